@@ -9,48 +9,77 @@ from typing import Annotated
 import typer
 
 from decoct.cli import options, show
-from decoct.cli.evaluate import CacheOption, DataOption, QuestionsOption, SeedOption, options_llm, progress
+from decoct.cli.evaluate import CacheOption, DataOption, QuestionsOption, SeedOption, numbers, options_llm, progress
 
 
 def run(
-    paper: Annotated[str, typer.Argument(help="The paper: recall-oriented or mergerag.")],
-    table: Annotated[str, typer.Option(help="The table's number, or figure-2.")],
+    paper: Annotated[str, typer.Argument(help="The paper, as in recall-oriented or mergerag; a wrong name lists all.")],
+    table: Annotated[
+        str | None,
+        typer.Option(
+            help="The table's number, or figure-2 [default: every table that can be run with what is given].",
+            metavar="TABLE",
+        ),
+    ] = None,
     data: DataOption = None,
     llm: options.LLMOption = None,
     judge: Annotated[str | None, typer.Option(help="A language model that judges answers.", metavar="NAME")] = None,
     questions: QuestionsOption = None,
     seed: SeedOption = 0,
+    budgets: Annotated[
+        str | None,
+        typer.Option(
+            help="Tokens of context, by commas, instead of a table's own: its figures are not comparable then."
+        ),
+    ] = None,
     sets: Annotated[str | None, typer.Option(help="Only these data sets, by commas.")] = None,
     conditions: Annotated[str | None, typer.Option(help="Only these conditions, by commas.")] = None,
     cache: CacheOption = None,
-    out: Annotated[Path, typer.Option(help="Where the runs go.", metavar="DIR")] = Path("runs/reproduce"),
+    out: Annotated[
+        Path | None, typer.Option(help="Where the runs go [default: runs/reproduce/PAPER].", metavar="DIR")
+    ] = None,
     json: options.JSONOption = False,
 ) -> None:
-    """Run a paper's table again and print ours beside theirs: OK, near or differs, and why.
+    """Run a paper's tables again and print ours beside theirs: OK, near or differs, and why.
 
-    Without --llm the conditions that need none are run and retrieval is compared.
+    Without --llm the conditions that need none are run and retrieval is compared; what was left out is named with the reason.
     """
-    from decoct.evaluate.reproduce.again import Again, as_markdown
-    from decoct.evaluate.reproduce.paper import load_paper
+    from decoct.evaluate.answers import EXTRACTIVE
+    from decoct.evaluate.reproduce.base import Request, reproduction
     from decoct.evaluate.session import Setup
 
-    loaded = load_paper(paper)
-    setup = Setup(
-        budgets=(),
-        questions=questions,
-        seed=seed,
-        llm=options_llm(llm, cache),
-        judge=options_llm(judge, cache),
-        cache=cache,
+    loaded = reproduction(paper)
+    request = Request(
+        setup=Setup(
+            budgets=(),
+            questions=questions,
+            seed=seed,
+            llm=None if llm == EXTRACTIVE else options_llm(llm, cache),
+            extractive=llm == EXTRACTIVE,
+            judge=options_llm(judge, cache),
+            cache=cache,
+        ),
+        out=out or Path("runs/reproduce") / paper,
+        data=data,
+        sets=words(sets),
+        conditions=words(conditions),
+        budgets=numbers(budgets, "--budgets") if budgets else (),
+        progress=progress(json),
     )
-    again = Again(loaded, loaded.table(table), setup, out, words(sets), words(conditions), progress(json))
-    result = again.run(data)
-    (out / f"table-{table}.json").write_text(json_.dumps(result, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    (out / f"table-{table}.md").write_text(as_markdown(result), "utf-8")
+    if table is None:
+        result, name = loaded.every(request), paper
+        text = loaded.markdown(result)
+    else:
+        one = loaded.table(table)
+        result, name = one.run(request), f"table-{table}"
+        text = one.markdown(result)
+    request.out.mkdir(parents=True, exist_ok=True)
+    (request.out / f"{name}.json").write_text(json_.dumps(result, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (request.out / f"{name}.md").write_text(text, "utf-8")
     if json:
         show.as_json(result)
     else:
-        typer.echo(as_markdown(result))
+        typer.echo(text)
 
 
 def words(text: str | None) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 A figure in 0..1 is OK within .02 or inside our 95 % interval, near within .10, else it differs. Other figures (seconds, calls) are
 compared by ratio: OK within a fifth, near within a factor of 2. Where reader or corpus is another, absolute figures cannot be expected to
 agree; so the order of conditions is compared too: of the pairs whose printed figures differ by at least .02, the share that ours puts in
-the same order.
+the same order. Figures under a budget that the paper did not use are shown beside the printed ones where the table has one budget, and
+are not comparable.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ from typing import Any
 from decoct.evaluate.reproduce.paper import Paper, PaperTable
 
 CLOSE, NEAR = 0.02, 0.10
+ANOTHER_BUDGET = "not comparable: another budget"
 Lines = list[dict[str, Any]]
 
 
-def lines(paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any]) -> Lines:
-    """A line a condition, budget and measure that the paper prints or the table asks for; `made` are the report's tables of our run."""
+def lines(paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any], budgets: Sequence[int] = ()) -> Lines:
+    """A line a condition, budget and measure that the paper prints or the table asks for; `made` are the report's tables of our run.
+
+    `budgets` are those of our run where they are not the table's.
+    """
     quality = {(row["system"], row["budget"], row["metric"]): row for row in made["quality"]}
     cost = {(row["system"], row["budget"]): row for row in made["cost"]}
     why = "; ".join(paper.reasons[name] for name in dict.fromkeys((*paper.sets[dataset].reasons, *table.reasons)))
@@ -28,8 +33,8 @@ def lines(paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any]
     for condition in table.conditions:
         printed = condition.paper.get(dataset, {})
         for metric in dict.fromkeys((*printed, *table.metrics)):
-            for place, budget in enumerate(table.budgets):
-                theirs = printed[metric][place] if metric in printed else None
+            for budget in budgets or table.budgets:
+                theirs = _theirs(table, printed.get(metric), budget)
                 ours = _ours(quality, cost, condition.name, budget, metric)
                 if ours is None and theirs is None:
                     continue
@@ -41,9 +46,20 @@ def lines(paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any]
                     **(ours or {}),
                 }
                 line["verdict"] = condition.missing or verdict(line)
+                if budget not in table.budgets and line["verdict"] in ("OK", "near", "differs", "not printed"):
+                    line["verdict"] = ANOTHER_BUDGET
                 line["why"] = why if line["verdict"] in ("near", "differs") else ""
                 found.append(line)
     return found
+
+
+def _theirs(table: PaperTable, printed: Sequence[float] | None, budget: int) -> float | None:
+    """The printed figure of a budget; of the only one there is, for a budget that the paper did not use."""
+    if printed is None:
+        return None
+    if budget in table.budgets:
+        return printed[table.budgets.index(budget)]
+    return printed[0] if len(printed) == 1 else None
 
 
 def _ours(

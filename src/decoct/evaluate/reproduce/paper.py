@@ -67,25 +67,9 @@ class Paper:
     sets: Mapping[str, PaperSet]
     tables: Mapping[str, PaperTable]
 
-    def table(self, name: str) -> PaperTable:
-        """The table of an id; `EvaluationError` with the nearest for an unknown one."""
-        if name not in self.tables:
-            raise EvaluationError(
-                f"there is no table {name!r}; {nearest(name, self.tables)} (known: {', '.join(self.tables)})"
-            )
-        return self.tables[name]
-
-
-def papers() -> list[str]:
-    """The papers that can be reproduced."""
-    here = files("decoct.evaluate.reproduce").iterdir()
-    return sorted(file.name.removesuffix(".toml") for file in here if file.name.endswith(".toml"))
-
 
 def load_paper(name: str) -> Paper:
-    """The paper of a name."""
-    if name not in papers():
-        raise EvaluationError(f"there is no paper {name!r} to reproduce; {nearest(name, papers())}")
+    """The paper of the file `name`.toml beside this module."""
     return parse_paper((files("decoct.evaluate.reproduce") / f"{name}.toml").read_text("utf-8"), name)
 
 

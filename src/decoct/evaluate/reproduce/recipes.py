@@ -1,89 +1,115 @@
-"""Run a paper's table again: one run a data set, into a folder each, and the comparison over all of them."""
+"""Tables whose conditions are recipes over data sets: one run a data set, into a folder each, and the comparison over all of them.
+
+Budgets of the user's own may stand in place of a table's, so that a small local reader can run it in minutes; such rows are shown beside
+the paper's figures (where the table has one budget) and never judged against them.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, load
+from decoct.evaluate.measure import measure
 from decoct.evaluate.report.tables import tables
+from decoct.evaluate.reproduce.base import Reproduction, Request
 from decoct.evaluate.reproduce.compare import lines, order
-from decoct.evaluate.reproduce.paper import Paper, PaperTable
+from decoct.evaluate.reproduce.paper import Paper, PaperTable, load_paper
 from decoct.evaluate.reproduce.stream import stream
 from decoct.evaluate.reproduce.windows import WINDOW, Windows
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System
 from decoct.registry import nearest
 
-READ = frozenset({"token_f1", "exact_match", "accuracy", "word_accuracy", "group_coverage"})
+
+def recipes(name: str) -> Reproduction:
+    """The paper of a TOML file beside this module."""
+    paper = load_paper(name)
+    tables = {key: RecipeTable(paper, table) for key, table in paper.tables.items()}
+    return Reproduction(name, paper.title, paper.setting, tables)
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """A table to be run: `sets` and `conditions` narrow what is run (all where empty).
-
-    Without a language model in `setup` the conditions that need none are run, and measures of answers are left out.
-    """
+class RecipeTable:
+    """A table of recipes. Without a language model the conditions that need none are run, and measures of answers are left out."""
 
     paper: Paper
     table: PaperTable
-    setup: Setup
-    out: Path
-    sets: tuple[str, ...] = ()
-    conditions: tuple[str, ...] = ()
-    progress: Callable[[str], None] = lambda _: None
 
-    def __post_init__(self) -> None:
+    @property
+    def id(self) -> str:
+        """Its number, as the paper writes it."""
+        return self.table.id
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return self.table.title
+
+    def unable(self, request: Request) -> str:
+        """Where none of its measures can be taken: what they need."""
+        taken = [_metrics(self.table, name, request.setup) for name in request.sets or self.table.sets]
+        if any(taken):
+            return ""
+        needs = {need for name in (*self.table.metrics, *self._judge()) for need in measure(name).needs}
+        return "its measures need " + " and ".join(
+            f"--{option}" for need, option in (("reader", "llm"), ("judge", "judge")) if need in needs
+        )
+
+    def _judge(self) -> tuple[str, ...]:
+        return ("judge",) if self.table.judged else ()
+
+    def run(self, request: Request) -> dict[str, Any]:
+        """The comparison of every data set that is at hand; others are named in `absent`, conditions that need a model in `skipped`."""
+        table = self.table
         for asked, known in (
-            (self.sets, self.table.sets),
-            (self.conditions, [one.name for one in self.table.conditions]),
+            (request.sets, table.sets),
+            (request.conditions, [one.name for one in table.conditions]),
         ):
             for name in asked:
                 if name not in known:
-                    raise EvaluationError(f"table {self.table.id} has no {name!r}; {nearest(name, known)}")
-
-    def run(self, data: str | Path | None) -> dict[str, Any]:
-        """The comparison of every data set that is at hand; others are named in `absent`, conditions that need a model in `skipped`."""
-        table = self.table
+                    raise EvaluationError(f"table {table.id} has no {name!r}; {nearest(name, known)}")
         result: dict[str, Any] = {
             "table": table.id,
             "title": table.title,
             "setting": self.paper.setting,
+            "budgets": list(request.budgets or table.budgets),
             "sets": {},
             "absent": {},
         }
-        for name in self.sets or table.sets:
+        for name in request.sets or table.sets:
             try:
-                dataset = load(name, data, self.paper.sets[name].options)
+                dataset = load(name, request.data, self.paper.sets[name].options)
             except EvaluationError as error:
                 result["absent"][name] = str(error)
                 continue
-            result["sets"][name] = self._one(name, dataset)
+            result["sets"][name] = self._one(name, dataset, request)
         if not result["sets"]:
             raise EvaluationError(
                 f"table {table.id}: none of its data sets is at hand: " + "; ".join(result["absent"].values())
             )
         return result
 
-    def _one(self, name: str, dataset: Dataset) -> dict[str, Any]:
-        table, folder = self.table, self.out / f"table-{self.table.id}-{name}"
-        wanted = [one for one in table.conditions if not self.conditions or one.name in self.conditions]
-        systems, skipped = _able([one.system for one in wanted if one.system is not None], self.setup)
+    def _one(self, name: str, dataset: Dataset, request: Request) -> dict[str, Any]:
+        table, folder, setup = self.table, request.out / f"table-{self.table.id}-{name}", request.setup
+        budgets = request.budgets or table.budgets
+        wanted = [one for one in table.conditions if not request.conditions or one.name in request.conditions]
+        systems, skipped = _able([one.system for one in wanted if one.system is not None], setup)
         if not systems:
             raise EvaluationError(f"table {table.id}: every condition asks a language model: give one with --llm NAME")
-        mine = replace(self.setup, budgets=table.budgets, metrics=_metrics(table, name, self.setup))
+        metrics = _metrics(table, name, setup) or ("evidence_recall",)
+        mine = replace(setup, budgets=budgets, metrics=metrics)
         if isinstance(mine.embedder, str) and max(_chunk_tokens(one) for one in systems) > WINDOW:
             mine = replace(mine, embedder=_windows())
-        execute(stream(dataset) if table.stream else dataset, systems, mine, folder, self.progress)
+        execute(stream(dataset) if table.stream else dataset, systems, mine, folder, request.progress)
         made = tables([folder])
         names = {one.name for one in wanted}
-        found = [line for line in lines(self.paper, table, name, made) if line["condition"] in names]
-        printed = {one.name: one.correlation for one in wanted}
+        found = [line for line in lines(self.paper, table, name, made, budgets) if line["condition"] in names]
+        printed = {one.name: one.correlation for one in wanted if budgets == table.budgets}
         return {
             "run": made["runs"][0],
             "in_the_paper": self.paper.sets[name].paper,
@@ -97,23 +123,31 @@ class Again:
             "skipped": skipped,
         }
 
+    def markdown(self, result: Mapping[str, Any]) -> str:
+        """The comparison as Markdown."""
+        return as_markdown(result)
+
 
 def _able(systems: Sequence[System], setup: Setup) -> tuple[list[System], list[str]]:
-    able = [one for one in systems if setup.llm is not None or not (one.needs_llm or one.oracle == "no-retrieval")]
+    reads = setup.llm is not None or setup.extractive
+    able = [
+        one
+        for one in systems
+        if (setup.llm is not None or not one.needs_llm) and (reads or one.oracle != "no-retrieval")
+    ]
     return able, [one.name for one in systems if one not in able]
 
 
 def _metrics(table: PaperTable, name: str, setup: Setup) -> tuple[str, ...]:
+    """The table's measures that can be taken on the set `name`; none where all need a reader or judge that was not given."""
     if setup.metrics:
         return setup.metrics
+    reads = setup.llm is not None or setup.extractive
     metrics = (*table.metrics, *(("judge",) if name in table.judged else ()))
-    if table.stream and setup.llm is not None:  # for the correlation with answer quality
+    if table.stream and reads:  # for the correlation with answer quality
         metrics = (*metrics, "token_f1")
-    if setup.judge is None:
-        metrics = tuple(metric for metric in metrics if metric != "judge")
-    if setup.llm is None:
-        metrics = tuple(metric for metric in metrics if metric not in READ)
-    return metrics or ("evidence_recall",)
+    lacking = {need for need, given in (("reader", reads), ("judge", setup.judge is not None)) if not given}
+    return tuple(metric for metric in dict.fromkeys(metrics) if not measure(metric).needs & lacking)
 
 
 def _chunk_tokens(one: System) -> int:
@@ -127,7 +161,7 @@ def _windows() -> Embedder:
     return Windows(MiniLM(), default_tokenizer())
 
 
-def as_markdown(result: dict[str, Any]) -> str:
+def as_markdown(result: Mapping[str, Any]) -> str:
     """The comparison as Markdown."""
     parts = [f"## Table {result['table']}: {result['title']}", f"The paper: {result['setting']}."]
     for name, one in result["sets"].items():
@@ -155,7 +189,7 @@ def as_markdown(result: dict[str, Any]) -> str:
     return "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n"
 
 
-def _line(line: dict[str, Any]) -> str:
+def _line(line: Mapping[str, Any]) -> str:
     ours = "–" if line.get("ours") is None else f"{line['ours']:.3f}"
     if line.get("low") is not None and line.get("ours") is not None:
         ours += f" ± {(line['high'] - line['low']) / 2:.3f}"

@@ -1,0 +1,134 @@
+"""What a paper is to `decoct reproduce`: tables by id, each of which runs itself and writes its comparison.
+
+Papers are known by name; each is loaded by a function "module:function" that is called with that name. Most tables are recipes over data
+sets, written in a TOML file (`paper`) and run by `recipes`. A paper whose tables are something else (an index of questions, a cost) brings
+tables of its own; only this contract holds for all:
+
+- `run` gives a JSON-ready comparison with at least `table` (the id) and `title`; it writes what it likes below `request.out`;
+- it raises `EvaluationError` where it cannot be run with what was given (no data, no model), saying what is missing;
+- `unable` says beforehand, cheaply, why a run would say nothing ("" where it would): asked only when all tables are run;
+- `markdown` writes a result of `run` for people, from a heading of the second level down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from decoct.errors import DecoctError, EvaluationError
+from decoct.evaluate.session import Setup
+from decoct.registry import nearest
+
+PAPERS: Mapping[str, str] = {
+    "mergerag": "decoct.evaluate.reproduce.recipes:recipes",
+    "recall-oriented": "decoct.evaluate.reproduce.recipes:recipes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was given: `sets`, `conditions` narrow what is run, `budgets` stand in place of a table's own (all and none where empty)."""
+
+    setup: Setup
+    out: Path
+    data: str | Path | None = None
+    sets: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    budgets: tuple[int, ...] = ()
+    progress: Callable[[str], None] = lambda _: None
+
+
+class Table(Protocol):
+    """One published table that can be run again."""
+
+    @property
+    def id(self) -> str:
+        """Its number, as the paper writes it, or figure-N."""
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+
+    def unable(self, request: Request) -> str:
+        """Why a run would say nothing about the paper with what was given; "" where it would."""
+
+    def run(self, request: Request) -> dict[str, Any]:
+        """Run it: the comparison, JSON-ready; `EvaluationError` where it cannot be."""
+
+    def markdown(self, result: Mapping[str, Any]) -> str:
+        """A result of `run` as Markdown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A paper's tables by id, in the paper's order."""
+
+    name: str
+    title: str
+    setting: str
+    tables: Mapping[str, Table]
+
+    def table(self, name: str) -> Table:
+        """The table of an id; `EvaluationError` with the nearest for an unknown one."""
+        if name not in self.tables:
+            raise EvaluationError(
+                f"{self.name} has no table {name!r}; {nearest(name, self.tables)} (known: {', '.join(self.tables)})"
+            )
+        return self.tables[name]
+
+    def every(self, request: Request) -> dict[str, Any]:
+        """Every table that can be run with what was given, one after the other; others are in `skipped` with the reason.
+
+        `EvaluationError` where that is none.
+        """
+        done: list[dict[str, Any]] = []
+        skipped: dict[str, str] = {}
+        for table in self.tables.values():
+            why = table.unable(request)
+            if not why:
+                try:
+                    done.append(table.run(request))
+                except DecoctError as error:  # one table's missing model or data set is no reason to lose the others
+                    why = str(error)
+            if why:
+                skipped[table.id] = why
+        if not done:
+            reasons = "; ".join(f"table {name}: {why}" for name, why in skipped.items())
+            raise EvaluationError(f"no table of {self.name} can be run with what was given: {reasons}")
+        return {
+            "paper": self.name,
+            "title": self.title,
+            "setting": self.setting,
+            "tables": done,
+            "skipped": skipped,
+        }
+
+    def markdown(self, result: Mapping[str, Any]) -> str:
+        """A result of `every` as Markdown."""
+        parts = [f"# {self.title}\n"]
+        parts += [self.table(one["table"]).markdown(one) for one in result["tables"]]
+        if result["skipped"]:
+            lines = "\n".join(
+                f"- table {name}, {self.table(name).title}: {why}" for name, why in result["skipped"].items()
+            )
+            parts.append(f"## Not run\n\n{lines}\n")
+        return "\n".join(parts)
+
+
+def papers() -> list[str]:
+    """The papers that can be reproduced."""
+    return sorted(PAPERS)
+
+
+def reproduction(name: str) -> Reproduction:
+    """The paper of a name; `EvaluationError` with the nearest for an unknown one."""
+    if name not in PAPERS:
+        raise EvaluationError(
+            f"there is no paper {name!r} to reproduce; {nearest(name, papers())} (known: {', '.join(papers())})"
+        )
+    module, _, function = PAPERS[name].partition(":")
+    loaded: Reproduction = getattr(import_module(module), function)(name)
+    return loaded
