@@ -92,3 +92,32 @@ def test_whole_sources_align_with_themselves() -> None:
     found = align(f"{A} {B}", SOURCES)
     assert found.dropped == ()
     assert "".join(fragment.text.replace(" ", "") for fragment in found.fragments) == (A + B).replace(" ", "")
+
+
+def test_clauses_that_stand_together_stay_together() -> None:
+    # The first source has no stop, so the model's text runs on: what follows is one sentence that is nowhere as a whole.
+    source = "Wood and a friend, John A. Wilson, were captured close to Union lines in Stevenson, Alabama, in 1862."
+    given = [(Span("h", 0, 14), "A heading, 1862"[:14]), (Span("w", 0, len(source)), source)]
+    found = align(f"A heading, of no source, {source}", given)
+    assert [fragment.text for fragment in found.fragments] == [source]
+    assert found.dropped == ("A heading,", "of no source,")
+    # A clause in the middle that no source has parts what stands before it from what stands after it.
+    told = source.replace("in Stevenson, ", "in Stevenson, which is quite far, ")
+    found = align(told, given)
+    assert [fragment.text for fragment in found.fragments] == [
+        "Wood and a friend, John A. Wilson, were captured close to Union lines in Stevenson,"
+    ]
+    assert found.dropped == ("which is quite far,", "Alabama, in 1862.")  # too short to prove anything
+
+
+def test_a_text_that_quotes_stays_in_its_source_and_else_the_first_wins() -> None:
+    same = "The school opened in 1912. It closed in 1950."
+    given = [(Span("a", 0, len(same)), same), (Span("b", 0, len(same) + 11), "Only here. " + same)]
+    found = align("It closed in 1950. Only here. The school opened in 1912.", given)
+    assert [fragment.span.doc_id for fragment in found.fragments] == ["a", "b", "b"]
+
+
+def test_the_mark_between_sources_is_never_matched() -> None:
+    given = [(Span("a", 0, 3), "one"), (Span("b", 0, 3), "two")]
+    assert align("one\x00two", given).fragments == ()
+    assert [fragment.span.doc_id for fragment in align("two", given).fragments] == ["b"]

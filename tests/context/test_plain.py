@@ -35,6 +35,13 @@ def test_ranges_map_back_to_whole_original_characters() -> None:
     assert found.origin(0, 13) == (0, 11)
 
 
+def test_quotes_and_dashes_move_nothing() -> None:
+    text = "“été” – it’s"
+    found = plain(text)
+    assert found.text == '"été" - it\'s'
+    assert [found.origin(at, at + 1) for at in range(len(text))] == [(at, at + 1) for at in range(len(text))]
+
+
 @given(st.text(st.sampled_from("ab  \n\u00a0ﬁ…é\u0301“日½")))
 def test_every_character_maps_to_what_it_was_made_of(text: str) -> None:
     found = plain(text)

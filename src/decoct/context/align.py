@@ -3,9 +3,9 @@
 The text is split into sentences. Each is looked for in the sources, first as it is (after normalising both sides: NFKC, white space,
 quotes, dashes), with or without list marks and closing punctuation; else as a near match: in the few sources that hold most
 of its longest words, rapidfuzz's best window, taken to word and, where it stays as good, sentence borders. A near match counts from a
-similarity of `NEAR` on and only if every number, negation and capitalised name is the same on both sides. A sentence that is
-nowhere is tried clause by clause. What is found is snapped: its text is the source's characters and its span theirs; the rest is dropped,
-and returned as dropped so that callers count it.
+similarity of `NEAR` on and only if every number, negation and capitalised name is the same on both sides. Of a sentence that is
+nowhere, the longest runs of clauses that stand somewhere are taken. What is found is snapped: its text is the source's characters and its
+span theirs; the rest is dropped, and returned as dropped so that callers count it.
 
 Sources are normalised once. A sentence costs a few string searches over them and at most `_CANDIDATES` fuzzy ones: linear in the text.
 """
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from decoct.chunking.sentences import sentences
-from decoct.context.plain import Plain, plain
+from decoct.context.plain import Plain, is_plain, plain
 from decoct.context.wording import same_facts
 from decoct.data import Span
 
@@ -67,14 +67,32 @@ def align(text: str, sources: Sequence[tuple[Span, str]]) -> Alignment:
         if whole is not None:
             found.append(whole)
             continue
-        clauses = list(_clauses(text, start, end))
-        for low, high in clauses:
-            part = searched.find(text, low, high) if len(clauses) > 1 and _is_telling(text[low:high]) else None
+        for low, high, part in _runs(text, list(_clauses(text, start, end)), searched):
             if part is not None:
                 found.append(part)
             else:
                 dropped.append(text[low:high])
     return Alignment(tuple(found), tuple(dropped))
+
+
+def _runs(
+    text: str, clauses: Sequence[tuple[int, int]], searched: _Sources
+) -> Iterator[tuple[int, int, Fragment | None]]:
+    """The clauses of a sentence that is nowhere as a whole, as many neighbours together as stand in a source; None for the others."""
+    at = 0
+    while at < len(clauses):
+        start, end = clauses[at]
+        found, following = None, at + 1
+        for upto in range(at + 1, len(clauses) + 1 if at else len(clauses)):
+            longer = searched.exact(text, start, clauses[upto - 1][1])
+            if longer is None:
+                break
+            found, end, following = longer, clauses[upto - 1][1], upto
+        is_telling = _is_telling(text[start:end])
+        if found is None and is_telling and len(clauses) > 1:
+            found = searched.near(text, start, end)
+        yield start, end, found if is_telling else None
+        at = following
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -94,46 +112,54 @@ class _Sources:
 
     def __init__(self, sources: Sequence[tuple[Span, str]]) -> None:
         self._sources = sources
-        self._plains: list[Plain] = [plain(text.replace(_BORDER, " ")) for _, text in sources]
+        texts = [text if _BORDER not in text else text.replace(_BORDER, " ") for _, text in sources]
+        self._plains: list[Plain] = [plain(text) for text in texts]
         self._offsets: list[int] = []
-        at = 0
+        at = len(_BORDER)
         for source in self._plains:
             self._offsets.append(at)
             at += len(source.text) + len(_BORDER)
-        self._all = _BORDER.join(source.text for source in self._plains)
-        self._last = 0  # where the last exact match ended: a text that quotes goes on from there
+        self._all = _BORDER.join(("", *(source.text for source in self._plains), ""))
+        # Where the last exact match ended, and where its source ends: a text that quotes goes on from there.
+        self._last = self._limit = 0
 
     def find(self, text: str, start: int, end: int) -> Fragment | None:
         """The source of the characters `start` to `end` of `text`, exact or near."""
-        needle = plain(text[start:end]).text.strip()
-        mark = _MARK.match(needle)
-        bare = needle[mark.end() if mark else 0 :]
-        core = bare.strip(_EDGE)
-        if core and core in self._all:
-            for wanted in dict.fromkeys((needle, bare, core)):
-                at = self._exact(wanted)
+        return self.exact(text, start, end) or self.near(text, start, end)
+
+    def exact(self, text: str, start: int, end: int) -> Fragment | None:
+        """The source that has these characters, with or without list mark and closing punctuation."""
+        needle = _needle(text[start:end])
+        at = self._place(needle) if needle else -1
+        if at < 0:
+            bare, core = _bare(needle)
+            if not core or core not in self._all:
+                return None
+            for needle in dict.fromkeys((bare, core)):
+                at = self._place(needle)
                 if at >= 0:
-                    self._last = at + len(wanted)
-                    return self._fragment(start, end, at, self._last, 1.0)
+                    break
+            else:
+                return None
+        self._last = at + len(needle)
+        self._limit = self._all.index(_BORDER, self._last)
+        return self._fragment(start, end, at, self._last, 1.0)
+
+    def _place(self, needle: str) -> int:
+        """Where `needle` stands as whole words: further on in the source of the last match, else in the first source that has it."""
+        whole, length = self._all, len(needle)
+        for begin, limit in ((self._last, self._limit), (0, len(whole))):
+            at = whole.find(needle, begin, limit)
+            while at >= 0 and (_inside_word(whole, at) or _inside_word(whole, at + length)):
+                at = whole.find(needle, at + 1, limit)
+            if at >= 0:
+                return at
+        return -1
+
+    def near(self, text: str, start: int, end: int) -> Fragment | None:
+        """The source's words that differ from these characters in nothing that matters."""
+        _, core = _bare(_needle(text[start:end]))
         return self._near(core, start, end) if core else None
-
-    def _exact(self, needle: str) -> int:
-        at = self._whole_words(needle, self._last)
-        return at if at >= 0 and self._same_source(at) else self._whole_words(needle, 0)
-
-    def _same_source(self, at: int) -> bool:
-        return bisect_right(self._offsets, at) == bisect_right(self._offsets, max(self._last - 1, 0))
-
-    def _whole_words(self, needle: str, begin: int) -> int:
-        at = self._all.find(needle, begin)
-        while at >= 0 and (self._inside_word(at) or self._inside_word(at + len(needle))):
-            at = self._all.find(needle, at + 1)
-        return at
-
-    def _inside_word(self, at: int) -> bool:
-        """Whether a word runs across position `at` (scripts without spaces have no such place)."""
-        pair = self._all[at - 1 : at + 1] if at else ""
-        return len(pair) == 2 and all(letter.isalnum() and letter < "\u2e80" for letter in pair)
 
     def _near(self, needle: str, start: int, end: int) -> Fragment | None:
         from rapidfuzz import fuzz
@@ -168,10 +194,31 @@ class _Sources:
 
     def _fragment(self, start: int, end: int, low: int, high: int, similarity: float) -> Fragment:
         number = bisect_right(self._offsets, low) - 1
+        offset, source = self._offsets[number], self._plains[number]
         span, text = self._sources[number]
-        first, last = self._plains[number].origin(low - self._offsets[number], high - self._offsets[number])
+        first, last = source.origin(low - offset, high - offset)
         place = Span(span.doc_id, span.start + first, span.start + last)
         return Fragment(start, end, text[first:last], place, number, similarity)
+
+
+def _inside_word(text: str, at: int) -> bool:
+    """Whether a word runs across position `at`, which is no end of the text (scripts without spaces have no such place)."""
+    before = text[at - 1]
+    if not before.isalnum():
+        return False
+    after = text[at]
+    return after.isalnum() and before < "\u2e80" and after < "\u2e80"
+
+
+def _needle(words: str) -> str:
+    return words if is_plain(words) else plain(words.replace(_BORDER, " ")).text.strip()
+
+
+def _bare(needle: str) -> tuple[str, str]:
+    """`needle` without its list mark, and that without punctuation at its ends."""
+    mark = _MARK.match(needle)
+    bare = needle[mark.end() if mark else 0 :]
+    return bare, bare.strip(_EDGE)
 
 
 def _borders(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Normalised text that remembers where its characters came from.
 
-`Plain` is NFKC with straight quotes and plain dashes and every run of white space as one space. Only the places that change are recorded,
-so text that is plain already (most is) costs one comparison, and mapping a position back is one bisection.
+`Plain` is NFKC with straight quotes and plain dashes and every run of white space as one space. Only the places where positions shift
+are recorded, so text that is plain but for quotes and dashes (most is) costs a few searches, and mapping a position back is one bisection.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class Plain:
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """The characters of the original behind characters `start` to `end` (at least one) of `text`."""
+        if len(self.starts) == 1:
+            return start, end
         first = bisect_right(self.starts, start) - 1
         last = bisect_right(self.starts, end - 1) - 1
         low = self.origins[first] + (0 if first % 2 else start - self.starts[first])
@@ -39,8 +41,10 @@ class Plain:
 
 def plain(text: str) -> Plain:
     """Normalise `text`; linear."""
-    if text.isascii() and text.isprintable() and "  " not in text:
+    if is_plain(text):
         return Plain(text, length=len(text))
+    if text.isprintable() and "  " not in text and unicodedata.is_normalized("NFKC", text):
+        return Plain(_straight(text), length=len(text))
     changing = _CHANGING_IN_NFKC if unicodedata.is_normalized("NFKC", text) else _CHANGING
     result = Plain("", length=len(text))
     parts: list[str] = []
@@ -58,3 +62,16 @@ def plain(text: str) -> Plain:
         at = found.end()
     result.text = "".join((*parts, text[at:]))
     return result
+
+
+def is_plain(text: str) -> bool:
+    """Whether `text` is surely normalised already, told from the quickest signs alone."""
+    return text.isascii() and text.isprintable() and "  " not in text
+
+
+def _straight(text: str) -> str:
+    """`text` with straight quotes and plain dashes: one character for one, so no position shifts."""
+    for curly, straight in _STRAIGHT.items():
+        if curly in text:
+            text = text.replace(curly, straight)
+    return text
