@@ -66,6 +66,9 @@ def serve(pipe: Connection, prefill: float, token: float) -> None:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # One packet a reply and no waiting for its acknowledgement, as servers do: else each takes 40 ms more on loopback.
+        wbufsize = 1 << 20
+        disable_nagle_algorithm = True
 
         def log_message(self, *_: object) -> None:
             pass
