@@ -123,7 +123,8 @@ def test_bad_calls_exit_2_with_one_line(run: Run, library: str, tmp_path: Path) 
         (("evaluate", questions, "--library", library, "--unit", "word"), "--unit"),
         (("report", "nowhere"), "holds no run"),
         (("reproduce", "recal-oriented", "--table", "5"), "did you mean 'recall-oriented'"),
-        (("reproduce", "recall-oriented", "--table", "77"), "there is no table '77'"),
+        (("reproduce", "recall-oriented", "--table", "77"), "has no table '77'"),
+        (("tune", "--budget", "100"), "name a questions file"),
         (("reproduce", "recall-oriented", "--table", "5", "--data", str(tmp_path)), "none of its data sets is at hand"),
         (("tune", questions, "--library", library, "--recipe", "naive"), "at least 12 questions"),
         (("tune", questions, "--library", library, "--recipe", "naive", "--metric", "token_f1"), "needs a reader"),
@@ -143,6 +144,16 @@ def test_questions_are_made_and_can_be_evaluated(run: Run, library: str) -> None
     )
     assert code == 0, err
     assert "evidence_recall" in out
+
+
+def test_questions_are_asked_of_the_library_that_the_settings_name(
+    run: Run, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DECOCT_LIBRARY", library)
+    asked = _questions(tmp_path)
+    assert run("evaluate", asked, "--recipes", "naive", "--budgets", "60", "--out", "r")[0] == 0
+    code, _, err = run("tune", "--data", asked, "--budget", "60")
+    assert (code, "at least 12 questions" in err) == (2, True), err
 
 
 def test_words_of_options() -> None:

@@ -146,7 +146,10 @@ def test_gz_or_plain(excerpts: Path, tmp_path: Path) -> None:
     assert load("nq-gold", tmp_path).questions == load("nq-gold", excerpts).questions
 
 
-def test_wrong_names_are_answered_with_the_nearest(excerpts: Path) -> None:
+def test_wrong_names_are_answered_with_the_nearest(
+    excerpts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where no data sets are found
     with pytest.raises(EvaluationError, match=r"'hotpotq'; did you mean 'hotpotqa'\?"):
         load("hotpotq", excerpts)
     with pytest.raises(EvaluationError, match=r"no option 'settings'; did you mean 'setting'\?"):
@@ -158,3 +161,18 @@ def test_wrong_names_are_answered_with_the_nearest(excerpts: Path) -> None:
     with pytest.raises(EvaluationError, match="nq-gold is on no hub; give its folder with --data"):
         load("nq-gold")
     assert choose(module("hotpotqa").SPEC, {})["setting"] == "distractor"
+
+
+def test_a_file_of_a_set_stands_for_its_folder_and_a_known_folder_for_its_set(excerpts: Path) -> None:
+    file = next((excerpts / "hotpotqa").glob("questions.jsonl*"))
+    whole = load("hotpotqa", excerpts)
+    assert load("hotpotqa", file).questions == whole.questions
+    assert load(excerpts / "hotpotqa").questions == whole.questions
+
+
+def test_sets_are_looked_for_beside_the_working_directory(
+    excerpts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(excerpts)
+    assert load("clapnq").questions == load("clapnq", excerpts).questions

@@ -12,7 +12,14 @@ from decoct.cli import options, show
 from decoct.errors import ConfigError
 
 DataOption = Annotated[
-    Path | None, typer.Option("--data", help="The folder that holds the data set, or several by name.", metavar="DIR")
+    Path | None,
+    typer.Option(
+        "--data",
+        help="The folder that holds the data set, or several by name [default: ./data, ../shared/data, else its hub].",
+        envvar="DECOCT_DATA",
+        show_envvar=True,
+        metavar="DIR",
+    ),
 ]
 OptOption = Annotated[
     list[str] | None, typer.Option("--option", help="A setting of the data set; may be repeated.", metavar="KEY=VALUE")
@@ -69,6 +76,7 @@ def run(
 
     if unit not in (None, "sentence", "passage", "document"):
         raise ConfigError(f"--unit is sentence, passage or document, not {unit!r}")
+    library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
     setup = Setup(
         budgets=numbers(budgets, "--budgets"),
@@ -92,6 +100,17 @@ def run(
         if amount:
             typer.echo(f"fallback {name}: {amount}", err=True)
     typer.echo(f"recorded in {out}; a page with figures: decoct report {out}", err=True)
+
+
+def own_library(dataset: str, library: str | None) -> str | None:
+    """The library named, or for a questions file the one that the settings name, where it is there."""
+    from decoct.evaluate.session import asks_library
+
+    if library is None and asks_library(dataset):
+        place = options.settings().library
+        if "://" in place or (Path(place).expanduser() / "library.db").is_file():
+            return place
+    return library
 
 
 def numbers(text: str, name: str) -> tuple[int, ...]:

@@ -9,11 +9,16 @@ from typing import Annotated
 import typer
 
 from decoct.cli import options, show
-from decoct.cli.evaluate import CacheOption, DataOption, OptOption, SeedOption, numbers, pairs, progress
+from decoct.cli.evaluate import CacheOption, DataOption, OptOption, SeedOption, numbers, own_library, pairs, progress
 
 
 def run(
-    dataset: Annotated[str, typer.Argument(help="A questions file (with --library), or a data set's name or folder.")],
+    dataset: Annotated[
+        str | None,
+        typer.Argument(
+            help="A questions file (with --library), or a data set's name or folder [default: what --data names]."
+        ),
+    ] = None,
     budget: Annotated[int, typer.Option(help="Tokens of context to tune for.", min=1)] = 1800,
     recipe: options.RecipeOption = None,
     data: DataOption = None,
@@ -48,6 +53,11 @@ def run(
         raise ConfigError(
             "--chunks needs a data set: a library is cut as it was built (`decoct ingest --rebuild --chunker …` cuts it anew)"
         )
+    if dataset is None:
+        if data is None:
+            raise ConfigError("name a questions file, or a data set by name or folder")
+        dataset, data = str(data), None
+    library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
     systems = candidates(start, numbers(chunks, "--chunks") if chunks else ())
     cutters = {one.chunker for one in systems}

@@ -18,6 +18,9 @@ from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.registry import nearest
 
+PLACES = ("data", "../shared/data")
+"""Where data sets are looked for by name, from the working directory, before a hub is asked: one's own, and the project's, beside it."""
+
 GoldUnit: TypeAlias = Literal["sentence", "passage", "document", "none"]
 Options: TypeAlias = Mapping[str, str]
 
@@ -127,8 +130,9 @@ def load(name: str | Path, data: str | Path | None = None, options: Options | No
     """Load a data set.
 
     `name` is a known set ("hotpotqa"; `decoct.evaluate.datasets.NAMES` lists them), the path of a questions file (the user's own or
-    FlashRAG's) or of a folder (BEIR or Decoct layout). `data` is the folder that holds the known set, or a folder of several by
-    name; without it the set is fetched from its hub. `options` are settings of the set's SPEC.
+    FlashRAG's) or of a folder (BEIR, FlashRAG or Decoct layout, or named as a known set). `data` is the folder that holds the known set,
+    or a folder of several by name, or one file of a release. Without it the set is taken from `PLACES`, else fetched from its hub.
+    `options` are settings of the set's SPEC.
 
     Raises `EvaluationError` for an unknown name or option, and for bad input with its file and line.
     """
@@ -147,18 +151,22 @@ def load(name: str | Path, data: str | Path | None = None, options: Options | No
 
 def _folder(spec: Spec, data: str | Path | None) -> Path:
     if data is None:
+        for place in PLACES:
+            if (Path(place) / spec.name).is_dir():
+                return Path(place) / spec.name
         if spec.hub is None:
             raise EvaluationError(f"{spec.name} is on no hub; give its folder with --data (source: {spec.source})")
         from decoct.evaluate.datasets.hub import fetch
 
         return fetch(spec.name, spec.hub)
     folder = Path(data)
+    if folder.is_file():  # a release's own file is read as such; a file of a layout stands for its folder
+        layout = folder.name.removesuffix(".gz") in ("corpus.jsonl", "questions.jsonl", "queries.jsonl")
+        return folder.parent if layout else folder
     inner = folder / spec.name
     folder = inner if inner.is_dir() else folder
     if not folder.is_dir():
-        raise EvaluationError(
-            f"{folder} is not a folder; --data takes the folder of {spec.name} (source: {spec.source})"
-        )
+        raise EvaluationError(f"there is no {folder}; --data takes the folder of {spec.name} (source: {spec.source})")
     return folder
 
 

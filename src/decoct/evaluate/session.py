@@ -68,16 +68,22 @@ class Setup:
 
 def open_dataset(name: str, data: str | Path | None, options: Options, library: str | None) -> Dataset:
     """The data set; a questions file of the user's own is checked against its library."""
-    from decoct.evaluate.datasets import NAMES
     from decoct.evaluate.datasets.own import load_questions
 
     dataset = load(name, data, options)
-    if dataset.spec.name == "questions" and name not in NAMES:
+    if asks_library(name):
         if library is None:
             raise EvaluationError(f"{name} holds questions about a library of yours: name it with --library DIR")
         with Library.open(library, create=False) as opened:
             return load_questions(Path(name), opened.document, options)
     return dataset
+
+
+def asks_library(name: str) -> bool:
+    """Whether `name` is a questions file of the user's own, whose documents are in a library."""
+    from decoct.evaluate.datasets import NAMES, sniff
+
+    return name not in NAMES and Path(name).is_file() and sniff(Path(name)).SPEC.name == "questions"
 
 
 def execute(
@@ -161,7 +167,7 @@ def _header(plan: Plan, setup: Setup, opened: Mapping[str, Library]) -> Header:
         llm=plan.reader.model if plan.reader else setup.llm.fingerprint if setup.llm else "",
         judge=setup.judge.fingerprint if plan.judge and setup.judge is not None else "",
         prompts=prompts,
-        excluded=dict(dataset.excluded),
+        excluded={reason: amount for reason, amount in dataset.excluded.items() if amount},
         libraries={chunker: _built(plan, chunker, library, setup) for chunker, library in opened.items()},
         versions=_versions(),
         machine=_machine(),

@@ -132,3 +132,10 @@ def test_missing_files_and_empty_ones(folder: Path) -> None:
         load(folder)
     with pytest.raises(EvaluationError, match=r"neither questions.jsonl nor questions.jsonl.gz"):
         load("nq-gold", folder)
+
+
+def test_a_fault_of_a_file_that_is_one_json_value_is_named_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "dev.json"
+    file.write_text('[\n\n{"_id": "1",\n"question": }]', "utf-8")
+    with pytest.raises(EvaluationError, match=r"dev.json:4: not valid JSON"):
+        load("2wikimultihopqa", file)

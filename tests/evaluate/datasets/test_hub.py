@@ -42,6 +42,8 @@ def test_an_empty_answer_and_no_network_say_what_to_do(monkeypatch: pytest.Monke
     with pytest.raises(EvaluationError, match=r"someone/set holds none of dev.json; give the folder .* with --data"):
         fetch("set", FILES)
 
+    monkeypatch.chdir(tmp_path)
+
     def unreachable(*_: Any, **__: Any) -> str:
         raise ConnectionError("no route")
 

@@ -58,6 +58,21 @@ def test_hotpotqa(tmp_path: Path) -> None:
     assert any("h" in remark and "'Cy'" in remark for remark in dataset.remarks)
 
 
+def test_hotpotqa_as_one_file_and_as_rows_of_the_hub(tmp_path: Path) -> None:
+    file = put(tmp_path / "hotpot_train_v1.1.json", [HOTPOT])
+    dataset = load("hotpotqa", file)
+    assert dataset.questions == load("hotpotqa", tmp_path).questions
+    row = {
+        **{k: v for k, v in HOTPOT.items() if k != "_id"},
+        "id": "h1",
+        "supporting_facts": {"title": ["Bo", "Ada"], "sent_id": [0, 1]},
+        "context": {"title": [c[0] for c in CONTEXT], "sentences": [c[1] for c in CONTEXT]},
+    }
+    rows = load("hotpotqa", put(tmp_path / "hub" / "rows.jsonl", [row]))
+    assert quotes(rows) == quotes(dataset)
+    assert list(rows.documents()) == list(dataset.documents())
+
+
 def test_2wikimultihopqa_with_aliases(tmp_path: Path) -> None:
     question = {
         **{k: v for k, v in HOTPOT.items() if k != "level"},
@@ -292,6 +307,12 @@ def test_beir_faults(tmp_path: Path, line: str, message: str) -> None:
         load(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["triviaqa", "qasper", "longbench", "multihop-rag", "novelqa", "fiqa", "musique"])
+def test_a_folder_without_the_release_says_what_is_wanted(tmp_path: Path, name: str) -> None:
+    with pytest.raises(EvaluationError, match="--data takes the"):
+        load(name, tmp_path)
+
+
 def test_fiqa_takes_the_posts_as_answers(tmp_path: Path) -> None:
     assert load("fiqa", beir(tmp_path)).questions[0].answers == ("Buy low.",)
     assert load("fiqa", tmp_path, {"answers": "none"}).questions[0].answers == ()
@@ -307,6 +328,15 @@ def test_flashrag_with_context(tmp_path: Path) -> None:
     dataset = load(put(tmp_path / "dev.jsonl", [row]))
     assert quotes(dataset) == [["She lived in Oslo."]]
     assert dataset.excluded == {"supporting fact not in the context": 1}
+
+
+def test_a_folder_in_flashrags_layout_is_its_test_split(tmp_path: Path) -> None:
+    row = {"id": "t0", "question": "Who built it?", "golden_answers": ["Ada"], "metadata": {}}
+    put(tmp_path / "dev.jsonl", [{**row, "id": "d0"}])
+    put(tmp_path / "corpus.jsonl", [{"id": "0", "contents": '"Ada"\nAda built an engine.'}])
+    assert [q.id for q in load(tmp_path).questions] == ["d0"]
+    put(tmp_path / "test.jsonl", [row])
+    assert [q.id for q in load(tmp_path).questions] == ["t0"]
 
 
 def test_flashrag_with_a_corpus(tmp_path: Path) -> None:

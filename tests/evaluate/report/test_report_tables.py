@@ -3,8 +3,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 import tiny
 
+from decoct.errors import EvaluationError
 from decoct.evaluate.record import Header, Row, Run
 from decoct.evaluate.report.markdown import markdown
 from decoct.evaluate.report.tables import tables
@@ -81,3 +83,11 @@ def test_too_few_questions_are_not_tested(tmp_path: Path) -> None:
     (test,) = tables([_run(tmp_path, {"a": [0.0] * 4, "b": [1.0] * 4})])["significance"]
     assert not test["significant"]
     assert test["verdict"] == "too few questions to test (n = 4)"
+
+
+def test_runs_of_one_name_are_told_apart_and_none_is_named_twice(tmp_path: Path) -> None:
+    first, second = (_run(tmp_path / parent / "x", {"a": [1.0, 0.0]}) for parent in ("p", "q"))
+    assert [run["run"] for run in tables([first, second])["runs"]] == [str(first), str(second)]
+    assert [run["run"] for run in tables([first])["runs"]] == ["x"]
+    with pytest.raises(EvaluationError, match="named twice"):
+        tables([first, first])

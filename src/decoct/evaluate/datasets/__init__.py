@@ -57,9 +57,10 @@ def _loader(file: str) -> Loader:
 
 
 def sniff(path: Path) -> Loader:
-    """The layout of data of one's own: a folder in BEIR's or Decoct's layout, a questions file or a FlashRAG file.
+    """The layout of data of one's own: a folder in BEIR's, FlashRAG's or Decoct's layout, a questions file or a FlashRAG file.
 
-    Decided by file names and, between the two kinds of file, by the first line's `golden_answers`.
+    Decided by file names and, between the two kinds of file, by the first line's `golden_answers`. A folder that bears the name of a known
+    set is taken for it.
     """
     from decoct.evaluate.datasets.records import jsonl
 
@@ -67,10 +68,15 @@ def sniff(path: Path) -> Loader:
         names = {child.name.removesuffix(".gz") for child in path.iterdir()}
         if {"corpus.jsonl", "queries.jsonl", "qrels"} <= names:
             return _loader("beir")
+        if path.resolve().name in NAMES:
+            return module(path.resolve().name)
         if {"corpus.jsonl", "questions.jsonl"} <= names:
             return _loader("folder")
+        if names & {"test.jsonl", "dev.jsonl", "train.jsonl"}:
+            return _loader("flashrag")
         raise EvaluationError(
-            f"{path}: not a data set: needs corpus.jsonl with questions.jsonl, or corpus.jsonl, queries.jsonl and qrels/ (BEIR)"
+            f"{path}: not a data set: needs corpus.jsonl with questions.jsonl, or corpus.jsonl, queries.jsonl and qrels/ (BEIR), "
+            "or test.jsonl, dev.jsonl or train.jsonl (FlashRAG)"
         )
     first = next(iter(jsonl(path)), None)
     if first is None:

@@ -33,7 +33,7 @@ SPEC = Spec(
 
 def load(path: Path, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with the release's dev files (found by *dev*answerable*.jsonl)."""
-    release = sorted(path.rglob("*dev*answerable*.jsonl"))
+    release = [path] if path.is_file() else sorted(path.rglob("*dev*answerable*.jsonl"))
     if release:
         return _release(release, options)
     wanted = options["questions"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
 from decoct.evaluate.datasets.beir import load_beir
 from decoct.evaluate.datasets.hub import fetch
+from decoct.evaluate.datasets.layout import find
 
 SPEC = Spec(
     name="fiqa",
@@ -30,6 +31,7 @@ JUDGEMENTS = Hub("BeIR/fiqa-qrels", ("*.tsv",))
 
 def load(path: Path, options: Options) -> Dataset:
     """Read the folder of the BEIR release."""
+    find(path, "corpus.jsonl")  # the judgements are worth fetching only beside a corpus
     qrels = path / "qrels"
     whole = load_beir(path, qrels if qrels.is_dir() else fetch(SPEC.name, JUDGEMENTS), options)
     if options["answers"] == "none":

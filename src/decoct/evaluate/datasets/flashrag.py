@@ -2,7 +2,7 @@
 
 Where the metadata brings a `context` (titles and sentences side by side) and `supporting_facts`, these become the corpus and the gold, as
 in the multi-hop sets. Without them a `corpus.jsonl` beside the file (`id`, `contents`: title, line break, text) gives the documents, and
-there is no gold.
+there is no gold. A folder is read as its test.jsonl, else its dev.jsonl, else its train.jsonl.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ SPEC = Spec(
     metrics=("token_f1", "exact_match", "accuracy", "answer_in_context"),
     gold_is_partial=True,
 )
+SPLITS = ("test.jsonl", "dev.jsonl", "train.jsonl")
 FIELDS = ("id", "question", "golden_answers", "metadata", "choices")
 
 
 def load(path: Path, options: Options) -> Dataset:
-    """Read the file."""
+    """Read the file, or the folder's first split."""
+    if path.is_dir():
+        path = next(path / name for name in SPLITS if (path / name).is_file())
     pool = Pool("fr")
     tally = Tally()
     questions = [_question(record, pool, tally) for record in jsonl(path)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
 from decoct.evaluate.datasets.layout import SCOPE, Layout, load_layout
 from decoct.evaluate.datasets.multihop import load_multihop
+from decoct.evaluate.datasets.records import release
 
 SPEC = Spec(
     name="hotpotqa",
@@ -32,17 +33,17 @@ SPEC = Spec(
     hub=Hub("osunlp/HippoRAG_2", ("hotpotqa.json",)),
 )
 RELEASES = {
-    "distractor": ("hotpot_dev_distractor_v1.json", "hotpotqa.json"),
-    "fullwiki": ("hotpot_dev_fullwiki_v1.json",),
+    "distractor": ("hotpot_dev_distractor_v1*.json*", "hotpot_train_v1*.json*", "hotpotqa.json", "rows.jsonl"),
+    "fullwiki": ("hotpot_dev_fullwiki_v1*.json*", "hotpot_test_fullwiki_v1*.json*"),
+    "all": (),
 }
 
 
 def load(path: Path, options: Options) -> Dataset:
-    """Read the folder in Decoct's layout, or with a file of the release (1,000 questions of it come from the hub)."""
+    """Read the folder in Decoct's layout, or a file of the release, or rows of the hub (1,000 questions of it come from the hub)."""
     setting = options["setting"]
-    for name in RELEASES.get(setting, ()):
-        if (path / name).is_file():
-            return load_multihop(path / name, SPEC, options, prefix="hp", extra=(), aliases={})
+    if file := release(path, *RELEASES[setting]):
+        return load_multihop(file, SPEC, options, prefix="hp", extra=(), aliases={})
     layout = Layout(
         extra=("level", "setting", "source_split"),
         keep_question=lambda record: setting in ("all", record.text("setting")),

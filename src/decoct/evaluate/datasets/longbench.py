@@ -14,7 +14,7 @@ from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
 from decoct.evaluate.datasets.checks import check
-from decoct.evaluate.datasets.records import jsonl
+from decoct.evaluate.datasets.records import jsonl, release
 
 TASKS = ("2wikimqa", "hotpotqa", "musique", "triviaqa", "qasper", "narrativeqa", "multifieldqa_en")
 SPEC = Spec(
@@ -35,8 +35,7 @@ PASSAGE = re.compile(r"^Passage \d+:\n", re.MULTILINE)
 def load(path: Path, options: Options) -> Dataset:
     """Read `<task>.jsonl` of the folder or of its folder `data`."""
     task = options["task"]
-    candidates = (path / f"{task}.jsonl", path / "data" / f"{task}.jsonl")
-    file = next((f for f in candidates if f.is_file()), None)
+    file = release(path, f"{task}.jsonl", f"data/{task}.jsonl")
     if file is None:
         packed = " (unpack data.zip first)" if (path / "data.zip").is_file() else ""
         raise EvaluationError(f"{path} holds no {task}.jsonl{packed}; --data takes the folder of LongBench's data")

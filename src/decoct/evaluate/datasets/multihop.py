@@ -1,8 +1,9 @@
 """The release format that HotpotQA and 2WikiMultiHopQA share.
 
 One JSON list; each question brings `context`, a list of [title, [sentence, …]], and `supporting_facts`, a list of [title, sentence
-number]. All contexts together are the corpus. A fact past its passage's end is left out and counted (both sets have a few); a question
-whose gold passage is not in its context (the fullwiki setting) is left out and counted, its passages are kept.
+number] (rows of the hub hold both as an object of two lists). All contexts together are the corpus. A fact past its passage's end is left
+out and counted (both sets have a few); a question whose gold passage is not in its context (the fullwiki setting) is left out and counted,
+its passages are kept.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from decoct.data import Span
 from decoct.evaluate.dataset import Dataset, Options, Question, Spec
 from decoct.evaluate.datasets.checks import Tally, check
 from decoct.evaluate.datasets.pool import Pool
-from decoct.evaluate.datasets.records import Record, json_list
+from decoct.evaluate.datasets.records import Record, columns, listed
 
 FIELDS = (
     "_id",
@@ -43,7 +44,7 @@ def load_multihop(
     pool = Pool(prefix)
     tally = Tally()
     questions = []
-    for record in json_list(file):
+    for record in listed(file):
         record.only((*FIELDS, *extra))
         context = _context(record, pool)
         titles = [title for title, _ in _pairs(record, "supporting_facts")]
@@ -87,7 +88,7 @@ def _context(record: Record, pool: Pool) -> dict[str, tuple[str, list[Span | Non
 
 
 def _pairs(record: Record, name: str) -> list[tuple[str, object]]:
-    value = record.data.get(name)
+    value = columns(record.data.get(name))
     if not isinstance(value, list) or not all(
         isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) for v in value
     ):

@@ -12,7 +12,7 @@ from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
 from decoct.evaluate.datasets.checks import Tally, check
 from decoct.evaluate.datasets.layout import SCOPE, Layout, load_layout
 from decoct.evaluate.datasets.pool import Pool
-from decoct.evaluate.datasets.records import json_list, jsonl
+from decoct.evaluate.datasets.records import listed, release
 
 SPEC = Spec(
     name="musique",
@@ -33,15 +33,20 @@ SPEC = Spec(
     options={"scope": SCOPE},
     hub=Hub("osunlp/HippoRAG_2", ("musique.json",)),
 )
-RELEASES = ("musique_ans_v1.0_dev.jsonl", "musique_full_v1.0_dev.jsonl", "musique.json")
+RELEASES = (
+    "musique_ans_v*_dev.jsonl",
+    "musique_full_v*_dev.jsonl",
+    "musique.json",
+    "musique_*_train.jsonl",
+    "rows.jsonl",
+)
 FIELDS = ("id", "paragraphs", "question", "question_decomposition", "answer", "answer_aliases", "answerable")
 
 
 def load(path: Path, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with a file of the release."""
-    for name in RELEASES:
-        if (path / name).is_file():
-            return _release(path / name, options)
+    if file := release(path, *RELEASES):
+        return _release(file, options)
     return load_layout(path, SPEC, options, Layout(extra=("decomposition", "source_split")))
 
 
@@ -49,7 +54,7 @@ def _release(file: Path, options: Options) -> Dataset:
     pool = Pool("mq")
     tally = Tally()
     questions = []
-    for record in jsonl(file) if file.suffix == ".jsonl" else json_list(file):
+    for record in listed(file):
         record.only(FIELDS)
         ids, gold = [], []
         for paragraph in record.records("paragraphs"):

@@ -17,7 +17,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.locate import locate
-from decoct.evaluate.datasets.records import Record, jsonl, whole
+from decoct.evaluate.datasets.records import Record, jsonl, release, whole
 
 SPEC = Spec(
     name="qasper",
@@ -36,7 +36,7 @@ UNANSWERABLE = "Unanswerable"
 
 
 def load(path: Path, options: Options) -> Dataset:
-    """Read the folder of the release (its *-dev-* file, else *-test-*), or the rows fetched from the hub."""
+    """Read the folder of the release (its *-dev-* file, else *-test-* or *-train-*), or the rows fetched from the hub."""
     documents: dict[str, Document] = {}
     tally = Tally()
     questions: list[Question] = []
@@ -69,14 +69,14 @@ def _papers(path: Path) -> Iterator[tuple[str, Record]]:
             data = {**record.data, "full_text": across(sections), "qas": [_qa_across(qa) for qa in across(qas)]}
             yield record.text("id"), Record(record.place, data)
         return
-    files = sorted(path.glob("*-dev-*.json")) or sorted(path.glob("*-test-*.json"))
-    if not files:
+    file = release(path, "*-dev-*.json", "*-test-*.json", "*-train-*.json")
+    if file is None:
         raise EvaluationError(f"{path} holds no qasper-dev-*.json; --data takes the folder of the release")
-    data = whole(files[0])
-    if not isinstance(data, dict):
-        raise EvaluationError(f"{files[0]}: must be an object from paper id to paper")
+    data = whole(file)
+    if not isinstance(data, dict) or not all(isinstance(paper, dict) for paper in data.values()):
+        raise EvaluationError(f"{file}: must be an object from paper id to paper")
     for paper_id, paper in data.items():
-        yield paper_id, Record(f"{files[0]} {paper_id}", paper)
+        yield paper_id, Record(f"{file} {paper_id}", paper)
 
 
 def across(columns: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON value

@@ -91,7 +91,7 @@ def _opened(path: Path) -> IO[bytes]:
     try:
         return cast("IO[bytes]", gzip.open(path, "rb")) if path.name.endswith(".gz") else path.open("rb")
     except FileNotFoundError:
-        raise EvaluationError(f"{path} does not exist") from None
+        raise EvaluationError(f"{path} does not exist; --data takes the folder that holds it") from None
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -123,9 +123,32 @@ def json_list(path: Path) -> Iterator[Record]:
         yield _record(f"{path}[{index}]", item)
 
 
+def release(path: Path, *patterns: str) -> Path | None:
+    """A release's file: `path` itself where it is a file, else the first of the folder that one of the patterns names, in their order."""
+    if path.is_file():
+        return path
+    return next((file for pattern in patterns for file in sorted(path.glob(pattern)) if file.is_file()), None)
+
+
+def listed(path: Path) -> Iterator[Record]:
+    """The objects of a file that is one JSON list, or JSON lines where its name says so."""
+    return jsonl(path) if path.name.removesuffix(".gz").endswith(".jsonl") else json_list(path)
+
+
+def columns(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """The hub stores a list of objects or tuples as an object of lists of equal length: its rows as lists; other values as they are."""
+    if isinstance(value, dict) and value and all(isinstance(column, list) for column in value.values()):
+        return [list(row) for row in zip(*value.values(), strict=False)]
+    return value
+
+
 def whole(path: Path) -> Any:  # noqa: ANN401 - any JSON value
     """The value of a JSON file, plain or .gz."""
-    return _parsed("\n".join(line for _, line in lines(path)), path, None)
+    text, at = [], 0
+    for number, line in lines(path):
+        text.append("\n" * (number - at) + line)  # blank lines are put back, so that a fault is named with its line
+        at = number
+    return _parsed("".join(text)[1:], path, None)
 
 
 def _parsed(text: str, path: Path, number: int | None) -> Any:  # noqa: ANN401 - any JSON value

@@ -46,6 +46,10 @@ def load(path: Path, options: Options) -> Dataset:
 
 def _release(path: Path, domain: str, documents: dict[str, Document]) -> Iterator[Question]:
     file = path / "qa" / f"{domain}-dev.json"
+    if not file.is_file():
+        raise EvaluationError(
+            f"{path} holds no qa/{domain}-dev.json; --data takes the folder of the release (triviaqa-rc)"
+        )
     data = whole(file)
     if not isinstance(data, dict) or not isinstance(data.get("Data"), list):
         raise EvaluationError(f"{file}: must be an object with the list 'Data', as in the release")

@@ -11,7 +11,7 @@ from pathlib import Path
 from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
 from decoct.evaluate.datasets.layout import Layout, load_layout
 from decoct.evaluate.datasets.multihop import load_multihop
-from decoct.evaluate.datasets.records import Record, jsonl
+from decoct.evaluate.datasets.records import Record, jsonl, release
 
 SPEC = Spec(
     name="2wikimultihopqa",
@@ -32,16 +32,15 @@ SPEC = Spec(
     options={"questions": ("benchmark", "all")},
     hub=Hub("osunlp/HippoRAG_2", ("2wikimultihopqa.json",)),
 )
-RELEASES = ("2wikimultihopqa.json", "dev.json")
+RELEASES = ("2wikimultihopqa.json", "dev.json", "train.json", "rows.jsonl")
 OWN_FIELDS = ("evidences", "evidences_id", "entity_ids", "answer_id")
 
 
 def load(path: Path, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with a file of the release (with `id_aliases.json`, where it is there)."""
-    for name in RELEASES:
-        if (path / name).is_file():
-            aliases = _aliases(path / "id_aliases.json")
-            return load_multihop(path / name, SPEC, options, prefix="tw", extra=OWN_FIELDS, aliases=aliases)
+    if file := release(path, *RELEASES):
+        aliases = _aliases(file.parent / "id_aliases.json")
+        return load_multihop(file, SPEC, options, prefix="tw", extra=OWN_FIELDS, aliases=aliases)
 
     def wanted(record: Record) -> bool:
         return options["questions"] == "all" or record.data.get("benchmark_1000") is True

@@ -20,7 +20,7 @@ from decoct.data import Span
 from decoct.errors import DecoctError
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.record import Asked, Row, spans_of
-from decoct.evaluate.report.tables import Loaded, headlines, read
+from decoct.evaluate.report.tables import Loaded, headlines, read_all
 from decoct.library import Library
 
 SEEN, EACH = 900, 3
@@ -64,7 +64,7 @@ def excerpts(
     folders: Iterable[str | Path], *, baseline: str | None = None, library: str | None = None, cache: Path | None = None
 ) -> list[Excerpt]:
     """The excerpts of all runs."""
-    return [one for folder in folders for one in _of(read(folder), baseline, library, cache or default_cache())]
+    return [one for run in read_all(folders) for one in _of(run, baseline, library, cache or default_cache())]
 
 
 def _of(run: Loaded, baseline: str | None, library: str | None, cache: Path) -> list[Excerpt]:

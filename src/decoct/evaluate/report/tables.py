@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any
 
+from decoct.errors import EvaluationError
 from decoct.evaluate.record import Asked, Header, Row, read_header, read_questions, read_rows
 from decoct.evaluate.report.relations import correlations, front, significance
 
@@ -32,27 +33,34 @@ class Loaded:
     header: Header
     rows: tuple[Row, ...]
     questions: Mapping[str, Asked]
-
-    @property
-    def name(self) -> str:
-        """How a report calls it."""
-        return self.folder.name
+    name: str
+    """How a report calls it: its folder's name, or the whole path where two runs have the same."""
 
 
-def read(folder: str | Path) -> Loaded:
-    """Read a run."""
+def read_all(folders: Iterable[str | Path]) -> list[Loaded]:
+    """Read runs, each under a name of its own."""
+    places = [Path(folder) for folder in folders]
+    if len({place.resolve() for place in places}) < len(places):
+        raise EvaluationError("a run is named twice; name each folder once")
+    names = Counter(place.resolve().name for place in places)
+    return [read(place, name if names[name := place.resolve().name] == 1 else str(place)) for place in places]
+
+
+def read(folder: str | Path, name: str = "") -> Loaded:
+    """Read a run; `name` is how a report calls it (default: the folder's)."""
     header = read_header(folder)
     order = {name: place for place, name in enumerate(header.systems)}
     latest = {row.key: row for row in read_rows(folder)}
     rows = sorted(latest.values(), key=lambda row: (order[row.system], row.budget))
-    return Loaded(Path(folder), header, tuple(rows), {one.id: one for one in read_questions(folder)})
+    asked = {one.id: one for one in read_questions(folder)}
+    return Loaded(Path(folder), header, tuple(rows), asked, name or Path(folder).resolve().name)
 
 
 def tables(
     folders: Iterable[str | Path], *, baseline: str | None = None, prices: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
     """All tables over the runs. `baseline` is the system that others are tested against (default: the run's first)."""
-    runs = [read(folder) for folder in folders]
+    runs = read_all(folders)
     made: dict[str, Any] = {"runs": [_about(run) for run in runs]}
     for name, rows_of in (("quality", quality), ("types", types), ("failures", failures)):
         made[name] = [{"run": run.name, **row} for run in runs for row in rows_of(run)]
