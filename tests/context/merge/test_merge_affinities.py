@@ -63,6 +63,23 @@ def test_texts_without_words_have_no_affinity() -> None:
     assert Compression().affinity([""], ["a"]) == [[math.inf]]
 
 
+def test_an_anchor_that_holds_the_source_makes_it_cheap_to_write() -> None:
+    # Without dictionary: a frame and block header of 5 bytes, then the bytes as they are (too short to repeat themselves).
+    rows = Compression().affinity(["abcdefgh", SOURCE], ["short", SOURCE, OTHERS[0]])
+    assert rows[0] == [(5 + 8) / 8] * 3
+    assert rows[1][1] < 0.25 < rows[1][2] <= rows[1][0]
+    # Bytes count, not characters.
+    assert Compression().affinity(["ü"], [""]) == [[(5 + 2) / 2]]
+
+
+def test_a_long_anchor_is_known_to_its_beginning() -> None:
+    long = SOURCE + "".join(f" Filler number {n} says nothing." for n in range(4000))
+    ((near, far),) = Compression().affinity([SOURCE], [long, long[len(SOURCE) :]])
+    assert near < 0.5 * far
+
+
 def test_settings_are_checked() -> None:
+    with pytest.raises(ConfigError, match="22"):
+        Compression(level=23)
     with pytest.raises(ConfigError):
         CacheLM(background=0)
