@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from words import words_of
 
-from decoct.data import Span
+from decoct.data import Citation, Passage, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question
 from decoct.evaluate.measure import Case, chosen, measure, values
@@ -54,6 +54,31 @@ def test_ranking_measures_take_any_k() -> None:
         "hit@1": 1.0,
         "mrr@10": 1.0,
         "all_gold@2": 0.0,
+    }
+
+
+def test_ranking_measures_of_chunks_take_those_that_overlap_gold() -> None:
+    # Right are a 0..13 and a 8..27, found first and second.
+    assert values(CASE, ["chunk_recall@1", "chunk_recall@2", "chunk_mrr@5", "chunk_ndcg@2"]) == {
+        "chunk_recall@1": 0.5,
+        "chunk_recall@2": 1.0,
+        "chunk_mrr@5": 1.0,
+        "chunk_ndcg@2": 1.0,
+    }
+
+
+def test_citations_and_conflicts_have_a_value_where_there_is_something_to_compare() -> None:
+    names = ["citation_precision", "citation_recall", "conflict_detection", "conflict_recall"]
+    assert values(CASE, names) == dict.fromkeys(names)
+    good = Citation(1, 0, 3, Passage("one two three four", (Span("a", 0, 18),)))
+    idle = Citation(2, 3, 6, Passage("seven", (Span("b", 0, 5),)))
+    question = replace(QUESTION, extra={"conflicts": [{"documents": ["a", "b"]}]})
+    case = replace(CASE, question=question, citations=(good, idle), conflicts=frozenset({("a", "b"), ("b", "c")}))
+    assert values(case, names) == {
+        "citation_precision": 0.5,
+        "citation_recall": 1.0,
+        "conflict_detection": 0.666667,
+        "conflict_recall": 1.0,
     }
 
 

@@ -50,6 +50,9 @@ def run(
     option: OptOption = None,
     llm: options.LLMOption = None,
     judge: Annotated[str | None, typer.Option(help="A language model that judges answers.", metavar="NAME")] = None,
+    cite: Annotated[
+        bool, typer.Option("--cite", help="Read as `decoct ask` does, with citations, and measure them.")
+    ] = False,
     questions: QuestionsOption = None,
     seed: SeedOption = 0,
     library: options.LibraryOption = None,
@@ -86,6 +89,7 @@ def run(
         unit=unit,  # type: ignore[arg-type]
         llm=None if llm == EXTRACTIVE else options_llm(llm, cache),
         extractive=llm == EXTRACTIVE,
+        cite=cite,
         judge=options_llm(judge, cache),
         library=library,
         cache=cache,

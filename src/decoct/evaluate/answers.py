@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Protocol
 
 from decoct.answer.extractive import Extractive
-from decoct.data import Context
+from decoct.data import Citation, Context
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
@@ -36,7 +36,7 @@ NO_SOURCES = "(none: answer from what you know)"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An answer, what it cost, and whether the reply could not be read; `seconds` is its share of the batch's time."""
+    """An answer without marks, what it cost, and whether the reply could not be read; `seconds` is its share of the batch's time."""
 
     text: str
     prompt_tokens: int
@@ -45,10 +45,16 @@ class Told:
     cached: bool
     seconds: float
     unreadable: bool
+    citations: tuple[Citation, ...] = ()
+    fallbacks: Mapping[str, int] = field(default_factory=dict)
 
 
 class Asked(Protocol):
-    """A reader of many contexts; `fingerprint` names its wording, `model` what it asks."""
+    """A reader of many contexts; `fingerprint` names its wording, `model` what it asks, `cites` whether its answers cite passages."""
+
+    @property
+    def cites(self) -> bool:
+        """Whether citations can be measured."""
 
     @property
     def fingerprint(self) -> str:
@@ -68,6 +74,7 @@ class Answers:
 
     llm: LLM
     max_tokens: int = 200
+    cites: bool = False
 
     @property
     def fingerprint(self) -> str:
@@ -96,12 +103,13 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """Reads without a model: the sentences of the extractive reader, without their citations; empty where it found no answer.
+    """Reads without a model: the sentences of the extractive reader, with the passages they cite; empty where it found no answer.
 
     Its answers are sentences: look at `word_accuracy`, not at exact match.
     """
 
     reader: Extractive = field(default_factory=Extractive)
+    cites: bool = True
 
     @property
     def fingerprint(self) -> str:
@@ -120,8 +128,13 @@ class Sentences:
     def _one(self, context: Context) -> Told:
         start = time.perf_counter()
         answer = self.reader.answer(context)
-        text = _MARK.sub("", answer.text) if answer.found else ""
-        return Told(text, 0, 0, 0, False, time.perf_counter() - start, False)
+        text = unmarked(answer.text) if answer.found else ""
+        return Told(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
+
+
+def unmarked(text: str) -> str:
+    """`text` without its citations: measures of answers compare words."""
+    return _MARK.sub("", text)
 
 
 @cache

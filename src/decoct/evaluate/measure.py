@@ -2,22 +2,26 @@
 
 A measure gives a number in 0..1 for one question, or None where it means nothing for that question: such questions are left out of its
 mean and counted. `recall@5`, `hit@3`, `mrr@10`, `ndcg@10` and `all_gold@5` take any number; they look at the ranking of documents before
-packing, all others at the final context or the answer.
+packing (with `chunk_` before the name, of chunks, where those that overlap gold evidence are the right ones), all others at the final
+context or the answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from decoct.data import Span
+from decoct.data import Citation, Span
 from decoct.errors import EvaluationError
+from decoct.evaluate.conflicts import Pairs, labelled
 from decoct.evaluate.dataset import Question
 from decoct.evaluate.metrics import chunk_evidence as chunks
 from decoct.evaluate.metrics.accuracy import accuracy, word_accuracy
 from decoct.evaluate.metrics.answer_in_context import answer_in_context
+from decoct.evaluate.metrics.citations import citation_scores
+from decoct.evaluate.metrics.conflict_detection import conflict_detection
 from decoct.evaluate.metrics.evidence import Evidence, evidence
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.group_coverage import group_coverage
@@ -30,7 +34,7 @@ from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.registry import nearest
 
-Need: TypeAlias = Literal["reader", "judge", "retrieval", "context"]
+Need: TypeAlias = Literal["reader", "judge", "retrieval", "context", "citations"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,8 @@ class Case:
 
     `gold` are its gold spans in the run's unit, `passages` the gold documents whole; `shown` are the spans that support the context,
     `quoted` those it quotes word for word; `ranking` the documents found, best first; `found` the chunks found; `gold_chunks` all chunks
-    of the gold documents under the system's chunker; `answer` is None where no reader was asked.
+    of the gold documents under the system's chunker; `answer` is None where no reader was asked, and so are `citations` where it does not
+    cite; `conflicts` are the pairs of documents that the context says disagree, None where it was built without a look at them.
     """
 
     question: Question
@@ -53,6 +58,8 @@ class Case:
     found: tuple[Span, ...] = ()
     gold_chunks: tuple[Span, ...] = ()
     answer: str | None = None
+    citations: tuple[Citation, ...] | None = None
+    conflicts: Pairs | None = None
     judged: float | None = None
 
 
@@ -93,8 +100,29 @@ def _chunks(field: Literal["recall", "precision", "f1"]) -> Measure:
 
 
 def _chunk_evidence(case: Case) -> Evidence | None:
-    wanted = chunks.relevant(case.gold_chunks, case.gold)
-    return chunks.chunk_evidence(chunks.in_context(case.found, case.shown), wanted)
+    return chunks.chunk_evidence(chunks.in_context(case.found, case.shown), _right_chunks(case))
+
+
+def _right_chunks(case: Case) -> set[Span]:
+    return chunks.relevant(case.gold_chunks, case.gold)
+
+
+def _citations(field: Literal["precision", "recall"]) -> Measure:
+    def value(case: Case) -> float | None:
+        found = None if case.citations is None else citation_scores(case.citations, case.gold)
+        return None if found is None else getattr(found, field)
+
+    return Measure(frozenset({"reader", "citations"}), value)
+
+
+def _conflicts(field: Literal["precision", "recall", "f1"]) -> Measure:
+    def value(case: Case) -> float | None:
+        gold = labelled(case.question)
+        if gold is None or case.conflicts is None:
+            return None
+        return float(getattr(conflict_detection(case.conflicts, gold), field))
+
+    return Measure(frozenset({"retrieval", "context"}), value)
 
 
 def _coverage(case: Case) -> float | None:
@@ -123,6 +151,11 @@ MEASURES: Mapping[str, Measure] = {
     "chunk_f1": _chunks("f1"),
     "chunk_precision": _chunks("precision"),
     "chunk_recall": _chunks("recall"),
+    "citation_precision": _citations("precision"),
+    "citation_recall": _citations("recall"),
+    "conflict_detection": _conflicts("f1"),
+    "conflict_precision": _conflicts("precision"),
+    "conflict_recall": _conflicts("recall"),
     "evidence_f1": _evidence("f1"),
     "evidence_precision": _evidence("precision"),
     "evidence_recall": _evidence("recall"),
@@ -139,7 +172,7 @@ MEASURES: Mapping[str, Measure] = {
     "wrong_answer": _labelled("unsupported", "misled"),
 }
 LOWER_IS_BETTER = frozenset({"hallucination", "wrong_answer"})
-_RANKED: Mapping[str, Callable[[tuple[str, ...], tuple[str, ...], int], float | None]] = {
+_RANKED: Mapping[str, Callable[[Sequence[Hashable], Collection[Hashable], int], float | None]] = {
     "all_gold": all_gold_at_k,
     "hit": hit_at_k,
     "mrr": reciprocal_rank,
@@ -154,8 +187,10 @@ def measure(name: str) -> Measure:
     if name in MEASURES:
         return MEASURES[name]
     found = _AT.fullmatch(name)
-    if found and found[1] in _RANKED:
-        function, k = _RANKED[found[1]], int(found[2])
+    if found and found[1].removeprefix("chunk_") in _RANKED:
+        function, k = _RANKED[found[1].removeprefix("chunk_")], int(found[2])
+        if found[1].startswith("chunk_"):
+            return Measure(frozenset({"retrieval"}), lambda case: function(case.found, _right_chunks(case), k))
         return Measure(frozenset({"retrieval"}), lambda case: function(case.ranking, case.question.supporting_ids, k))
     known = [*MEASURES, *(f"{ranked}@{found[2] if found else 5}" for ranked in _RANKED)]
     raise EvaluationError(f"there is no measure {name!r}; {nearest(name, known)}")
@@ -169,7 +204,12 @@ def chosen(asked: Iterable[str], preset: Iterable[str], able: frozenset[Need]) -
     names = tuple(dict.fromkeys(asked))
     for name in names:
         if missing := measure(name).needs - able - {"context"}:
-            what = {"reader": "a reader (--llm)", "judge": "a judge (--judge)", "retrieval": "a recipe that retrieves"}
+            what = {
+                "citations": "a reader that cites (--cite, or --llm extractive)",
+                "judge": "a judge (--judge)",
+                "reader": "a reader (--llm)",
+                "retrieval": "a recipe that retrieves",
+            }
             raise EvaluationError(f"the measure {name!r} needs {' and '.join(what[need] for need in sorted(missing))}")
     if names:
         return names

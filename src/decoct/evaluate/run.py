@@ -18,6 +18,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.answers import EXTRACTIVE, Told
 from decoct.evaluate.answers import Asked as Reader
+from decoct.evaluate.conflicts import reported
 from decoct.evaluate.contexts import Contexts, Made, error_of
 from decoct.evaluate.dataset import Dataset, GoldUnit, Question
 from decoct.evaluate.judges.correctness import Case as JudgeCase
@@ -140,10 +141,14 @@ class Runner:
             found=tuple(hit.chunk.span for hit in made.hits),
             gold_chunks=self._gold_chunks(made.system, question),
             answer=answer.text if answer else None,
+            citations=answer.citations if answer and self.plan.reader and self.plan.reader.cites else None,
+            conflicts=reported(context),
             judged=judged,
         )
         fallbacks = Counter(context.trace.fallbacks)
-        fallbacks["answer.unreadable"] += bool(answer and answer.unreadable)
+        if answer:
+            fallbacks.update(answer.fallbacks)
+            fallbacks["answer.unreadable"] += answer.unreadable
         return Row(
             system=made.system.name,
             budget=made.budget,

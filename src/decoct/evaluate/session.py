@@ -17,6 +17,7 @@ from typing import Any
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
 from decoct.evaluate.answers import Answers, Asked, Sentences
+from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
 from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
 from decoct.evaluate.judges.correctness import CorrectnessJudge
@@ -37,6 +38,7 @@ CONTEXT_METRICS = (
     "recall@5",
 )
 """Taken in every run where the set has gold: the claims about retrieval are made on them, whatever a SPEC looks at first."""
+CITATION_METRICS = ("citation_precision", "citation_recall")
 Progress = Callable[[str], None]
 
 
@@ -44,8 +46,8 @@ Progress = Callable[[str], None]
 class Setup:
     """How to run, beside data and systems.
 
-    `extractive` reads without a model (`llm` may still serve retrieval). `library` is the user's own for a questions file; `cache` holds
-    libraries of data sets.
+    `extractive` reads without a model (`llm` may still serve retrieval), `cite` with the reader that cites its passages. `library` is the
+    user's own for a questions file; `cache` holds libraries of data sets.
     """
 
     budgets: tuple[int, ...]
@@ -56,6 +58,7 @@ class Setup:
     llm: LLM | None = None
     judge: LLM | None = None
     extractive: bool = False
+    cite: bool = False
     library: str | None = None
     cache: Path | None = None
     embedder: str | Embedder = DEFAULT_EMBEDDER
@@ -96,16 +99,19 @@ def execute(
     for one in systems:
         if one.needs_llm and setup.llm is None:
             raise EvaluationError(f"the recipe {one.name!r} asks a language model: give one with --llm NAME")
+        if one.oracle == "no-retrieval" and setup.cite:
+            raise EvaluationError("--cite answers from the context alone: leave out no-retrieval, which has none")
         if one.oracle == "gold-passages" and not any(dataset.gold(q, "passage") for q in dataset.questions):
             raise EvaluationError(f"{dataset.spec.name} names no gold passages: leave out gold-passages")
-    reader: Asked | None = Sentences() if setup.extractive else Answers(setup.llm) if setup.llm is not None else None
+    reader = _reader(setup)
     judge = CorrectnessJudge(setup.judge) if setup.judge is not None and reader is not None else None
     able: set[Need] = {"retrieval"}
     if reader is not None:
-        able.add("reader")
+        able |= {"reader", "citations"} if reader.cites else {"reader"}
     if judge is not None:
         able.add("judge")
-    preset = (*dataset.spec.metrics, *(CONTEXT_METRICS if dataset.spec.gold != "none" else ("answer_in_context",)))
+    graded = (*CONTEXT_METRICS, *CITATION_METRICS)
+    preset = (*dataset.spec.metrics, *(graded if dataset.spec.gold != "none" else ("answer_in_context",)))
     plan = Plan(
         dataset=dataset,
         questions=sample(dataset.questions, setup.questions, setup.seed),
@@ -122,6 +128,14 @@ def execute(
         with Run.start(out, _header(plan, setup, opened)) as record:
             runner.run(record, progress)
     return runner
+
+
+def _reader(setup: Setup) -> Asked | None:
+    if setup.extractive:
+        return Sentences()
+    if setup.llm is None:
+        return None
+    return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)
 
 
 def _opened(stack: ExitStack, dataset: Dataset, plan: Plan, setup: Setup, progress: Progress) -> Mapping[str, Library]:
