@@ -78,19 +78,23 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Rang
 
 
 def _words(text: str) -> set[str]:
-    found = (word.casefold() for word in _WORD.findall(text))
-    return {word[:-1] if len(word) > 3 and word.endswith("s") else word for word in found if word not in _STOP}
+    found = set(_WORD.findall(text.casefold())) - _STOP
+    return {word[:-1] if len(word) > 3 and word.endswith("s") else word for word in found}
 
 
 def _rarity(asked: set[str], words: Sequence[Sequence[set[str]]]) -> dict[str, float]:
-    """How rare each word of the question is among the passages: idf, as BM25 has it."""
+    """How rare each word of the question is among the passages (idf, as BM25 has it), as its share of the whole question.
+
+    In the words' order, so that sums over it are the same in every process.
+    """
     held = Counter(word for passage in words for word in asked & set().union(*passage))
-    return {word: math.log1p((len(words) - held[word] + 0.5) / (held[word] + 0.5)) for word in asked}
+    rare = {word: math.log1p((len(words) - held[word] + 0.5) / (held[word] + 0.5)) for word in sorted(asked)}
+    whole = sum(rare.values())
+    return {word: value / whole for word, value in rare.items()}
 
 
 def _share(own: set[str], weight: dict[str, float]) -> float:
-    whole = sum(weight.values())
-    return sum(value for word, value in weight.items() if word in own) / whole if whole else 0.0
+    return sum([value for word, value in weight.items() if word in own])
 
 
 def _ranks(scores: Sequence[float]) -> list[int]:

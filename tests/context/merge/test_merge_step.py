@@ -162,6 +162,21 @@ def test_one_passage_left_is_trimmed_by_relevance_in_its_order() -> None:
     assert cut.passages[0].text == text
 
 
+def test_what_is_far_over_is_not_counted_twice() -> None:
+    class Noting(Words):
+        longest = 0
+
+        def count(self, text: str) -> int:
+            Noting.longest = max(Noting.longest, len(text.split()))
+            return super().count(text)
+
+    passages = tuple(many(20))  # 15 words each, and heads of 3: 360 when rendered
+    for mode, counted in (("full", False), ("just_enough", True)):
+        Noting.longest = 0
+        Merge(Extract(), layer_mode=mode).apply(QUERY, Draft(passages), Budget(100, Noting()))  # type: ignore[arg-type]
+        assert (Noting.longest == 360) is counted
+
+
 def test_neighbours_are_joined_before_they_are_merged() -> None:
     text = "One two three. Four five six. Seven eight nine."
     windows = [passage("d", text[15:], 0.9, "T", 15), passage("d", text[:29], 0.8, "T")]

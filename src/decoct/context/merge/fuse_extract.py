@@ -132,4 +132,4 @@ def _joined(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Pa
 
 
 def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(text)}
+    return set(_WORD.findall(text.casefold()))

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _USUAL_SHRINK = 0.5
 # A merge keeps at least this of its pair when only a little has to go, so that no turn of sequential merging empties it.
 _LEAST_SHARE = 0.3
+# Leaves that are so many times over by their own tokens are over together: no tokenizer counts half because texts stand side by side.
+_FAR_OVER = 2
+_WHOLE_LAYERS = ("hierarchical", "full")
 
 
 class Tree:
@@ -53,7 +56,7 @@ class Tree:
                 self._titles.setdefault(span.doc_id, leaf.passage.title)
         self._made = len(leaves)
         nodes = _best_first(leaves)
-        over = self._over(nodes)
+        over = self._over_at_first(nodes)
         if over > 0 and len(nodes) > 1:
             nodes = _best_first(self._scored(nodes, leaves=True))
         while over > 0 and len(nodes) > 1:
@@ -74,6 +77,13 @@ class Tree:
         if text not in self._counted:
             self._counted[text] = self.budget.count(text)
         return self._counted[text]
+
+    def _over_at_first(self, nodes: Sequence[Node]) -> int:
+        """`_over`, guessed from the leaves' own tokens where they are far over and whole layers are merged, which only ask whether."""
+        tokens = sum(node.tokens for node in nodes)
+        if tokens >= _FAR_OVER * self.budget.limit and (self.step.schedule, self.step.layer_mode) == _WHOLE_LAYERS:
+            return tokens - self.budget.limit
+        return self._over(nodes)
 
     def _over(self, nodes: Sequence[Node]) -> int:
         draft = Draft((*(node.passage for node in nodes), *self.aside))
@@ -133,7 +143,7 @@ class Tree:
         self, fuser: FusesWithin, given: list[tuple[Passage, Passage]], left: list[Node], over: int
     ) -> tuple[Fused, list[Node]]:
         """One layer that fits, nodes without a partner cut with it; or, merging no more than needed, one that loses what is over."""
-        if self.step.schedule == "hierarchical" and self.step.layer_mode == "full":
+        if (self.step.schedule, self.step.layer_mode) == _WHOLE_LAYERS:
             found = fuser.fuse_within(self.question, [*given, *((node.passage,) for node in left)], self._free)
             alone = [self._cut(*one) for one in zip(left, found[len(given) :], strict=True)]
             return found[: len(given)], [node for node in alone if node is not None]
