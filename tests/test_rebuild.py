@@ -10,6 +10,9 @@ import pytest
 from decoct import Document, Library
 from decoct.errors import ConfigError, StoreBusyError, StoreError
 from decoct.rebuild import rebuild
+from decoct.retrieve.cards.build import Build
+from decoct.retrieve.cards.generate_rules import Rules
+from decoct.retrieve.cards.index import outdated, read_cards, write_cards
 from decoct.testing.hash_embedder import HashEmbedder
 
 
@@ -60,3 +63,47 @@ def test_a_copy_of_the_users_is_not_touched(folder: Path) -> None:
 def test_without_a_library_there_is_nothing_to_rebuild(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no library"):
         rebuild(tmp_path / "none")
+
+
+def test_cards_go_along(folder: Path) -> None:
+    def cards_of(embedder: HashEmbedder) -> tuple[list[str], int]:
+        with Library.open(folder, embedder=embedder) as library:
+            cards = read_cards(library.store, embedder)
+            texts = [cards.document(info.id).text for info in cards.documents()]
+            return texts, Build(library.store, cards, embedder, Rules()).estimate().documents
+
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        cards = write_cards(library.store, library.embedder)
+        Build(library.store, cards, library.embedder, Rules()).run()
+        cards.close()
+    before, _ = cards_of(HashEmbedder())
+    assert rebuild(folder, embedder=HashEmbedder(), chunker="fixed").failures == []
+    assert cards_of(HashEmbedder()) == (before, 0)  # and nothing is to be made again
+    assert rebuild(folder, embedder=HashEmbedder(32)).failures == []
+    assert cards_of(HashEmbedder(32)) == (before, 0)
+
+
+def test_cards_that_only_a_model_can_make_are_named(folder: Path) -> None:
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        cards = write_cards(library.store, library.embedder)
+        Build(
+            library.store, cards, library.embedder, Rules(questions=3)
+        ).run()  # other settings stand for another generator
+        cards.close()
+    (failure,) = rebuild(folder, embedder=HashEmbedder(32)).failures
+    assert (failure.source, failure.code) == ("cards", "stale-index")
+    assert "decoct cards build" in failure.reason
+    with Library.open(folder, embedder=HashEmbedder(32)) as library:
+        assert library.status().documents == 2
+
+
+def test_a_card_of_an_older_text_stays_one(folder: Path) -> None:
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        cards = write_cards(library.store, library.embedder)
+        Build(library.store, cards, library.embedder, Rules()).run()
+        cards.close()
+        library.add(Document("b", "Three rivers."))
+    rebuild(folder, embedder=HashEmbedder(), chunker="fixed")
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        cards = read_cards(library.store, library.embedder)
+        assert outdated(library.store, cards, ["a", "b"]) == ["b"]

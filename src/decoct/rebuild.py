@@ -1,8 +1,8 @@
 """Build a library anew from its own stored texts: for another embedder or chunker, or after an upgrade that needs it.
 
 The new library grows beside the old one (`NAME.rebuild`) by an ordinary, resumable ingest and takes its place only when it is
-complete: old -> `NAME.old`, new -> `NAME`, and the old one is removed. The old one's write lock is held all the while, as what another
-process wrote to it meanwhile would be lost.
+complete: old -> `NAME.old`, new -> `NAME`, and the old one is removed. Cards go along (`decoct.retrieve.cards.carry`). The old one's
+write lock is held all the while, as what another process wrote to it meanwhile would be lost.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct.data import Document
+from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, StaleIndexError, StoreError
 from decoct.index.base import Store
@@ -21,6 +22,7 @@ from decoct.index.embedded.lock import WriteLock
 from decoct.index.resolve import open_store, stored_settings
 from decoct.ingest import Report
 from decoct.library import Library
+from decoct.retrieve.cards.carry import carry
 
 
 def rebuild(
@@ -55,6 +57,10 @@ def rebuild(
                 report = target.add(_documents(source), progress=progress)
                 kept = {info.id for info in source.documents()}
                 target.delete(*[info.id for info in target.documents() if info.id not in kept])
+                try:
+                    carry(source, target.store, target.embedder)
+                except StaleIndexError as error:  # the library is complete without them, and they can be built
+                    report.failures.append(Failure("cards", str(error), error.code))
         finally:
             source.close()
         old.rename(aside)

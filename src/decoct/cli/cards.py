@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from decoct.cli import options, show
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, StaleIndexError
 
 if TYPE_CHECKING:
     from decoct.library import Library
-    from decoct.retrieve.cards.build import Build, Built
+    from decoct.retrieve.cards.build import Built
+    from decoct.retrieve.cards.generated import Cost, Generator
+    from decoct.retrieve.cards.vectors import Vectors
 
 app = typer.Typer(help="Build, show and export paper-cards.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -44,33 +46,20 @@ def build(
     Without --llm, cards are made by rules, from the documents' own sentences. A language model is asked four times a document; the
     estimate is printed first and what was spent after. An interrupted run is resumed by running it again.
     """
-    from decoct.retrieve.cards.index import write_cards
-
     if vectors not in ("pooled", "paper"):
         raise ConfigError(f"--vectors is pooled or paper, not {vectors!r}")
     with options.open_library(library, llm) as opened:
-        cards = write_cards(opened.store, opened.embedder)
-        try:
-            job = _job(opened, cards, vectors, question_vectors, round_trip)  # type: ignore[arg-type]
-            expected = job.estimate()
+        generator = _generator(opened, round_trip)
+        if estimate:
+            expected = _estimated(opened, generator, vectors, question_vectors)
+            result: dict[str, object] = {"estimate": _cost(expected)}
+            report = None
             if not json:
-                typer.echo(
-                    f"{expected.documents} documents to do: at most {expected.calls} model calls, "
-                    f"{expected.prompt_tokens} prompt and {expected.completion_tokens} completion tokens"
-                )
-            report = None if estimate else job.run(show.progress(json, _told))
-        finally:
-            cards.close()
-    estimated = {"documents": expected.documents, "calls": expected.calls, "prompt_tokens": expected.prompt_tokens}
+                typer.echo(_announced(expected))
+        else:
+            report, result = _built(opened, generator, vectors, question_vectors, json)
     if json:
-        show.as_json(
-            {
-                "estimate": {**estimated, "completion_tokens": expected.completion_tokens},
-                **(report.as_dict() if report else {}),
-            }
-        )
-    elif report is not None:
-        _summary(report)
+        show.as_json(result)
     if report is not None and report.failed and not report.made and not report.unchanged:
         raise typer.Exit(1)
 
@@ -79,12 +68,34 @@ def build(
 def show_(
     document: Annotated[str, typer.Argument(help="The document's id.")],
     library: options.LibraryOption = None,
+    json: options.JSONOption = False,
 ) -> None:
     """Print a document's card."""
-    from decoct.retrieve.cards.index import read_cards
+    from decoct.retrieve.cards.index import asked, outdated, read_cards
 
     with options.open_library(library) as opened:
-        typer.echo(read_cards(opened.store, opened.embedder).document(document).text, nl=False)
+        cards = read_cards(opened.store, opened.embedder)
+        opened.document(document)  # a document that is gone has no card, whatever was built
+        if document not in cards.digests([document]):
+            raise StaleIndexError(f"there is no card of {document!r} yet: run `decoct cards build`")
+        card = cards.document(document)
+        old = bool(outdated(opened.store, cards, [document]))
+    if json:
+        text = card.text
+        questions = [
+            {
+                "question": text[one.start : one.end].partition(": ")[2],
+                "answer": {"start": one.answer.start, "end": one.answer.end},
+            }
+            for one in asked(card)
+        ]
+        size = len(text.encode("utf-8", "surrogatepass"))
+        found = {"id": card.id, "title": card.title, "card": text, "bytes": size, "questions": questions}
+        show.as_json({**found, "outdated": old})
+        return
+    typer.echo(card.text, nl=False)
+    if old:
+        typer.echo("the document has changed since: run `decoct cards build`", err=True)
 
 
 @app.command("export")
@@ -93,33 +104,93 @@ def export(
     library: options.LibraryOption = None,
 ) -> None:
     """Write every card as a Markdown file, named after its title."""
-    from decoct.retrieve.cards.index import read_cards
+    from decoct.retrieve.cards.index import outdated, read_cards
 
-    folder.mkdir(parents=True, exist_ok=True)
     with options.open_library(library) as opened:
         cards = read_cards(opened.store, opened.embedder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{folder} cannot be made ({error.strerror}); name another folder") from error
         taken: set[str] = set()
-        for info in cards.documents():
-            name = _file_name(info.title or info.id, taken)
-            (folder / name).write_text(cards.document(info.id).text, "utf-8")
+        old = 0
+        for info in opened.documents():
+            if info.id in cards.digests([info.id]):
+                old += len(outdated(opened.store, cards, [info.id]))
+                name = _file_name(info.title or info.id, taken)
+                (folder / name).write_text(cards.document(info.id).text, "utf-8")
+        missing = opened.status().documents - len(taken)
     typer.echo(f"{len(taken)} cards written to {folder}")
+    if old or missing:
+        typer.echo(f"{missing} documents have no card and {old} have changed since: run `decoct cards build`", err=True)
 
 
-def _job(
-    opened: Library, cards: object, vectors: Literal["pooled", "paper"], question_vectors: bool, round_trip: bool
-) -> Build:
-    from decoct.retrieve.cards.build import Build
+def _generator(opened: Library, round_trip: bool) -> Generator:
     from decoct.retrieve.cards.filters import Filtered
     from decoct.retrieve.cards.generate_llm import Asking
     from decoct.retrieve.cards.generate_rules import Rules
 
-    generator: Rules | Filtered = Rules()
     if opened.llm is not None:
         asking = Asking(opened.llm, opened.budget(1).tokenizer)
-        generator = Filtered(asking, opened.store, opened.embedder, round_trip=ROUND_TRIP if round_trip else 0)
-    elif round_trip:
+        return Filtered(asking, opened.store, opened.embedder, round_trip=ROUND_TRIP if round_trip else 0)
+    if round_trip:
         raise ConfigError("--round-trip needs --llm: what rules ask is in the document and always leads back to it")
-    return Build(opened.store, cards, opened.embedder, generator, vectors, question_vectors)  # type: ignore[arg-type]
+    return Rules()
+
+
+def _estimated(opened: Library, generator: Generator, vectors: str, question_vectors: bool) -> Cost:
+    """What building would cost; nothing is written, so that another process may be building."""
+    from decoct.retrieve.cards.build import Build, cost_of
+    from decoct.retrieve.cards.index import read_cards, usable_cards
+
+    if not usable_cards(opened.store, opened.embedder):
+        return cost_of(opened.store, generator, (info.id for info in opened.documents()))
+    cards = read_cards(opened.store, opened.embedder)
+    return Build(opened.store, cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors).estimate()
+
+
+def _built(
+    opened: Library, generator: Generator, vectors: str, question_vectors: bool, json: bool
+) -> tuple[Built, dict[str, object]]:
+    from decoct.retrieve.cards.build import Build
+    from decoct.retrieve.cards.index import storage, write_cards
+
+    cards = write_cards(opened.store, opened.embedder)
+    try:
+        job = Build(opened.store, cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors)
+        expected = job.estimate()
+        if not json:
+            typer.echo(_announced(expected))
+        report = job.run(show.progress(json, _told))
+        stored = storage(opened.store, cards)
+    finally:
+        cards.close()
+    if not json:
+        _summary(report)
+        of_cards, of_chunks = stored["cards"], stored["chunks"]
+        fewer = 100 * (1 - of_cards["vectors"] / max(of_chunks["vectors"], 1))
+        typer.echo(
+            f"cards: {of_cards['vectors']:,} vectors, {of_cards['bytes'] / 1e6:.1f} MB; "
+            f"chunks: {of_chunks['vectors']:,} vectors, {of_chunks['bytes'] / 1e6:.1f} MB; "
+            f"{abs(fewer):.0f} % {'fewer' if fewer >= 0 else 'more'} vectors"
+        )
+    return report, {"estimate": _cost(expected), **report.as_dict(), "storage": stored}
+
+
+def _announced(cost: Cost) -> str:
+    return (
+        f"{cost.documents} documents to do: at most {cost.calls} model calls, "
+        f"{cost.prompt_tokens} prompt and {cost.completion_tokens} completion tokens"
+    )
+
+
+def _cost(cost: Cost) -> dict[str, int]:
+    return {
+        "documents": cost.documents,
+        "calls": cost.calls,
+        "prompt_tokens": cost.prompt_tokens,
+        "completion_tokens": cost.completion_tokens,
+    }
 
 
 def _told(report: Built) -> str:

@@ -16,7 +16,17 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.retrieve.cards.build import BATCH, Build
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.retrieve.cards.generated import Batch, Cost, Generated
-from decoct.retrieve.cards.index import asked, folder_of, read_cards, write_cards
+from decoct.retrieve.cards.index import (
+    Row,
+    asked,
+    coverage,
+    folder_of,
+    outdated,
+    read_cards,
+    rows,
+    storage,
+    write_cards,
+)
 from decoct.retrieve.cards.vectors import Vectors
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
@@ -84,6 +94,11 @@ def test_question_vectors_add_a_chunk_each(paper: Document) -> None:
     assert third.text.startswith("Q1: ")
     expected = EMBEDDER.embed([third.text.removeprefix("Q1: ")], "passage")[0]
     assert cards.vectors(keys[2:3])[0] == pytest.approx(expected, abs=1e-3)
+    assert rows(cards, keys) == [
+        Row(0, 0, "p1"),
+        Row(1, 0, "p1"),
+        *(Row(n, question.answer.start, "p1") for n, question in enumerate(questions, 2)),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["pooled", "paper"])
@@ -116,7 +131,7 @@ def test_only_what_changed_is_made_again(paper: Document) -> None:
     assert build.run(lambda report: steps.append(report.made)).made == 19
     assert steps == [BATCH, 19]
     assert build.run().as_dict() | {"seconds": 0} == {
-        "made": 0, "unchanged": 19, "removed": 0, "failed": {}, "seconds": 0,
+        "made": 0, "unchanged": 19, "removed": 0, "failed": 0, "failures": [], "seconds": 0,
         "calls": 0, "cached": 0, "prompt_tokens": 0, "completion_tokens": 0,
     }  # fmt: skip
     generator.seen.clear()
@@ -152,6 +167,7 @@ def test_failures_are_named_and_tried_again(paper: Document) -> None:
     generator.bad = {"p2"}
     report = build.run()
     assert report.failed == {"p2": "too slow"}
+    assert report.as_dict()["failures"] == [{"document": "p2", "reason": "too slow"}]
     assert report.made == 0
     assert cards.digests(["p2"]) == {}  # the old card would speak of another text
     generator.bad = set()
@@ -180,3 +196,33 @@ def test_cards_live_in_the_librarys_folder(tmp_path: Path, paper: Document) -> N
 def test_a_store_without_a_folder_is_told() -> None:
     with pytest.raises(ConfigError, match="folder"):
         read_cards(MemoryStore(), EMBEDDER)
+
+
+def test_a_title_that_looks_like_the_questions_misleads_no_offset(paper: Document) -> None:
+    (outcome,) = Rules().generate([paper]).outcomes
+    assert isinstance(outcome, Generated)
+    library, cards = MemoryStore(), MemoryStore()
+    put(library, replace(paper, title=f"Q1: {outcome.questions[0].text}"))
+    Build(library, cards, EMBEDDER, Rules()).run()
+    card = cards.document("p1")
+    (at, *_) = asked(card)
+    assert card.text[: at.start].endswith("# Research questions\n")
+
+
+def test_what_cards_lack_and_what_they_take_is_known(tmp_path: Path, paper: Document) -> None:
+    with EmbeddedStore.open(tmp_path / "lib", settings={"embedder": "x"}) as library:
+        put(library, paper, replace(paper, id="p2"))
+        cards = write_cards(library, EMBEDDER)
+        Build(library, cards, EMBEDDER, Rules()).run()
+        stored = storage(library, cards)
+        cards.close()
+        assert (stored["cards"]["vectors"], stored["chunks"]["vectors"]) == (4, 2)
+        assert min(stored["cards"]["bytes"], stored["chunks"]["bytes"]) > 0
+        put(library, replace(paper, id="p3"), replace(paper, id="p2", text="Another text."))
+        cards = read_cards(library, EMBEDDER)
+        assert (coverage(library, cards).missing, coverage(library, cards).chunks) == (1, 2)
+        assert outdated(library, cards, ["p1", "p2", "p3"]) == ["p2"]
+        cards = write_cards(library, EMBEDDER)
+        assert Build(library, cards, EMBEDDER, Rules()).run().made == 2
+        assert coverage(library, cards).missing == 0
+        cards.close()

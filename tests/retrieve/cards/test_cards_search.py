@@ -12,7 +12,7 @@ from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import use_cards
+from decoct.retrieve.cards.index import asked, use_cards
 from decoct.retrieve.cards.search import Cards
 from decoct.retrieve.fusion import Hybrid
 from decoct.retrieve.lexical import BM25
@@ -123,13 +123,68 @@ def test_full_text_joins_the_documents_scores(small: Any) -> None:
 def test_the_authors_second_stages(small: Any) -> None:
     store, cards, embedder = small
     scorer = Lengths()
-    found = Cards(store, embedder, scorer=scorer).retrieve(Query("German verbs"), 6)
     longest = max(("verbs", "sound", "names"), key=lambda doc_id: len(cards.document(doc_id).text))
+    found = Cards(store, embedder, scorer=scorer).retrieve(Query("German verbs"), 6)
     assert ids(store, found)[0] == longest
     Cards(store, embedder, scorer=scorer, rerank_query="anchor").retrieve(Query("German verbs"), 6)
     assert scorer.asked == ["German verbs", cards.document("verbs").text]
     requeried = Cards(store, embedder, anchor_requery=True).retrieve(Query("German verbs"), 6)
     assert ids(store, requeried)[0] == "verbs"
+    # Their first variant whole: reread for the question, search again from the best card, reread for that card.
+    scorer.asked.clear()
+    whole = Cards(store, embedder, part="questions", scorer=scorer, rerank_query="anchor", anchor_requery=True)
+    assert ids(store, whole.retrieve(Query("German verbs"), 6))[0] == longest
+    assert scorer.asked == ["German verbs", cards.document(longest).text]
+
+
+def test_a_question_leads_to_the_chunk_that_answers_it(small: Any) -> None:
+    store, _, embedder = small
+    cards = with_cards(store, embedder, question_vectors=True)
+    chunks = {
+        chunk.key: chunk for doc_id in ("verbs", "sound", "names") for chunk in store.chunks(store.chunk_keys(doc_id))
+    }
+    for doc_id in ("verbs", "sound", "names"):
+        card = cards.document(doc_id)
+        for question in asked(card):
+            text = card.text[question.start : question.end].partition(": ")[2]
+            found = Cards(store, embedder, search="dense", part="questions").retrieve(Query(text), 6)
+            first = chunks[int(found.keys[0])].span
+            assert first.doc_id == doc_id
+            assert first.start <= question.answer.start < first.end
+            assert int(found.keys[0]) in found.found_by["questions"]
+
+
+def test_questions_are_pooled_by_their_maximum(small: Any) -> None:
+    store, _, embedder = small
+    cards = with_cards(store, embedder, question_vectors=True)
+    (vector,) = embedder.embed(["names help a tagger"], "query")
+    best = {d: float((cards.vectors(cards.chunk_keys(d)) @ vector)[1:].max()) for d in ("verbs", "sound", "names")}
+    low, high = min(best.values()), max(best.values())
+    found = Cards(store, embedder, search="dense", part="questions").retrieve(Query("names help a tagger"), 10)
+    by_card = {store.chunks([key])[0].span.doc_id: score for key, score in found.found_by["cards"].items()}
+    assert by_card == pytest.approx({d: (score - low) / (high - low) for d, score in best.items()}, abs=1e-4)
+
+
+def test_what_cards_do_not_know_is_counted(small: Any) -> None:
+    from dataclasses import replace
+
+    from decoct.data import Chunk, Span
+    from decoct.index.base import Entry
+
+    store, cards, embedder = small
+    for doc_id, text in (("new", "Zebras run."), ("sound", "Zebras stand.")):
+        rows = embedder.embed([text], "passage")
+        store.put([Entry(Document(doc_id, text), (Chunk(Span(doc_id, 0, len(text)), text),), rows, text)])
+    use_cards(store, cards)  # as a later process opens them
+    with recording() as trace:
+        Cards(store, embedder).retrieve(Query("speech sounds"), 6)
+    assert trace.fallbacks == {"cards.missing": 1, "cards.outdated": 1}
+    Build(store, cards, embedder, Rules()).run()
+    use_cards(store, cards)
+    with recording() as trace:
+        found = replace(Cards(store, embedder), search="bm25").retrieve(Query("zebras"), 6)
+    assert trace.fallbacks == {}
+    assert set(ids(store, found)) == {"new", "sound"}
 
 
 def test_documents_removed_since_are_passed_over(small: Any) -> None:

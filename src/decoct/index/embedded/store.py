@@ -67,6 +67,11 @@ class EmbeddedStore:
             database.close()
             raise
 
+    @property
+    def folder(self) -> Path:
+        """The library's folder, in which what belongs to it may be kept beside it (as cards are)."""
+        return self._folder
+
     def __enter__(self) -> Self:
         return self
 

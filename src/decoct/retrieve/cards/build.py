@@ -1,6 +1,6 @@
 """Build the cards of a library: of each document that is new or changed, a card and its vectors; cards of removed documents go.
 
-A card's digest is that of its document together with the generator, the kind of vectors and the format, so that a run passes over what is
+A card's digest is that of its document with that of the generator, the kind of vectors and the format, so that a run passes over what is
 done: the work is that of the changed documents only. Documents go in batches, each one transaction in the card library: an interrupted
 run keeps every batch that was stored and is resumed by running it again. A document whose generation fails gets no card (an old one is
 removed: it would speak of another text), is named in the report, and is tried again by the next run.
@@ -11,16 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
 from decoct.data import Chunk, Document, Floats, Link, Span
 from decoct.embed.base import Embedder
 from decoct.index.base import Entry, Store
 from decoct.retrieve.cards import vectors as made
-from decoct.retrieve.cards.card import Card, fitted
+from decoct.retrieve.cards.card import QUESTIONS, Card, fitted
 from decoct.retrieve.cards.generated import Cost, Generated, Generator
-from decoct.retrieve.cards.index import FORMAT
+from decoct.retrieve.cards.index import FORMAT, Row
 
 # Enough for full batches of the embedder and of a model's slots, few enough to commit every few seconds.
 BATCH = 16
@@ -45,7 +45,8 @@ class Built:
             "made": self.made,
             "unchanged": self.unchanged,
             "removed": self.removed,
-            "failed": dict(self.failed),
+            "failed": len(self.failed),
+            "failures": [{"document": doc_id, "reason": reason} for doc_id, reason in self.failed.items()],
             "seconds": round(self.seconds, 1),
             **cost,
         }
@@ -64,11 +65,7 @@ class Build:
 
     def estimate(self) -> Cost:
         """What `run` will cost at most: every document whose card is missing or out of date, read but not generated from."""
-        cost = Cost()
-        for page in self._pages():
-            for doc_id in self._stale(page):
-                cost = plus(cost, self.generator.estimate(self.library.document(doc_id)))
-        return cost
+        return cost_of(self.library, self.generator, (doc_id for page in self._pages() for doc_id in self._stale(page)))
 
     def run(self, progress: Callable[[Built], None] | None = None) -> Built:
         """Make what is missing, remove what is left over; `progress` is called after every batch."""
@@ -122,21 +119,25 @@ class Build:
 
         text, joined = card.markdown(), card.joined()
         spans = [(0, len(text))]
+        kinds = [Row(0, 0, document.id)]
         links = []
         if joined:
-            at = text.index(joined)
+            at = text.index(f"\n{QUESTIONS}\n{joined}") + len(QUESTIONS) + 2
             spans.append((at, at + len(joined)))
-            for line, question in zip(joined.split("\n"), card.questions, strict=True):
-                links.append(Link(at, at + len(line), f"{question.answer.start}-{question.answer.end}"))
-                at += len(line) + 1
-        if self.question_vectors and len(links) > 1:
+            kinds.append(Row(1, 0, document.id))
+            for n, question in enumerate(card.questions, 1):
+                end = at + len(f"Q{n}: {question.text}")
+                links.append(Link(at, end, f"{question.answer.start}-{question.answer.end}"))
+                at = end + 1
+        if self.question_vectors and links:
             spans += [(link.start, link.end) for link in links]
+            kinds += [Row(n, q.answer.start, document.id) for n, q in enumerate(card.questions, 2)]
             rows = np.concatenate([rows, self.embedder.embed([q.text for q in card.questions], "passage")])
         stored = Document(
             document.id, text, document.title, document.source, metadata=document.metadata, links=tuple(links)
         )
         chunks = tuple(Chunk(Span(document.id, a, b), text[a:b]) for a, b in spans)
-        return Entry(stored, chunks, rows, digest)
+        return Entry(stored, chunks, rows, digest, traits=tuple(kind.traits() for kind in kinds))
 
     def _pages(self) -> Iterator[list[str]]:
         page: list[str] = []
@@ -153,11 +154,21 @@ class Build:
         return [doc_id for doc_id in doc_ids if doc_id in wanted and stored.get(doc_id) != wanted[doc_id]]
 
     def _digests(self, doc_ids: Sequence[str]) -> dict[str, str]:
+        return {doc_id: f"{self.shape}.{digest}" for doc_id, digest in self.library.digests(doc_ids).items()}
+
+    @property
+    def shape(self) -> str:
+        """What tells cards made in another way."""
         shape = [self.generator.fingerprint, self.vectors, self.question_vectors, FORMAT]
-        return {
-            doc_id: hashlib.blake2b(json.dumps([digest, *shape]).encode(), digest_size=20).hexdigest()
-            for doc_id, digest in self.library.digests(doc_ids).items()
-        }
+        return hashlib.blake2b(json.dumps(shape).encode(), digest_size=10).hexdigest()
+
+
+def cost_of(library: Store, generator: Generator, doc_ids: Iterable[str]) -> Cost:
+    """What making the cards of these documents will cost at most."""
+    cost = Cost()
+    for doc_id in doc_ids:
+        cost = plus(cost, generator.estimate(library.document(doc_id)))
+    return cost
 
 
 def plus(a: Cost, b: Cost) -> Cost:

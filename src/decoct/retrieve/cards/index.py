@@ -4,16 +4,20 @@ The card's text is the Markdown; its id, title, source and metadata are those of
 has two chunks with a vector each: the whole card, and its questions (the paper's namespaces "paper-card" and "main research questions"),
 or just the card where there is no question; with question-level vectors, a chunk a question follows. Each question is a link from its line
 to `start-end`, the characters of the document that answer it. Cards are never handed out as chunks of the library: they cannot be quoted.
+
+A chunk's traits say what it is (`Row`), so that a search reads no card. A card's digest is "SHAPE.DIGEST": how it was made, and the digest
+in the library of the text it speaks of, so that a card of an older text is known.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary, finalize
 
-from decoct.data import Document, Span
+from decoct.data import Document, Keys, Span
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, StaleIndexError
 from decoct.index.base import Store
@@ -21,9 +25,12 @@ from decoct.index.resolve import open_store, stored_settings
 
 FOLDER = "cards"
 # Raised when what a card or its vectors are made of changes: cards of another format are made anew.
-FORMAT = "1"
+FORMAT = "2"
+# Between the fields of a chunk's traits; the document's id comes last and may hold anything.
+_FIELD = "\x1f"
 _ADVICE = "run `decoct cards build`"
 _OPEN: WeakKeyDictionary[Store, Store] = WeakKeyDictionary()
+_COVERAGE: WeakKeyDictionary[Store, Coverage] = WeakKeyDictionary()
 
 
 def folder_of(store: Store) -> Path:
@@ -34,29 +41,34 @@ def folder_of(store: Store) -> Path:
         raise ConfigError(
             "cards are kept in a library's folder, which this store does not have; use a library in a directory"
         )
-    return store._folder / FOLDER
+    return store.folder / FOLDER
 
 
 def read_cards(store: Store, embedder: Embedder) -> Store:
     """The cards of the library `store`, opened once for as long as it lives; `StaleIndexError` where none can be used, with what to run."""
     if (known := _OPEN.get(store)) is not None:
         return known
-    settings = stored_settings(folder_of(store))
-    if not settings:
-        raise StaleIndexError(f"this recipe searches cards, and the library has none yet: {_ADVICE}")
-    if settings != _settings(embedder):
+    if not stored_settings(folder_of(store)):
+        raise StaleIndexError(f"the library has no cards yet: {_ADVICE}")
+    if not usable_cards(store, embedder):
         raise StaleIndexError(
             f"the library's cards were built with another embedder or an older Decoct: {_ADVICE} again"
         )
-    cards = open_store(folder_of(store), settings, create=False)
+    cards = open_store(folder_of(store), _settings(embedder), create=False)
     use_cards(store, cards)
     finalize(store, cards.close)
     return cards
 
 
+def usable_cards(store: Store, embedder: Embedder) -> bool:
+    """Whether the library has cards that `embedder` can search, of the present format."""
+    return store in _OPEN or stored_settings(folder_of(store)) == _settings(embedder)
+
+
 def use_cards(store: Store, cards: Store) -> None:
     """Let searches of the library `store` use `cards` (tests; stores that keep their cards elsewhere)."""
     _OPEN[store] = cards
+    _COVERAGE.pop(store, None)
 
 
 def write_cards(store: Store, embedder: Embedder) -> Store:
@@ -64,9 +76,66 @@ def write_cards(store: Store, embedder: Embedder) -> Store:
     folder, wanted = folder_of(store), _settings(embedder)
     if (old := _OPEN.pop(store, None)) is not None:
         old.close()
+    _COVERAGE.pop(store, None)
     if (settings := stored_settings(folder)) and settings != wanted:
         shutil.rmtree(folder)
     return open_store(folder, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far the cards reach: documents of the library that have none, and the most chunks that a card has on average."""
+
+    missing: int
+    chunks: int
+
+
+def coverage(store: Store, cards: Store) -> Coverage:
+    """That of `cards`, counted when they were opened."""
+    if (known := _COVERAGE.get(store)) is None:
+        library, own = store.status(), cards.status()
+        known = Coverage(max(0, library.documents - own.documents), max(2, -(-own.chunks // max(own.documents, 1))))
+        _COVERAGE[store] = known
+    return known
+
+
+def storage(store: Store, cards: Store) -> dict[str, dict[str, int]]:
+    """Vectors and bytes of the cards, and of the library's chunks without them (texts and indexes included in both)."""
+    library, own = store.status(), cards.status()
+    inside = own.bytes if folder_of(store).is_dir() else 0
+    return {
+        "cards": {"documents": own.documents, "vectors": own.chunks, "bytes": own.bytes},
+        "chunks": {"documents": library.documents, "vectors": library.chunks, "bytes": library.bytes - inside},
+    }
+
+
+def outdated(store: Store, cards: Store, doc_ids: Sequence[str]) -> list[str]:
+    """Those of `doc_ids` whose card speaks of a text that the library has replaced since."""
+    living, made = store.digests(doc_ids), cards.digests(doc_ids)
+    return [doc_id for doc_id in living if doc_id in made and made[doc_id].partition(".")[2] != living[doc_id]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a chunk of the card library is: number 0 the card, 1 its questions, from 2 on a question, whose answer begins at `answer`."""
+
+    number: int
+    answer: int
+    doc_id: str
+
+    def traits(self) -> bytes:
+        """As stored."""
+        return f"{self.number}{_FIELD}{self.answer}{_FIELD}{self.doc_id}".encode()
+
+
+def rows(cards: Store, keys: Keys) -> list[Row | None]:
+    """The rows of the chunks `keys` (None for one that is gone)."""
+    found: list[Row | None] = []
+    for traits in cards.traits(keys):
+        number, _, rest = traits.decode().partition(_FIELD)
+        answer, _, doc_id = rest.partition(_FIELD)
+        found.append(Row(int(number), int(answer), doc_id) if doc_id else None)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,27 +8,31 @@
    the scores of its best three chunks of d: full text knows words that no card has room for. Each list is scaled to 0 … 1; their
    weighted mean is the score.
 2. *Second stage*, off unless set: a scorer rereads the best cards, asked with the user's question or, as the authors' code does it, with
-   the best card's text (`rerank_query = "anchor"`); `anchor_requery` is their first variant: the best document stays, its card's vector is
-   the query for the rest of the list.
+   the best card's text (`rerank_query = "anchor"`); `anchor_requery` is their first variant: the best document (by the scorer, where there
+   is one) stays, and its card's vector is the query for the rest of the list, which the scorer then rereads.
 3. *Chunks.* A card is no evidence. Of the best `documents` documents the best `per_document` chunks are handed on, by the cosine of their
-   vectors with q, and those first that the inner retriever found. A document's best chunk carries the document's score, the others lie
+   vectors with q, and those first that the inner retriever found. Where a question of its own is what found a document, the chunk in which
+   its answer begins comes first (`found_by["questions"]` tells). A document's best chunk carries the document's score, the others lie
    below it by their distance from it, so that the order of documents is that of the first stage.
+
+What cards cannot know is counted: `cards.missing` documents without a card, `cards.outdated` found ones that were replaced since theirs was
+made, `cards.document_gone` found ones that were removed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from decoct import trace
-from decoct.data import Floats, Query, Ranking
+from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever, Scorer
-from decoct.retrieve.cards.index import read_cards
+from decoct.retrieve.cards.index import coverage, outdated, read_cards, rows
 from decoct.retrieve.ranking import EMPTY, min_max, ranked
 
 Scores = dict[str, float]
@@ -69,79 +73,149 @@ class Cards:
         """At most `k` chunks of the best documents; `found_by` has the documents' scores ("cards") and the inner retriever's."""
         with trace.stage("cards"):
             cards = read_cards(self.store, self.embedder)
+            known = coverage(self.store, cards)
+            if known.missing:
+                trace.fallback("cards.missing", known.missing)
             (vector,) = self.embedder.embed([query.text], "query")
             inner = EMPTY if self.passages is None else self.passages.retrieve(query, max(k, self.depth))
-            scores = self._documents(cards, query, vector, inner)
-            scores = self._second_stage(cards, query, scores)
+            found = self._documents(_Search(cards, query, self.depth * known.chunks, self.part), vector, inner)
+            scores = self._second_stage(_Search(cards, query, self.depth * known.chunks, "card"), found.scores)
             best = sorted(scores, key=lambda doc_id: (-scores[doc_id], doc_id))[: self.documents]
             trace.count(documents=len(best))
-            return self._chunks(vector, {doc_id: scores[doc_id] for doc_id in best}, inner, k)
+            if old := outdated(self.store, cards, best):
+                trace.fallback("cards.outdated", len(old))
+            answers = {doc_id: found.answers[doc_id] for doc_id in best if doc_id in found.answers}
+            return self._chunks(vector, {doc_id: scores[doc_id] for doc_id in best}, answers, inner, k)
 
     # -- documents -------------------------------------------------------------------------------------------------
-    def _documents(self, cards: Store, query: Query, vector: Floats, inner: Ranking) -> Scores:
-        lists: list[tuple[Scores, float]] = []
-        depth = 2 * self.depth  # a card has two chunks in each index
+    def _documents(self, search: _Search, vector: Floats, inner: Ranking) -> _Found:
+        lists: list[tuple[_Found, float]] = []
         if self.search != "bm25":
-            lists.append((_by_card(cards, cards.nearest(vector, depth, query.where), self.part), self.weights[0]))
+            lists.append((search.nearest(vector), self.weights[0]))
         if self.search != "dense":
-            lists.append((_by_card(cards, cards.lexical(query.text, depth, query.where), self.part), self.weights[1]))
+            lists.append((search.lexical(), self.weights[1]))
         if self.passages is not None:
-            lists.append((_by_document(self.store, inner, _BEST_CHUNKS), self.weights[2]))
-        return _fused(lists)
+            lists.append((_Found(_by_document(self.store, inner, _BEST_CHUNKS)), self.weights[2]))
+        # The first list that a document is in says which question found it, if one did: vectors before words.
+        answers = {doc_id: answer for found, _ in reversed(lists) for doc_id, answer in found.answers.items()}
+        return _Found(_fused([(found.scores, weight) for found, weight in lists]), answers)
 
-    def _second_stage(self, cards: Store, query: Query, scores: Scores) -> Scores:
+    def _second_stage(self, search: _Search, scores: Scores) -> Scores:
         if not scores or (self.scorer is None and not self.anchor_requery):
             return scores
-        anchor = min(scores, key=lambda doc_id: (-scores[doc_id], doc_id))
+        asked = search.query.text
         if self.anchor_requery:
-            row = cards.vectors(cards.chunk_keys(anchor)[:1])[0]
-            scores = _by_card(cards, cards.nearest(row, 2 * self.depth, query.where), "card")
+            anchor = _first(self._reread(search.cards, asked, scores))
+            row = search.cards.vectors(search.cards.chunk_keys(anchor)[:1])[0]
+            scores = search.nearest(row).scores
             scores[anchor] = max(scores.values(), default=0.0) + 1e-3
-        if self.scorer is not None:
-            head = sorted(scores, key=lambda doc_id: (-scores[doc_id], doc_id))[: self.rerank_depth]
-            head = [doc_id for doc_id in head if len(cards.chunk_keys(doc_id))]
-            texts = [cards.document(doc_id).text for doc_id in head]
-            asked = query.text if self.rerank_query == "user" else cards.document(anchor).text
-            given = min_max(self.scorer.score(asked, texts)) if texts else np.empty(0, np.float32)
-            # Above every score of the first stage, which are at most 1 and a little.
-            scores = {**scores, **{doc_id: 2 + float(score) for doc_id, score in zip(head, given, strict=True)}}
-        return scores
+        if self.rerank_query == "anchor":
+            asked = search.cards.document(_first(scores)).text
+        return self._reread(search.cards, asked, scores)
+
+    def _reread(self, cards: Store, asked: str, scores: Scores) -> Scores:
+        """The best cards in the scorer's order, before all others."""
+        if self.scorer is None:
+            return scores
+        head = sorted(scores, key=lambda doc_id: (-scores[doc_id], doc_id))[: self.rerank_depth]
+        # Full text may have found a document without a card.
+        head = [doc_id for doc_id in head if len(cards.chunk_keys(doc_id))]
+        texts = [cards.document(doc_id).text for doc_id in head]
+        given = min_max(self.scorer.score(asked, texts)) if texts else np.empty(0, np.float32)
+        # Above every score of the first stage, which are at most 1 and a little.
+        return {**scores, **{doc_id: 2 + float(score) for doc_id, score in zip(head, given, strict=True)}}
 
     # -- chunks ----------------------------------------------------------------------------------------------------
-    def _chunks(self, vector: Floats, documents: Mapping[str, float], inner: Ranking, k: int) -> Ranking:
+    def _chunks(
+        self, vector: Floats, documents: Mapping[str, float], answers: Mapping[str, int], inner: Ranking, k: int
+    ) -> Ranking:
         found = dict(zip(inner.keys.tolist(), min_max(inner.scores).tolist(), strict=True))
-        keys: list[int] = []
-        scores: list[float] = []
+        owned = {doc_id: self.store.chunk_keys(doc_id) for doc_id in documents}
+        if gone := sum(not len(own) for own in owned.values()):  # deleted since the cards were built
+            trace.fallback("cards.document_gone", gone)
+        owned = {doc_id: own for doc_id, own in owned.items() if len(own)}
+        if not owned:
+            return EMPTY
+        every = np.concatenate(list(owned.values()))
+        worths = self.store.vectors(every) @ vector
+        joined = np.array([found.get(key, 0.0) for key in every.tolist()], np.float32) if found else None
+        keys: list[Keys] = []
+        scores: list[Floats] = []
+        asked: dict[int, float] = {}
         by_card: dict[int, float] = {}
-        gone = 0
-        for doc_id, score in documents.items():
-            own = self.store.chunk_keys(doc_id)
-            if not len(own):  # deleted since the cards were built
-                gone += 1
-                continue
-            worth = self.store.vectors(own) @ vector
-            worth = worth - worth.max() + np.array([found.get(key, 0.0) for key in own.tolist()], np.float32)
+        at = 0
+        for doc_id, own in owned.items():
+            score, here = documents[doc_id], slice(at, at + len(own))
+            at += len(own)
+            worth = worths[here] - worths[here].max()
+            if joined is not None:
+                worth = worth + joined[here]
+            if doc_id in answers:
+                holding = self._holding(own, answers[doc_id])
+                asked[int(own[holding])] = score
+                worth[holding] = worth.max() + 1e-3
             order = np.lexsort((own, -worth))[: self.per_document]
             below = np.clip(worth[order[0]] - worth[order], 0, 1) * _SPREAD
-            keys += own[order].tolist()
-            scores += (score - below).tolist()
+            keys.append(own[order])
+            scores.append(score - below)
             by_card |= dict.fromkeys(own[order].tolist(), score)
-        if gone:
-            trace.fallback("cards.document_gone", gone)
-        found_by = {**inner.found_by, "cards": by_card}
-        return ranked(np.array(keys, np.int64), np.array(scores, np.float32), k, found_by)
+        found_by = {**inner.found_by, "cards": by_card, "questions": asked}
+        return ranked(np.concatenate(keys), np.concatenate(scores), k, found_by)
+
+    def _holding(self, own: Keys, start: int) -> int:
+        """Which of a document's chunks holds character `start`: the last that begins at or before it."""
+        low, high = 0, len(own) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            chunk = next(iter(self.store.chunks(own[middle : middle + 1])), None)
+            low, high = (middle, high) if chunk is not None and chunk.span.start <= start else (low, middle - 1)
+        return low
 
 
-def _by_card(cards: Store, found: Ranking, part: Part) -> Scores:
-    """Each document's best score among the parts of its card that are asked for."""
-    scores: Scores = {}
-    places = {chunk.key: chunk.span for chunk in cards.chunks(found.keys)}
-    for key, score in zip(found.keys.tolist(), found.scores.tolist(), strict=True):
-        span = places.get(key)
-        # The whole card begins at 0; questions follow its title.
-        if span is not None and (part == "both" or (span.start == 0) == (part == "card")):
-            scores.setdefault(span.doc_id, score)  # best first
-    return scores
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Documents' scores, and where the answer begins of the question that found a document, where one did."""
+
+    scores: Scores
+    answers: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One question to the card library, `depth` chunks deep."""
+
+    cards: Store
+    query: Query
+    depth: int
+    part: Part
+
+    def nearest(self, vector: Floats) -> _Found:
+        """By vectors."""
+        return self._by_document(self.cards.nearest(vector, self.depth, self.query.where))
+
+    def lexical(self) -> _Found:
+        """By words."""
+        return self._by_document(self.cards.lexical(self.query.text, self.depth, self.query.where))
+
+    def _by_document(self, found: Ranking) -> _Found:
+        """Each document's best score among the parts of its card that are asked for: max-pooling, since the best come first."""
+        scores: Scores = {}
+        answers: dict[str, int] = {}
+        for row, score in zip(rows(self.cards, found.keys), found.scores.tolist(), strict=True):
+            if (
+                row is None
+                or row.doc_id in scores
+                or (self.part != "both" and (row.number == 0) != (self.part == "card"))
+            ):
+                continue
+            scores[row.doc_id] = score
+            if row.number > 1:
+                answers[row.doc_id] = row.answer
+        return _Found(scores, answers)
+
+
+def _first(scores: Scores) -> str:
+    return min(scores, key=lambda doc_id: (-scores[doc_id], doc_id))
 
 
 def _by_document(store: Store, found: Ranking, best: int) -> Scores:
