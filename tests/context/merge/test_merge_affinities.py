@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 
+from decoct import trace
 from decoct.context.base import Affinity
 from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.affinity_compression import Compression
 from decoct.context.merge.affinity_cosine import Cosine
 from decoct.context.merge.affinity_llm import LLMAffinity
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, PromptTooLongError
+from decoct.llm.base import Losses
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import MU, VOCABULARY, ScriptedLLM
 
@@ -39,6 +42,27 @@ def test_the_models_affinity_is_its_mean_loss_anchor_by_anchor() -> None:
     assert found[0][0] == pytest.approx(-math.log((2 + MU / VOCABULARY) / (2 + MU)))
     assert found[1][0] == pytest.approx(-math.log((MU / VOCABULARY) / (2 + MU)))
     assert llm.pairs == [("x x\n\n", "x"), ("x x\n\n", "y"), ("z\n\n", "x"), ("z\n\n", "y")]
+
+
+def test_anchors_that_do_not_fit_the_window_lose_their_beginnings() -> None:
+    class Small(ScriptedLLM):
+        window = 400
+
+        def losses(self, pairs: Sequence[tuple[str, str]]) -> list[Losses]:
+            if max(len(anchor) + len(source) for anchor, source in pairs) > self.window:
+                raise PromptTooLongError("too long")
+            return super().losses(pairs)
+
+    llm, long = Small([]), "bread " * 200 + "x x"
+    with trace.recording() as record:
+        ((cut, whole),) = LLMAffinity(llm).affinity(["x"], [long, "x x"])
+    assert record.fallbacks == {"merge.affinity.anchor_cut": 2}  # 1203 characters, 601, 300
+    assert llm.pairs[0][0] == long[-300:] + "\n\n"
+    assert whole < cut < math.inf
+    llm.window = 10  # not even the source fits
+    with trace.recording() as record:
+        LLMAffinity(llm).affinity(["x" * 20], ["x x"])
+    assert record.fallbacks == {"merge.affinity.prompt-too-long": 1}
 
 
 def test_a_shortlist_asks_only_about_the_nearest() -> None:

@@ -85,7 +85,7 @@ def test_asymmetric_folds_the_weakest_into_what_predicts_it_best() -> None:
 @pytest.mark.parametrize(("schedule", "cells"), [("sequential", 190), ("hierarchical", 134)])
 def test_nll_cells_for_twenty_passages_merged_into_one(schedule: str, cells: int) -> None:
     affinity = CountingAffinity()
-    step = Merge(FirstSentences(), "asymmetric", affinity=affinity, schedule=schedule, overflow="cut")  # type: ignore[arg-type]
+    step = Merge(FirstSentences(), "asymmetric", affinity=affinity, schedule=schedule, overflow="paper")  # type: ignore[arg-type]
     merged(step, many(20), 1)
     assert sum(affinity.cells) == cells
 
@@ -158,7 +158,7 @@ def test_one_passage_left_is_trimmed_by_relevance_in_its_order() -> None:
     draft, record = merged(Merge(FirstSentences()), [passage("d", text)], 7)
     assert draft.passages[0].text == "Doc3 says something important."
     assert record.fallbacks == {"merge.trimmed": 1}
-    cut, record = merged(Merge(FirstSentences(), overflow="cut"), [passage("d", text)], 7)
+    cut, record = merged(Merge(FirstSentences(), overflow="paper"), [passage("d", text)], 7)
     assert cut.passages[0].text == text
 
 
@@ -209,6 +209,17 @@ def test_merged_passages_are_scored_again() -> None:
     assert len(scorer.asked) == 6  # four leaves and two merges
     inherit, _ = merged(Merge(FirstSentences(), scorer=TextScorer(lambda text: 1.0), rescore="mean"), many(4), 50)
     assert {p.score for p in inherit.passages} == {1.0}
+
+
+def test_a_merged_passage_may_inherit_its_score() -> None:
+    # The two weakest of four passages, merged first, have scores 1 and .5 and lengths 15 and 5.
+    weak = [*many(3), passage("d3", "Doc3 says three more words.", 0.5, "T")]
+    scores = {}
+    for rescore in ("max", "mean", "len_weighted"):
+        step = Merge(FirstSentences(), schedule="sequential", rescore=rescore)  # type: ignore[arg-type]
+        draft, _ = merged(step, weak, 60)
+        (scores[rescore],) = [p.score for p in draft.passages if len(p.support) == 2]
+    assert scores == {"max": 1.0, "mean": 0.75, "len_weighted": (15 * 1 + 5 * 0.5) / 20}
 
 
 def test_just_enough_merges_fewer_passages() -> None:

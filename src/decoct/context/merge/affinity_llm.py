@@ -4,7 +4,8 @@ The model reads `anchor`, a blank line, `source`, as plain text (no chat templat
 anchor by anchor, so a model that shares prefixes reads each anchor once; `decoct.llm.cache.Cached` keeps cells on disk for later runs.
 
 `shortlist` (ours) asks the model only about the so many anchors that are nearest by the embedder's cosine; the others are inf. It makes
-a layer linear in n. Where the model fails, the cells come from `fallback` (counted): a row is only ever compared with itself.
+a layer linear in n. Where a pair does not fit the model's window, anchors lose their beginnings (counted, METHODS 1.7: what stands
+nearest to the source tells most). Where the model fails, the cells come from `fallback` (counted): a row is only ever compared with itself.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from decoct.context.base import Affinity
 from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.affinity_cosine import Cosine
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError, ModelError
-from decoct.llm.base import SupportsLogprobs
+from decoct.errors import ConfigError, ModelError, PromptTooLongError
+from decoct.llm.base import Losses, SupportsLogprobs
 
 SEPARATOR = "\n\n"
+# An anchor cut below so many characters would be no anchor: then it is the source that does not fit.
+_LEAST_ANCHOR = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class LLMAffinity:
         cells = sorted(((a, s) for s, row in enumerate(asked) for a in row))
         matrix = [[math.inf] * len(anchors) for _ in sources]
         try:
-            losses = self.model.losses([(anchors[a] + SEPARATOR, sources[s]) for a, s in cells])
+            losses = self._losses([(anchors[a], sources[s]) for a, s in cells])
         except ModelError as error:
             trace.fallback(f"merge.affinity.{error.code}")
             return self.fallback.affinity(sources, anchors)
@@ -51,6 +54,17 @@ class LLMAffinity:
         for (a, s), loss in zip(cells, losses, strict=True):
             matrix[s][a] = loss.mean
         return matrix
+
+    def _losses(self, pairs: Sequence[tuple[str, str]]) -> list[Losses]:
+        room = max((len(anchor) for anchor, _ in pairs), default=0)
+        while True:
+            try:
+                return self.model.losses([(anchor[-room:] + SEPARATOR, source) for anchor, source in pairs])
+            except PromptTooLongError:
+                room //= 2
+                if room < _LEAST_ANCHOR:
+                    raise
+                trace.fallback("merge.affinity.anchor_cut")
 
     def _asked(self, sources: Sequence[str], anchors: Sequence[str]) -> list[list[int]]:
         everything = list(range(len(anchors)))

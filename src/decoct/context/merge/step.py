@@ -9,7 +9,7 @@ Kept: all of that. Every point the paper leaves open is a field, its default as 
 
 - `n` passages are merged, the best of the ranking; lower ones are not seen.
 - `concurrency` (B) pairs are handed to the fuser at once. Results stand by pair, so neither B nor the order of completion changes anything.
-- `rescore`: merged passages are scored by the scorer again; `max`, `mean`, `length_weighted` take it from the parts. Without a scorer the
+- `rescore`: merged passages are scored by the scorer again; `max`, `mean`, `len_weighted` take it from the parts. Without a scorer the
   ranking's own scores count, and a merged passage has the better one's.
 - `pair_order`: in symmetric merging the better passage stands first in the prompt and the text.
 - `order` of the merged passages in the context: `score_desc`, `score_asc`, `document`, `sides` (as the step `order` has them).
@@ -17,8 +17,8 @@ Kept: all of that. Every point the paper leaves open is a field, its default as 
   `cut` cuts the grown text itself.
 - Nothing relevant: symmetric merging drops both, asymmetric keeps the anchor as it is; the last passages are never all dropped. A
   fuser that is told its room (`extract`) says so itself when an anchor stays: what it leaves out is dropped.
-- `overflow`: one passage left and still too long is cut by sentences, the least relevant first (`trim`), or left to the assembly, which
-  cuts its end (`cut`; the paper hands it on as it is, which a hard budget rules out).
+- `overflow`: one passage left and still too long is cut by sentences, the least relevant first (`trim`), or handed on as it is
+  (`paper`; the assembly then cuts its end, since the budget is hard).
 - `layer_mode="just_enough"` (ours) makes only as many pairs as are probably needed, by the mean shrinking seen so far.
 - `join` (ours): neighbours of one document are one passage first. `titles`: the scorer and the affinity read titles too.
 
@@ -58,11 +58,11 @@ class Merge:
     layer_mode: Literal["full", "just_enough"] = "full"
     n: int = 20
     concurrency: int = 8
-    rescore: Literal["scorer", "max", "mean", "length_weighted"] = "scorer"
+    rescore: Literal["scorer", "max", "mean", "len_weighted"] = "scorer"
     pair_order: Literal["score_desc", "score_asc"] = "score_desc"
     order: Literal["score_desc", "score_asc", "document", "sides"] = "score_desc"
-    grow_policy: Literal["extract", "cut"] = "extract"
-    overflow: Literal["trim", "cut"] = "trim"
+    grow_policy: Literal["fallback_extract", "cut"] = "fallback_extract"
+    overflow: Literal["trim", "paper"] = "trim"
     join: bool = True
     titles: bool = True
     fallback: Fuser = field(default_factory=Extract)

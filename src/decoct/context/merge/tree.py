@@ -191,7 +191,7 @@ class Tree:
                 return titled(passage, self._titles), how
             trace.fallback("merge.grew")
             how = "grew"
-        if passage is None or self.step.grow_policy == "extract":
+        if passage is None or self.step.grow_policy == "fallback_extract":
             (passage,) = self.step.fallback.fuse(self.question, [(pair.first.passage, pair.second.passage)])
         if passage is not None and self._tokens(passage.text) > most:
             passage = trimmed(self.question, passage, lambda p: self.budget.count(p.text) <= most)
@@ -210,8 +210,9 @@ class Tree:
         if passage is None:
             node = pair.first if self.step.strategy == "asymmetric" and how == "nothing" else None
         else:
-            node = Node(f"merge-{len(self.records) + 1}", self._made, passage, 0.0, self._tokens(passage.text))
-            node = replace(node, score=self._inherited(pair))
+            score = self._inherited(pair)
+            named, tokens = f"merge-{len(self.records) + 1}", self._tokens(passage.text)
+            node = Node(named, self._made, replace(passage, score=score), score, tokens)
             self._made += 1
         after = node.tokens if node else 0
         self._before, self._after = self._before + before, self._after + after
@@ -229,7 +230,7 @@ class Tree:
         (a, b), (la, lb) = (pair.first.score, pair.second.score), (pair.first.tokens, pair.second.tokens)
         if self.step.rescore == "mean":
             return (a + b) / 2
-        if self.step.rescore == "length_weighted" and la + lb:
+        if self.step.rescore == "len_weighted" and la + lb:
             return (a * la + b * lb) / (la + lb)
         return max(a, b)
 
