@@ -80,7 +80,7 @@ def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[S
     pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if same(claims[i].value, claims[j].value))
     group = joined(len(claims), pairs)
     # Age weighs only where the thing asked for changes with time: an old measurement is not a worse one.
-    newest = max((claim.source.day for claim in claims if claim.source.day is not None), default=None) if ages else None
+    newest = max((claim.day for claim in claims if claim.day is not None), default=None) if ages else None
     sides = []
     for first in dict.fromkeys(group):
         mine = tuple(claim for claim, of in zip(claims, group, strict=True) if of == first)
@@ -95,7 +95,9 @@ def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[S
 
 def _type(sides: Sequence[Side]) -> ConflictType:
     values = [side.best.value for side in sides]
-    if any(_slipped(one.low, other.low, one.raw, other.raw) for one, other in combinations(values, 2)):
+    if values[0].kind == "number" and any(
+        _slipped(one.low, other.low, one.raw, other.raw) for one, other in combinations(values, 2)
+    ):
         return "unit"
     if values[0].kind == "entity" and any(_SCOPE_WORD.search(value.raw) for value in values):
         return "scope"
@@ -134,6 +136,6 @@ def pairs(cluster: Cluster) -> list[tuple[str, str]]:
 
 
 def _days(one: Claim, other: Claim) -> int:
-    if one.source.day is None or other.source.day is None:
+    if one.day is None or other.day is None:
         return 0
-    return abs(one.source.day - other.source.day)
+    return abs(one.day - other.day)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from decoct.context.casc.dates import day_of
 from decoct.context.casc.sources import Source
 from decoct.context.casc.values import Value
 from decoct.data import Span
@@ -22,7 +23,7 @@ class Claim:
 
     `part` is the number of the question's part it answers, `conditions` the typed conditions under which it is said, `relevance` how
     well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, and one that
-    is only passed on from others.
+    is only passed on from others. `stated` is the date as of which its sentence says it.
     """
 
     source: Source
@@ -36,6 +37,18 @@ class Claim:
     hedge: Hedge = "none"
     status: Status = "stated"
     about: str = ""
+    stated: str = ""
+
+    @property
+    def day(self) -> int | None:
+        """Since when it holds, as an ordinal: the date that its own sentence gives ("as of 2023"), else its source's."""
+        stated, written = day_of(self.stated) if self.stated else None, self.source.day
+        return written if stated is None or (written is not None and stated > written) else stated
+
+    @property
+    def date(self) -> str:
+        """That date as written."""
+        return self.stated or self.source.date
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from decoct.context.casc.claims import Hedge, Status
+from decoct.context.casc.dates import dates
 
 # Before a value: what follows is the old or wrong one.
 _OLD_BEFORE = re.compile(
@@ -27,7 +28,8 @@ _OLD_AFTER = re.compile(
 _NEW_BEFORE = re.compile(
     r"(?:should (?:have )?(?:read|been|be)|correct(?:ed)? (?:value|figure|number|dose|date|name)?\s?(?:is|was|to"
     r"|reads)?|actual(?:ly)?[\w ]{0,30}|in fact[\w ]{0,30}|is now|are now|now[\w ]{0,16}"
-    r"|(?:moves?|rises?|raised|lowered|changed|revised|updated|amended|increased|reduced|corrected) (?:it )?to|as of"
+    r"|(?:moves?|rises?|raised|lowered|changed|revised|updated|amended|increased|reduced|corrected|extended|postponed|moved|rescheduled"
+    r"|delayed|pushed back|brought forward) (?:it )?(?:to|until)|as of"
     r"|the true[\w ]{0,20}|the right[\w ]{0,20})\s*$",
     re.IGNORECASE,
 )
@@ -35,7 +37,11 @@ CORRECTS = re.compile(
     r"\b(?:errat(?:um|a)|corrigendum|correction|retract(?:ed|ion|s)?|withdrawn|withdraws?|misprint(?:ed)?"
     r"|should (?:have )?read|printed as|in error|our mistake|"
     r"stated wrongly|wrongly stated|supersedes?|superseded|obsoletes?|obsoleted|replaces|invalid(?:ated)?|incorrectly"
-    r"|corrected (?:themselves|to|figure|value))\b",
+    r"|corrected (?:themselves|to|figure|value)"
+    r"|(?:was|were|is|are) (?:wrong|incorrect|mistaken|inaccurate|erroneous)|an? (?:earlier|previous) version of this"
+    r"|contrary to (?:earlier|previous)|not \S+(?: \S+)? as (?:previously|earlier|originally|first|initially)"
+    r"|(?:extended|postponed|rescheduled|delayed|pushed back|brought forward) (?:to|until)"
+    r"|has been (?:revised|amended|updated|changed) to)\b",
     re.IGNORECASE,
 )
 RETRACTS = re.compile(r"\b(?:retract(?:ed|ion|s)?|withdrawn)\b", re.IGNORECASE)
@@ -55,6 +61,9 @@ _DOUBTED = re.compile(
     r"\b(?:may|might|could|possibly|perhaps|probably|presumably|likely|appears? to|seems? to|preliminary|tentative)\b",
     re.IGNORECASE,
 )
+_AS_OF = re.compile(r"\b(?:as of|as at|at the end of|census of|estimate of)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
+_OPENS = re.compile(r"\W*(?:in|by|at the end of)(?: [a-z]+)?\s", re.IGNORECASE)
+_IN = re.compile(r"(?: [a-z]+){0,3} \(?(?:in|by)\s")
 _ASIDE = re.compile(
     r"(?:\bCI\s?[:,]?|\brange[:,]?|\bp\s?[<=]|\bn\s?=|standard deviation(?: of)?|\bSD\s?|±"
     r"|confidence interval[\w :,]{0,10}|tolerance of|uncertainty of|error of|limit of)\s*$",
@@ -83,6 +92,16 @@ def hedge_of(text: str) -> Hedge:
     if _HOPED.search(text):
         return "strong"
     return "weak" if _DOUBTED.search(text) or _CLAIMED.search(text) else "none"
+
+
+def as_of(text: str, start: int, end: int) -> str:
+    """The date as of which a sentence says the value at `start` to `end`, as written: "as of 2023", "In 2023 …", "… in 2023"."""
+    for when in dates(text):
+        before = text[: when.start]
+        beside = _IN.fullmatch(text[end : when.start]) if when.start >= end else _OPENS.fullmatch(before)
+        if _AS_OF.search(before) or beside:
+            return text[when.start : when.end]
+    return ""
 
 
 def aside(text: str, start: int) -> bool:

@@ -12,16 +12,15 @@ Every quote is the source's own characters at its span, by construction; nothing
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from decoct.context.casc.claims import Claim
-from decoct.context.casc.cues import aside, compared, hedge_of, status_of
-from decoct.context.casc.effects import effects
-from decoct.context.casc.focus import Focus, head_root
-from decoct.context.casc.phrases import expected, framed, of_kind
+from decoct.context.casc.cues import as_of, hedge_of, status_of
+from decoct.context.casc.figures import as_figure
+from decoct.context.casc.finders import FINDERS
+from decoct.context.casc.focus import Focus
 from decoct.context.casc.rank import Fit
 from decoct.context.casc.roots import roots
 from decoct.context.casc.scope import contrary
@@ -30,37 +29,14 @@ from decoct.context.casc.text import Sentence, prepared, weights
 from decoct.context.casc.values import Value, same
 from decoct.data import Span
 
-_RIGHT_KIND, _RIGHT_NOUN, _WRONG_NOUN = 0.2, 0.25, 0.1
-_ASIDE, _COMPARED, _WITHDRAWN, _HOPED, _BOUND = 0.25, 0.12, 0.3, 0.15, 0.1
-_OWN = 0.15
-_MODIFIER, _UNNAMED, _WIDE, _WHOLE = 0.3, 0.2, 0.15, 0.25
-_MEAN, _CONDITION, _NOTHING = 0.1, 0.1, 0.2
 _AGREED = 0.15
 _HEAD = 0.3
 _CONTRARY, _HEADLESS, _STRAY = 0.25, 0.1, 0.1
 _ENOUGH = 0.45
 _ALONE = 0.5
 _CORRECTING = 0.3
+_NEAR_BEST = 0.65  # of its own source's best: a stray value that two sources share is no agreement on the answer
 _CONSIDERED = 24  # candidates of a source that are compared with others'
-
-
-_LIMIT = re.compile(
-    r"\b(?:maximum|minimum|limit|at least|at most|up to|below|above|threshold|tolerance)\b", re.IGNORECASE
-)
-
-
-_REQUIRED = re.compile(
-    r"\b(?:at least|minimum(?: of)?|must be|shall be|required|specified|specification|target)\b[^.;]*$", re.IGNORECASE
-)
-_EXTREME = re.compile(r"percentile|\b(?:maximum|minimum|highest|lowest|peak|least|most)\b", re.IGNORECASE)
-_TYPICAL = re.compile(r"\b(?:mean|average[sd]?|median|overall|on average)\b", re.IGNORECASE)
-# "Of the 142 patients exposed", "eleven of 142", "out of 1,204"
-_OF_WHOLE = re.compile(
-    r"(?:^|[,;(]\s?)(?:of|among)(?: the| all)* $|\b(?:out|\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve|some|many|most|none|few|each"
-    r"|half|fewer|part|%)(?: \w+)? of(?: the| all| its| our| their)* $",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +61,8 @@ def extract(sources: Sequence[Source], parts: Sequence[Focus]) -> list[Claim]:
 def candidates(texts: Sequence[Sequence[Sentence]], focus: Focus) -> list[list[Candidate]]:
     """For each source the scored candidates for one part of the question, best first."""
     weight = weights(focus, texts)
-    find = _FINDERS[focus.target]
+    focus = as_figure(texts, focus)
+    find = FINDERS[focus.target]
     found = []
     for text in texts:
         fit = Fit(text, focus, weight)
@@ -94,7 +71,7 @@ def candidates(texts: Sequence[Sequence[Sentence]], focus: Focus) -> list[list[C
                 sentence, value, fit.at(sentence.place, value.start) + bonus + _HEAD * _headed(sentence, value, focus)
             )
             for sentence in text
-            for value, bonus in find(sentence, focus)
+            for value, bonus in find(sentence, focus, text[sentence.place - 1] if sentence.place else None)
         ]
         mine = [replace(c, score=c.score - _beside(c.sentence, text, focus)) for c in mine]
         found.append(sorted(mine, key=lambda c: -c.score))
@@ -174,7 +151,7 @@ def _in_force(found: Sequence[Candidate]) -> Sequence[Candidate]:
 def _agreeing(candidate: Candidate, mine: int, found: Sequence[Sequence[Candidate]]) -> int:
     """Other sources with a candidate of much the same fit that says the same."""
     return sum(
-        any(c.score >= 0.5 * candidate.score and same(c.value, candidate.value) for c in other[:_CONSIDERED])
+        any(c.score >= _NEAR_BEST * other[0].score and same(c.value, candidate.value) for c in other[:_CONSIDERED])
         for i, other in enumerate(found)
         if i != mine
     )
@@ -193,100 +170,5 @@ def _claim(candidate: Candidate, part: int) -> Claim:
         part,
         hedge=hedge_of(sentence.text),
         status=status_of(sentence.text, value.start, value.end),
+        stated=as_of(sentence.text, value.start, value.end) if value.kind != "date" else "",
     )
-
-
-def _numbers(sentence: Sentence, focus: Focus) -> list[tuple[Value, float]]:
-    found = []
-    for value in sentence.values:
-        if value.kind != "number" or any(same(value, given) and not value.bound for given in focus.given):
-            continue
-        bonus = _judged(sentence, value) - (_BOUND if value.bound and not _LIMIT.search(focus.text) else 0.0)
-        after = sentence.text[value.end : value.end + 12]
-        if re.match(r"-[a-z]", after) or "-" in value.unit:
-            bonus -= _MODIFIER  # "a 13-billion-parameter model"
-        if re.match(r"\s?(?:CI\b|confidence)", after):
-            bonus -= _ASIDE
-        if not _LIMIT.search(focus.text) and _REQUIRED.search(sentence.text[max(0, value.start - 32) : value.start]):
-            bonus -= _HOPED
-        if value.low > 0 and value.high > 1.05 * value.low and "±" not in value.raw:
-            bonus -= _WIDE
-        bonus += _belongs(sentence.text, value, focus)
-        if not _EXTREME.search(focus.text) and _TYPICAL.search(sentence.text[max(0, value.start - 24) : value.start]):
-            bonus += _MEAN
-        if any(given.dimension and same(given, other) for given in focus.given for other in sentence.values):
-            bonus += _CONDITION
-        found.append((value, bonus + _named(sentence, value, focus)))
-    return found
-
-
-def _belongs(text: str, value: Value, focus: Focus) -> float:
-    """Whether "187 for MTF-4" names what the question names or something else."""
-    owner = re.match(
-        r"\s?(?:for|in|from|by|with|of) (?:the )?(?:class |grade |type |group )?([A-Z][\w-]*)",
-        text[value.end : value.end + 40],
-    )
-    if owner is None:
-        return 0.0
-    return _OWN if re.search(rf"\b{re.escape(owner[1])}\b", focus.text, re.IGNORECASE) else -_OWN
-
-
-def _named(sentence: Sentence, value: Value, focus: Focus) -> float:
-    """Whether the value is of the dimension asked for, or counts the thing asked for."""
-    if value.dimension:
-        return _RIGHT_KIND if value.dimension in focus.dimensions else 0.0
-    if _OF_WHOLE.search(sentence.text[: value.start]):
-        return -_WHOLE
-    noun = roots(value.noun)
-    if noun & focus.head:
-        return _RIGHT_NOUN
-    if focus.dimensions == {""}:
-        return -_WRONG_NOUN if noun and head_root(focus) not in sentence.roots else 0.0
-    return -_UNNAMED if noun else 0.0
-
-
-def _dates(sentence: Sentence, focus: Focus) -> list[tuple[Value, float]]:
-    return [
-        (value, _judged(sentence, value))
-        for value in sentence.values
-        if value.kind == "date" and not any(same(value, given) for given in focus.given)
-    ]
-
-
-def _effects(sentence: Sentence, focus: Focus) -> list[tuple[Value, float]]:
-    return [
-        (value, _judged(sentence, value) + (_NOTHING if value.dimension == "none" else 0.0))
-        for value in effects(sentence.text)
-    ]
-
-
-def _entities(sentence: Sentence, focus: Focus) -> list[tuple[Value, float]]:
-    found = []
-    kind = expected(focus.noun)
-    for value in of_kind(sentence.text, kind):
-        words = roots(value.raw)
-        if not words or words <= focus.words or (words & focus.head and kind == "name"):
-            continue
-        bonus = _judged(sentence, value) + framed(sentence.text, value, focus.text, head_root(focus))
-        found.append((value, bonus - 0.1 * len(words & focus.words) + 0.05 * (value.dimension == kind)))
-    return found
-
-
-def _judged(sentence: Sentence, value: Value) -> float:
-    text = sentence.text
-    status = status_of(text, value.start, value.end)
-    return (
-        -_ASIDE * aside(text, value.start)
-        - _COMPARED * compared(text, value.start)
-        - _WITHDRAWN * (status == "withdrawn")
-        - _HOPED * (hedge_of(text) == "strong")
-        + 0.1 * (status == "correction")
-    )
-
-
-_FINDERS: Mapping[str, Callable[[Sentence, Focus], list[tuple[Value, float]]]] = {
-    "number": _numbers,
-    "date": _dates,
-    "effect": _effects,
-    "entity": _entities,
-}

@@ -10,10 +10,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from decoct.context.casc.effects import effects
+from decoct.context.casc.phrases import AGENTS
 from decoct.context.casc.roots import root, roots
+from decoct.context.casc.units import unit_after
 from decoct.context.casc.values import Value, quantities, same
 
-Target: TypeAlias = Literal["number", "date", "effect", "entity"]
+Target: TypeAlias = Literal["number", "date", "effect", "truth", "entity"]
 
 # The dimensions in which a quantity of this name is given; "" is a plain number. Names not listed take any.
 _QUANTITIES = {
@@ -30,14 +33,19 @@ _QUANTITIES = {
     "revenue": "dollar euro pound crown",
     "length": "length", "height": "length", "width": "length", "distance": "length", "diameter": "length", "thickness": "length",
     "depth": "length", "wavelength": "length", "weight": "mass", "mass": "mass", "speed": "length/time ", "velocity": "length/time",
-    "power": "power", "voltage": "voltage", "current": "current", "energy": "energy electronvolt", "area": "length^2 area",
+    "power": "power", "voltage": "voltage", "current": "current", "energy": "energy electronvolt", "area": "area",
     "volume": "volume",
     "number": "", "count": "", "population": "", "total": "", "throughput": "", "coefficient": "?", "conductivity": "?", "density": "?",
     "resistivity": "?", "resistance": "?", "limit": "?", "threshold": "?", "value": "?", "amount": "?", "size": "?", "consumption": "?",
     "f1": " percent", "recall": " percent", "precision": " percent", "constant": "?", "mobility": "?",
     "permeability": "?", "viscosity": "?",
     "bandwidth": "?", "factor": "", "ratio": " percent", "magnitude": "", "circulation": "?", "speedup": "",
-    "salary": "dollar euro pound crown",
+    "salary": "dollar euro pound crown", "efficacy": "percent", "point": "temperature", "fare": "dollar euro pound crown", "altitude":
+    "length", "elevation": "length", "radius": "length", "range": "length time", "profit": "dollar euro pound crown", "income":
+    "dollar euro pound crown", "sales": "dollar euro pound crown ", "turnover": "dollar euro pound crown", "tax": "?", "fine":
+    "dollar euro pound crown", "humidity": "percent", "acceleration": "?", "torque": "?", "dosis": "mass", "lifespan": "time",
+    "expectancy": "time", "toll": "", "turnout": "percent", "unemployment": "percent", "inflation": "percent", "fee":
+    "dollar euro pound crown", "penalty": "?", "magnification": "", "resolution": "?", "emissions": "?", "output": "?", "attendance": "",
 }  # fmt: skip
 _HOW = re.compile(
     r"\b(?:how (?P<much>many|much|long|old|far|tall|high|deep|fast|large|big|heavy|hot|cold|often|effective|efficient"
@@ -69,6 +77,11 @@ _NOUN_END = re.compile(
     r"observed|measured|caused|ran|runs|run|reported|reached|prescribes?|gives?|made|maintains?|developed|responsible)\b|[,?]",
     re.IGNORECASE,
 )
+# A unit as the thing asked for is written out, and in the plural where it can be: "which year" and "what day" ask otherwise.
+_UNIT_FIRST = re.compile(r"(?:\w{3,}s|percent|per cent|percentage|degrees \w+)\b", re.IGNORECASE)
+# "Which enzyme limits …", "which company makes …": after a noun that stands for a name an -s is a verb's.
+_SUBJECT = re.compile(rf"^({'|'.join(sorted(AGENTS))}) \w+s\b", re.IGNORECASE)
+_NEXT_NOUN = re.compile(r"(?<=\w) (?:the|a|an|its|their|this|that)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:current(?:ly)?|latest|now|today|at present|present(?:ly)?|most recent(?:ly)?|newest|so far|to date|record"
     r"|highest|best|fastest|"
@@ -157,7 +170,9 @@ def _focus(text: str, whole: str) -> Focus:
     target, dimensions = _target(text, noun)
     given = tuple(quantities(whole))
     latest = _LATEST.search(text) is not None
-    return Focus(text, target, dimensions, roots(noun), roots(text), given=given, latest=latest, noun=noun)
+    # The noun of "what is the effect of X" says which kind is asked, not what stands beside the answer.
+    head = frozenset() if target in ("effect", "truth") else roots(noun)
+    return Focus(text, target, dimensions, head, roots(text), given=given, latest=latest, noun=noun)
 
 
 def _asked(text: str) -> str:
@@ -173,24 +188,38 @@ def _asked(text: str) -> str:
         rest = re.sub(r"^(?:is|are|was|were|would be|will be)\s+(?:the|a|an)?\s*", "", rest)
         rest = _KIND_OF.sub("", rest)
         rest = re.sub(r"^of the (?:\w+ )?", "", rest)
-    end = _NOUN_END.search(rest)
+    rest = _SUBJECT.sub(r"\1?", rest)
+    end = _NOUN_END.search(rest) or _NEXT_NOUN.search(rest)
     return (rest[: end.start()] if end else rest).strip(" ?.")
 
 
 def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
-    how = _HOW.search(text)
     if _WHEN.search(text):
         return "date", frozenset()
+    how = _HOW.search(text)
     if how is not None:
-        key = (how["much"] or how["by"]).lower()
-        return "number", _dimensions(_HOW_DIMENSIONS.get(key, "?"))
-    if _EFFECT.search(text) or _YES_NO.match(text):
+        return "number", _counted(noun) or _dimensions(_HOW_DIMENSIONS.get((how["much"] or how["by"]).lower(), "?"))
+    if _EFFECT.search(text):
         return "effect", frozenset()
+    if _YES_NO.match(text):
+        return ("effect" if effects(text) else "truth"), frozenset()
+    dimensions = _counted(noun) or _measured(noun)
+    return ("entity", frozenset()) if dimensions is None else ("number", dimensions)
+
+
+def _counted(noun: str) -> frozenset[str] | None:
+    """The dimension of "litres of water", "what percentage"; None where the noun begins with no unit."""
+    unit = unit_after(noun, 0) if _UNIT_FIRST.match(noun) else None
+    return frozenset({unit.dimension}) if unit is not None else None
+
+
+def _measured(noun: str) -> frozenset[str] | None:
+    """The dimensions of the quantity that the noun names, last word first; None where it names none."""
     for word in reversed(re.findall(r"[\w-]+", noun.lower())):
         for form in (word, word.removesuffix("s"), word.rpartition("-")[2]):
             if form in _QUANTITIES:
-                return "number", _dimensions(_QUANTITIES[form])
-    return "entity", frozenset()
+                return _dimensions(_QUANTITIES[form])
+    return None
 
 
 def _dimensions(listed: str) -> frozenset[str]:

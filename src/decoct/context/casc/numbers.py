@@ -37,7 +37,17 @@ _ONES = [
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SPELT = {word: float(i) for i, word in enumerate(_ONES)} | {word: 20.0 + 10 * i for i, word in enumerate(_TENS)}
-_SCALE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0, "bn": 1e9}
+_SCALE = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+    "dozen": 12.0,
+    "mn": 1e6,
+    "bn": 1e9,
+    "tn": 1e12,
+}
 _PARTS = {
     "half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
     "twelfth": 12,
@@ -47,13 +57,15 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456
 _WORDS = "|".join([*_ONES, *_TENS])
 _SCALES = "hundred|thousand|million|billion|trillion|dozen"
 _DIGITS = (
-    r"(?:(?<![\w.])(?<![A-Za-z]-)[-−+]?(?:\d{1,3}(?:[,\u202f\u2009 ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?(?!\.\d)))"
+    r"(?:(?<![\w.])(?<![A-Za-z]-)[-−+]?(?:\d{1,3}(?:[,\u202f\u2009 ]\d{3})+(?!\d)(?:\.\d+)?"
+    r"|10(?:\^(?P<bare>-?\d+)|(?=[⁰¹²³⁴-⁹⁻])(?P<raised>[⁻⁰¹²³⁴-⁹]+))(?!\w)|\d+(?:\.\d+)?(?!\.\d)))"
     r"(?:\s?[×x*·]\s?10(?:\s?\^\s?)?(?P<power>[-−–⁻⁺+]?[\d⁰¹²³⁴-⁹]+)|(?P<exponent>[eE][-+]?\d+)\b)?"
-    r"(?:(?P<suffix>[kM])(?![\w²³/·])|\s(?P<scale>thousand|million|billion|trillion|bn)\b)?"
+    r"(?:(?P<suffix>(?-i:[kM]))(?![\w²³/·])|[\s-]?(?P<scale>thousand|million|billion|trillion|mn|bn|tn)\b)?"
 )
-_SPELT_RUN = (
-    rf"\b(?:{_WORDS}|an? (?=(?:{_SCALES})\b)|(?:{_SCALES}))(?:[ -](?:and )?(?:a )?(?:{_WORDS}|{_SCALES}|half))*\b"
-)
+# "$1.2bn", "€5 m", "£20k": after a currency's sign a letter is a scale, whatever unit it is elsewhere.
+_MONEY_SCALE = re.compile(r"\s?(?:(?P<k>k)|(?P<m>m|mm)|(?P<b>b)|(?P<t>t))\b", re.IGNORECASE)
+_MONEY_FACTOR = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+_SPELT_RUN = rf"\b(?:{_WORDS}|(?:an? )?(?:{_SCALES}))(?:[ -](?:and )?(?:a )?(?:{_WORDS}|{_SCALES}|half))*\b"
 _FRACTION = (
     r"\b(?:(?P<over>one|two|three|four|five)[ -](?P<part>(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth)s?)\b"
     r"|(?P<alone>half(?= an?\b| the\b| of\b| as\b)|an? (?:third|quarter|fifth|sixth|seventh|eighth|ninth"
@@ -122,6 +134,10 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         if _ORDINAL_NEXT.match(text, end):
             return None
         value, step = _from_digits(match)
+        money = _MONEY_SCALE.match(text, end) if text[start - 1 : start] in tuple("$€£") else None
+        if money is not None:
+            factor = _MONEY_FACTOR[money.lastgroup or "m"]
+            value, step, end = value * factor, step * factor, money.end()
     elif match["fraction"]:
         over = _SPELT[match["over"].lower()] if match["over"] else 1.0
         part = (match["part"] or match["alone"]).lower().split()[-1]
@@ -150,6 +166,8 @@ def _from_digits(match: re.Match[str]) -> tuple[float, float]:
     plain = re.match(r"[-−+]?[\d,.\u202f\u2009 ]*\d", match["digits"])
     digits = re.sub(r"[,\u202f\u2009 ]", "", plain.group() if plain else "0").replace("−", "-")
     factor = 1.0
+    if bare := match["bare"] or match["raised"]:
+        return 10.0 ** int(bare.translate(_SUPERSCRIPT)), 0.0
     if match["power"]:
         factor = 10.0 ** int(match["power"].translate(_SUPERSCRIPT))
     elif match["exponent"]:

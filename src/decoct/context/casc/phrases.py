@@ -17,7 +17,7 @@ from decoct.context.casc.values import Value
 from decoct.structure.content import content
 
 _NAME = re.compile(
-    r"(?:[A-Z][\w'’+-]*\w|[A-Z]|[a-z]+[A-Z]\w*|[a-z]+-[A-Z]\b|[A-Za-z]+\d\w*)"
+    r"(?:[A-Z]\w*(?:\+\+|#)|[A-Z][\w'’+-]*\w|[A-Z]|[a-z]+[A-Z]\w*|[a-z]+-[A-Z]\b|[A-Za-z]+\d\w*|[A-Z][+#]+)"
     r"(?:(?: (?:of|the|de|van|von|for) | )(?:[A-Z][\w'’+-]*\w|[A-Z]\b|\d+\b))*"
 )
 _VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+){1,3}(?!\.?\d)")
@@ -29,14 +29,20 @@ _CLOSED = {
     "season": r"\b(?:spring|summer|autumn|winter)\b",
 }
 _CLOSED["color"] = _CLOSED["colour"]
-_NAMED = frozenset(
+NAMED = frozenset(
     "protocol receptor gene protein drug company organisation organization university institute agency person "
     "author scientist engineer team group "
+    "artist painter singer author composer planet star language currency company "
     "library system model broker server database language framework city town country region river lake "
-    "island marker enzyme antibody virus "
+    "island marker antibody virus "
     "species dataset benchmark journal laboratory foundation vendor supplier manufacturer operator chair "
     "director minister president leader".split()
 )
+# Their names are written small as often as not.
+_SMALL = frozenset(
+    "enzyme mineral metal organ hormone vitamin element compound plant animal bird fish disease dish instrument".split()
+)
+AGENTS = NAMED | _SMALL
 _BORDER = re.compile(
     r"[.,;:!?()\[\]\"“”—–]|\b(?:is|are|was|were|be|been|being|has|have|had|do|does|did|can|could|will|would|should"
     r"|may|might|must|shall|the|a|an|"
@@ -82,7 +88,7 @@ def expected(noun: str) -> str:
             return str(word)
         if word in ("release", "version"):
             return "version"
-    return "name" if {word.removesuffix("s") for word in words} & _NAMED or not words else "phrase"
+    return "name" if {word.removesuffix("s") for word in words} & NAMED or not words else "phrase"
 
 
 def of_kind(text: str, kind: str) -> list[Value]:

@@ -46,7 +46,7 @@ class _Choice:
 
 def weight_of(claim: Claim, newest: int | None) -> float:
     """What one source adds to its side: authority, halved for every ten years behind the newest source, times its hedge."""
-    age = newest - claim.source.day if newest is not None and claim.source.day is not None else 0
+    age = newest - claim.day if newest is not None and claim.day is not None else 0
     faded: float = 0.5 ** (age / HALF_LIFE_DAYS)
     return claim.source.authority * faded * HEDGE[claim.hedge]
 
@@ -77,11 +77,12 @@ def _correction(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
     """2 for an erratum, 1 for a source that says it replaces another; 0 unless some source of another side is not newer."""
-    day = claim.source.day
-    others = [c.source.day for i, side in enumerate(sides) if i != mine for c in side.claims]
+    day = claim.day
+    others = [c.day for i, side in enumerate(sides) if i != mine for c in side.claims]
     if day is not None and others and all(other is not None and other > day for other in others):
         return 0
-    if claim.status == "withdrawn" or claim.source.authority < _ACCOUNTABLE:
+    best = max((c.source.authority for i, side in enumerate(sides) if i != mine for c in side.claims), default=1.0)
+    if claim.status == "withdrawn" or claim.source.authority < min(_ACCOUNTABLE, best):
         return 0
     if claim.source.kind == "erratum":
         return 2
@@ -95,9 +96,9 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     newest: list[tuple[int, int, Claim]] = []
     for i, side in enumerate(sides):
         dated = [
-            (c.source.day, c)
+            (c.day, c)
             for c in side.claims
-            if c.source.day is not None and c.source.authority >= _ACCOUNTABLE and c.hedge != "strong"
+            if c.day is not None and c.source.authority >= _ACCOUNTABLE and c.hedge != "strong"
         ]
         if dated:
             day, claim = max(dated, key=lambda pair: pair[0])
@@ -108,7 +109,7 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     if len(newest) > 1 and newest[0][0] == newest[1][0]:
         return None
     _, side_of, claim = newest[0]
-    return _Choice(side_of, f"more recent ({claim.source.date})", _NEWEST)
+    return _Choice(side_of, f"more recent ({claim.date})", _NEWEST)
 
 
 def _authority(sides: Sequence[Side], focus: Focus) -> _Choice | None:

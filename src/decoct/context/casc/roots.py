@@ -1,6 +1,12 @@
-"""Words as CASC compares them: the first letters of their stems, so that the forms of one word meet."""
+"""Words as CASC compares them: the first letters of their stems, so that the forms of one word meet, and words of one fact joined.
+
+"How high" and "a height of", "headquarters" and "based in", "population" and "inhabitants" say which fact is meant in the words of
+different authors. The list is short on purpose: it holds what factual questions ask again and again, not a thesaurus.
+"""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from decoct.structure.content import content, stem, stems
 
@@ -8,12 +14,44 @@ _LENGTH = (
     6  # "effective" and "effectiveness", "conduct" and "conductivity" meet; fewer letters confuse, more keep them apart
 )
 
+# A line a fact; the first word stands for all.
+_FACTS = """
+    population people inhabitants residents
+    employ employees employee staff workforce
+    found founded founder founders established establishes establishment
+    headquarters headquartered hq
+    height high tall
+    length long
+    depth deep
+    width wide
+    weight weighs weigh heavy
+    price cost costs priced
+    capacity holds seats seating accommodates
+    acquire acquired acquires acquisition bought buys buy purchased purchase
+    boil boils boiling
+    melt melts melting
+    licence license licences licensed
+    die died dies death deaths dead killed kill kills fatalities
+    released release releases launched launch unveiled
+    largest biggest
+    lower lowers lowered lowering reduce reduced reduces reducing decrease decreased decreases
+    raise raised raises raising increase increased increases
+    discovered discovery discover discoverer
+    invented inventor invention
+"""
+_JOINED = {stem(word): stem(line.split()[0])[:_LENGTH] for line in _FACTS.splitlines() for word in line.split()}
 
+
+@lru_cache(maxsize=65536)
 def root(word: str) -> str:
     """The root of one word; empty for a function word."""
-    return stem(word)[:_LENGTH] if content(word) else ""
+    return _rooted(stem(word)) if content(word) else ""
 
 
 def roots(text: str) -> frozenset[str]:
     """The roots of the content words of `text`."""
-    return frozenset(word[:_LENGTH] for word in stems(text))
+    return frozenset(_rooted(word) for word in stems(text))
+
+
+def _rooted(found: str) -> str:
+    return _JOINED.get(found, found[:_LENGTH])

@@ -11,7 +11,9 @@ import re
 from collections.abc import Mapping
 
 from decoct.context.casc.claims import Claim
+from decoct.context.casc.dates import dates
 from decoct.context.casc.focus import Focus
+from decoct.context.casc.subject import other_identifier, other_subject
 from decoct.context.casc.values import Value, quantities, same
 
 # Words of one family exclude each other as conditions; a family is one slot.
@@ -35,8 +37,17 @@ _AGES = re.compile(
     r"|\b(?P<over>\d{2})\syears\s(?:and|or)\s(?:over|older)|\bover\s(?P<past>\d{2})\b|\bunder\s(?P<below>\d{2})\b",
     re.IGNORECASE,
 )
-_IDENTIFIER = re.compile(r"\b(?P<shape>[A-Za-z]+-?)(?P<number>\d+[A-Za-z]?)\b")
 _WORD = re.compile(r"[a-z]+")
+# "The free plan", "power-saving mode", "the northern district": what stands before such a noun says which one of several.
+_MODIFIED = re.compile(
+    r"\b(?P<which>[\w-]+) (?P<head>plan|mode|edition|tier|variant|model|subscription|account|licence|package|programme|program|class"
+    r"|district|region|zone|season|cohort|arm|group|subgroup|fund|branch|platform|option|setting|grade|trim|route|quarter|half)s?\b",
+    re.IGNORECASE,
+)
+_VAGUE = frozenset(
+    "the a an this that each every any its their our same one no another other whole first second which in of per".split()
+)
+_DURING = re.compile(r"\b(?:in|during|for|fiscal|year|throughout|as of|at the end of)\s$", re.IGNORECASE)
 _PLACES = ("temperature", "pressure")
 _ROOM = re.compile(r"\b(?:room[- ]temperature|ambient temperature|at room)\b", re.IGNORECASE)
 _ROOM_VALUE = Value("room temperature", "number", low=288.15, high=303.15, dimension="temperature")
@@ -52,6 +63,14 @@ def conditions(text: str, value: Value | None = None) -> dict[str, tuple[str, ..
     for number in _measured(text):
         if value is None or number.dimension != value.dimension:
             found.setdefault(number.dimension, []).append(number.raw)
+    for match in _MODIFIED.finditer(text):
+        overlaps = value is not None and value.start < match.end() and match.start() < value.end
+        if match["which"].lower() not in _VAGUE and not overlaps and text[match.end() : match.end() + 1] != "-":
+            found.setdefault(f"which {match['head'].lower()}", []).append(match["which"].lower())
+    if value is None or value.kind != "date":
+        for when in dates(text):
+            if _DURING.search(text[: when.start]) and not (value and value.start < when.end and when.start < value.end):
+                found.setdefault("period", []).append(text[when.start : when.end])
     for match in _AGES.finditer(text):
         found.setdefault("years", []).append(match.group())
     return {slot: tuple(dict.fromkeys(filled)) for slot, filled in found.items()}
@@ -81,13 +100,15 @@ def out_of_scope(claim: Claim, focus: Focus) -> str:
     near = f"{claim.source.title}. {claim.quote}"
     whole = f"{claim.source.title}. {claim.source.text}"
     for slot, wanted in asked.items():
+        if slot.startswith("which ") or (slot == "period" and focus.target != "number"):
+            continue
         said = conditions(near, claim.value).get(slot, ())
         if not said and slot not in _PLACES:  # a temperature elsewhere in the text belongs to something else
             said = conditions(whole, claim.value).get(slot, ())
         anywhere = conditions(whole, claim.value).get(slot, ())
         if said and not _meet(slot, wanted, said) and not _meet(slot, wanted, anywhere):
             return ", ".join(said)
-    return _other_identifier(claim, focus, near, whole)
+    return other_identifier(claim, focus) or other_subject(claim, focus)
 
 
 def apart(one: Claim, other: Claim) -> str:
@@ -96,7 +117,7 @@ def apart(one: Claim, other: Claim) -> str:
     for slot in mine:
         if (
             slot in theirs
-            and slot in (*_PLACES, "atmosphere", "years", "sample", "age")
+            and (slot in (*_PLACES, "atmosphere", "years", "sample", "age") or slot.startswith("which "))
             and not _meet(slot, mine[slot], theirs[slot])
         ):
             return slot
@@ -109,6 +130,8 @@ def _meet(slot: str, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
         return any(same(a, b) for found in left for a in found for more in right for b in more)
     if slot == "years":
         return any(_years(a)[0] <= _years(b)[1] and _years(b)[0] <= _years(a)[1] for a in one for b in other)
+    if slot == "period":
+        return any(same(a, b) for x in one for a in quantities(x) for y in other for b in quantities(y))
     return bool(set(one) & set(other))
 
 
@@ -126,18 +149,3 @@ def _years(text: str) -> tuple[int, int]:
     if match["below"]:
         return 0, int(match["below"]) - 1
     return int(match["from"] or match["over"] or match["past"]), 200
-
-
-def _other_identifier(claim: Claim, focus: Focus, near: str, whole: str) -> str:
-    """An identifier like one of the question's with another number, where the question's own is nowhere in the source."""
-    for match in _IDENTIFIER.finditer(focus.text):
-        name = match.group()
-        if re.search(rf"\b{re.escape(name)}\b", whole):
-            continue
-        shape = re.escape(match["shape"])
-        other = re.search(rf"\b{shape}(?!{re.escape(match['number'])}\b)\d+[A-Za-z]?\b", near) or re.search(
-            rf"\b{shape}(?!{re.escape(match['number'])}\b)\d+[A-Za-z]?\b", whole
-        )
-        if other is not None:
-            return other.group()
-    return ""

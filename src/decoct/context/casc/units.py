@@ -20,7 +20,9 @@ _PREFIX_WORDS = {
 }  # fmt: skip
 # symbol -> (dimension, factor, takes prefixes)
 _SYMBOLS: dict[str, tuple[str, float, bool]] = {
-    "g": ("mass", 1.0, True), "t": ("mass", 1e6, False), "m": ("length", 1.0, True), "Å": ("length", 1e-10, False),
+    "g": ("mass", 1.0, True), "t": ("mass", 1e6, False),
+    "kt": ("mass", 1e9, False), "Mt": ("mass", 1e12, False), "Gt": ("mass", 1e15, False),
+    "m": ("length", 1.0, True), "Å": ("length", 1e-10, False),
     "s": ("time", 1.0, True), "min": ("time", 60.0, False), "h": ("time", 3600.0, False), "d": ("time", 86400.0, False),
     "l": ("volume", 1.0, True), "L": ("volume", 1.0, True), "K": ("temperature", 1.0, True), "°C": ("temperature", 1.0, False),
     "°F": ("temperature", 5 / 9, False), "Hz": ("frequency", 1.0, True), "J": ("energy", 1.0, True), "eV": ("electronvolt", 1.0, True),
@@ -32,7 +34,13 @@ _SYMBOLS: dict[str, tuple[str, float, bool]] = {
     "%": ("percent", 1.0, False), "rpm": ("rotation", 1.0, False), "cal": ("energy", 4.184, True), "U": ("activity", 1.0, True),
     "IU": ("activity", 1.0, False), "Da": ("dalton", 1.0, True), "cm⁻¹": ("wavenumber", 1.0, False), "lx": ("illuminance", 1.0, True),
     "GiB": ("data", 8 * 2.0**30, False), "MiB": ("data", 8 * 2.0**20, False), "KiB": ("data", 8 * 2.0**10, False),
+    "mph": ("length/time", 0.44704, False), "kmh": ("length/time", 1 / 3.6, False), "kph": ("length/time", 1 / 3.6, False),
+    "kn": ("length/time", 0.514444, False), "mmHg": ("pressure", 133.322, False), "psi": ("pressure", 6894.757, False),
+    "atm": ("pressure", 101325.0, False), "oz": ("mass", 28.349523, False),
+    "yd": ("length", 0.9144, False), "lbs": ("mass", 453.59237, False), "sec": ("time", 1.0, False), "hrs": ("time", 3600.0, False),
+    "hr": ("time", 3600.0, False), "mins": ("time", 60.0, False), "yr": ("time", 31556952.0, False), "mL": ("volume", 1e-3, False),
     "ft": ("length", 0.3048, False), "mi": ("length", 1609.344, False), "lb": ("mass", 453.59237, False), "ha": ("area", 1e4, False),
+    "USD": ("dollar", 1.0, False), "EUR": ("euro", 1.0, False), "GBP": ("pound", 1.0, False),
     "$": ("dollar", 1.0, False), "€": ("euro", 1.0, False), "£": ("pound", 1.0, False),
 }  # fmt: skip
 _WORDS: dict[str, tuple[str, float]] = {
@@ -44,14 +52,16 @@ _WORDS: dict[str, tuple[str, float]] = {
     "litre": ("volume", 1.0), "liter": ("volume", 1.0), "kelvin": ("temperature", 1.0), "celsius": ("temperature", 1.0),
     "hertz": ("frequency", 1.0), "joule": ("energy", 1.0), "electronvolt": ("electronvolt", 1.0), "watt": ("power", 1.0),
     "volt": ("voltage", 1.0), "ampere": ("current", 1.0), "amp": ("current", 1.0), "ohm": ("resistance", 1.0),
-    "pascal": ("pressure", 1.0),
+    "pascal": ("pressure", 1.0), "knot": ("length/time", 0.514444), "yard": ("length", 0.9144), "ounce": ("mass", 28.349523),
+    "acre": ("area", 4046.8564), "gallon": ("volume", 3.785412), "pint": ("volume", 0.473176), "atmosphere": ("pressure", 101325.0),
+    "pence": ("pound", 0.01), "cent": ("dollar", 0.01), "calorie": ("energy", 4.184), "decibel": ("decibel", 1.0),
     "newton": ("force", 1.0), "tesla": ("field", 1.0), "mole": ("amount", 1.0), "byte": ("data", 8.0), "bit": ("data", 1.0),
     "percent": ("percent", 1.0), "percentage": ("percent", 1.0), "siemens": ("conductance", 1.0), "hectare": ("area", 1e4),
     "dollar": ("dollar", 1.0), "euro": ("euro", 1.0), "crown": ("crown", 1.0),
 }  # fmt: skip
 _EXPONENT = str.maketrans("⁻¹²³⁴⁵⁶", "-123456")
 _TERM = re.compile(
-    r"(°\s?[CF]|%|[$€£]|per\s?cent\b|degrees?\s(?:Celsius|Fahrenheit|C|F)\b|[A-Za-zµμΩÅ]+)((?:\^?[-⁻−]?[¹²³⁴-⁶2-4])(?!\w))?"
+    r"(?P<power>(?:square|cubic|sq\.?)\s)?(?P<name>°\s?[CF]|%|[$€£]|per\s?cent\b|degrees?\s(?:Celsius|Fahrenheit|C|F)\b|[A-Za-zµμΩÅ]+)(?P<exponent>(?:\^?[-⁻−]?[¹²³⁴-⁶2-4])(?!\w))?"
 )
 _JOIN = re.compile(
     r"\s?(?P<over>/|per\b|an?(?=\s(?:second|minute|hour|day|week|month|year)\b))\s?\(?|\s?(?P<times>[·⋅*])\s?"
@@ -90,7 +100,8 @@ def unit_after(text: str, at: int) -> Unit | None:
         if part is None:
             if join["over"] is None or join["over"] == "/":
                 break
-            part = (_noun(term[1]), 1.0)  # "per participant": a dimension of its own
+            end = term.end()  # "per participant", "per cycle": what is counted, and no part of the dimension
+            break
         if (join["over"] or "").startswith("a") and part[0] == "time" and top == ["mass"]:
             break  # "500 mg a day" and "500 mg daily" are the same dose: the time is not part of the unit
         (over if below else top).append(part[0])
@@ -109,11 +120,16 @@ def _offset(written: str) -> float:
 
 
 def _term(match: re.Match[str]) -> tuple[str, float] | None:
-    found = _named(match[1])
+    found = _named(match["name"])
     if found is None:
         return None
-    power = match[2].replace("^", "").replace("−", "-").translate(_EXPONENT) if match[2] else "1"
+    power = match["exponent"].replace("^", "").replace("−", "-").translate(_EXPONENT) if match["exponent"] else "1"
     exponent = int(power) if power not in ("", "-") else 1
+    if match["power"]:
+        exponent = 3 if match["power"].startswith("cubic") else 2
+    if found[0] == "length" and exponent in (2, 3):
+        # A cubic metre is a thousand litres: areas and volumes meet whether they are written as powers or by a name.
+        return ("area", found[1] ** 2) if exponent == 2 else ("volume", found[1] ** 3 * 1000)
     return (found[0] if exponent == 1 else f"{found[0]}^{exponent}", found[1] ** exponent)
 
 
@@ -122,6 +138,8 @@ def _named(written: str) -> tuple[str, float] | None:
     name = re.sub(r"\s", "", written)
     if name.lower() in ("percent", "percentage"):
         return "percent", 1.0
+    if name.lower() in ("degree", "degrees"):
+        return "degree", 1.0  # of an angle, or of a scale that is not named
     if name.lower().startswith("degree"):
         return "temperature", 5 / 9 if name.lower().endswith(("f", "fahrenheit")) else 1.0
     if name in _SYMBOLS:
@@ -142,7 +160,3 @@ def _word(name: str) -> tuple[str, float] | None:
                 dimension, base = _WORDS[word[len(prefix) :]]
                 return dimension, base * factor
     return None
-
-
-def _noun(word: str) -> str:
-    return word.lower().removesuffix("s")

@@ -8,12 +8,12 @@ coarser is stated, and what a word such as "roughly" allows. Names agree after f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.dates import dates
 from decoct.context.casc.numbers import Number, numbers
-from decoct.context.casc.units import unit_after
+from decoct.context.casc.units import Unit, unit_after
 from decoct.structure.content import stems
 
 Kind: TypeAlias = Literal["number", "date", "entity", "bool", "text"]
@@ -31,6 +31,18 @@ _YEAR_BEFORE = re.compile(
     r"\b(?:in|of|since|by|from|until|till|to|year|before|after|during|and|around|circa|the|[A-Z][a-z]+),?\s$"
 )
 _COUNTED = re.compile(r"\s(?:[a-z]+ )?[a-z]{3,}s\b")
+_MONEY = {"$": "dollar", "€": "euro", "£": "pound", "USD": "dollar", "EUR": "euro", "GBP": "pound"}
+_CODE = re.compile(r"\b(USD|EUR|GBP)\s?$")
+_STERLING = re.compile(r"\s?pounds\b")
+_RICH = 1e6
+_CLOCK = re.compile(
+    r"(?<![\d:.])(?P<h>[0-2]?\d)(?::(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\d:])",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r",?\s(?:and\s)?|\s?")
+_COMPOUND = ("length", "time", "mass")
+_ONLY = ("only", "solely", "exclusively")
+_QUANTIFIER = re.compile(r"(only|solely|exclusively|all|any|every|both)\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|this|that|these|those|only|in)\s+", re.IGNORECASE)
 
 
@@ -38,7 +50,8 @@ _ARTICLE = re.compile(r"^(?:the|a|an|its|their|this|that|these|those|only|in)\s+
 class Value:
     """What characters `start` to `end` of a text say; `low` and `high` are in the dimension's own unit, for a date in days.
 
-    `dimension` is empty for a plain count; `noun` then holds the words that follow, which may say what is counted.
+    `dimension` is empty for a plain count; `noun` then holds the words that follow, which may say what is counted. `count` is the
+    number as written, before its unit.
     """
 
     raw: str
@@ -53,6 +66,7 @@ class Value:
     bound: str = ""
     noun: str = ""
     unit: str = ""
+    count: float = 1.0
 
     @property
     def middle(self) -> float:
@@ -64,13 +78,45 @@ def quantities(text: str) -> list[Value]:
     """Every number with its unit and every date in `text`, in order. A bare year is both a date and, for a count, a number."""
     written = [when for when in dates(text) if not (when.bare and _counts(text, when.start, when.end))]
     found = [Value(text[w.start : w.end], "date", w.start, w.end, float(w.first), float(w.last)) for w in written]
+    found += _clocks(text)
+    taken = [(value.start, value.end) for value in found]
     end = 0
+    measured: list[Value] = []
     for number in numbers(text):
-        if number.start < end or any(w.start < number.end and number.start < w.end for w in written):
+        if number.start < end or any(start < number.end and number.start < stop for start, stop in taken):
             continue
-        found.append(_quantity(text, number))
-        end = found[-1].end  # the 100 of "5 mL/100 g" is part of its unit
-    return sorted(found, key=lambda value: value.start)
+        value = _quantity(text, number)
+        end = value.end  # the 100 of "5 mL/100 g" is part of its unit
+        if measured and (both := _compound(text, measured[-1], value)) is not None:
+            measured[-1] = both
+        else:
+            measured.append(value)
+    return sorted([*found, *measured], key=lambda value: value.start)
+
+
+def _clocks(text: str) -> list[Value]:
+    """Times as a clock shows them, in seconds: "9:30", "2:08:41", "9 am"."""
+    found = []
+    for match in _CLOCK.finditer(text):
+        if match["m"] is None and match["half"] is None:
+            continue
+        hours = int(match["h"])
+        if match["half"]:
+            hours = hours % 12 + (12 if match["half"][0] in "pP" else 0)
+        seconds = 3600.0 * hours + 60 * int(match["m"] or 0) + int(match["s"] or 0)
+        found.append(Value(match.group(), "number", match.start(), match.end(), seconds, seconds, "clock"))
+    return found
+
+
+def _compound(text: str, big: Value, small: Value) -> Value | None:
+    """A compound: "1 h 30 min", "5 feet 11 inches", "two years and six months" as one quantity; None where they are two."""
+    between = text[big.end : small.start]
+    if big.dimension != small.dimension or big.dimension not in _COMPOUND or not _JOINT.fullmatch(between):
+        return None
+    if not big.unit or big.unit == small.unit or small.high >= big.low / max(1.0, big.count) or big.low != big.high:
+        return None
+    raw = text[big.start : small.end]
+    return replace(big, raw=raw, end=small.end, low=big.low + small.low, high=big.high + small.high, step=small.step)
 
 
 def _counts(text: str, start: int, end: int) -> bool:
@@ -82,10 +128,14 @@ def _counts(text: str, start: int, end: int) -> bool:
 
 def _quantity(text: str, number: Number) -> Value:
     unit = unit_after(text, number.end)
+    if unit is not None and unit.dimension == "mass" and _STERLING.match(text, number.end) and number.middle >= _RICH:
+        unit = Unit(unit.end, "pound", 1.0)  # nothing is weighed in millions of pounds
     shared = {"about": number.about, "bound": number.bound}
     money = text[number.start - 1 : number.start]
-    if unit is None and money in "$€£" and money:
-        name = {"$": "dollar", "€": "euro", "£": "pound"}[money]
+    code = _CODE.search(text, max(0, number.start - 4), number.start)
+    money = code[1] if unit is None and code is not None else money
+    if unit is None and money in _MONEY:
+        name = _MONEY[money]
         return Value(text[number.start : number.end], "number", number.start, number.end, number.low, number.high, name,
                      number.step, unit=money, **shared)  # type: ignore[arg-type]  # fmt: skip
     if number.fraction and (unit is None or unit.dimension == "percent"):
@@ -98,7 +148,7 @@ def _quantity(text: str, number: Number) -> Value:
     low, high = number.low * unit.factor + unit.offset, number.high * unit.factor + unit.offset
     return Value(
         text[number.start : unit.end], "number", number.start, unit.end, low, high, unit.dimension, number.step * abs(unit.factor),
-        unit=text[number.end : unit.end].strip(" -"), **shared,  # type: ignore[arg-type]
+        unit=text[number.end : unit.end].strip(" -"), count=number.middle, **shared,  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -107,12 +157,31 @@ def same(one: Value, other: Value) -> bool:
     if one.kind != other.kind:
         return False
     if one.kind == "number":
+        one, other = _as_percent(one, other), _as_percent(other, one)
         return one.dimension == other.dimension and _close(one, other)
     if one.kind == "date":
         return (one.low >= other.low and one.high <= other.high) or (other.low >= one.low and other.high <= one.high)
     if one.kind == "bool":
         return one.dimension == other.dimension
-    return same_name(one.raw, other.raw)
+    return _quantifier(one.raw) == _quantifier(other.raw) and same_name(one.raw, other.raw)
+
+
+def _quantifier(name: str) -> str:
+    """Names are told apart by their reach: "all employees" is not "only full-time employees"."""
+    found = _QUANTIFIER.match(name.strip())
+    return "" if found is None else "only" if found[1].lower() in _ONLY else "all"
+
+
+def _as_percent(value: Value, beside: Value) -> Value:
+    """0.87 beside 87 % is 87 %; a plain number above 1 is no share."""
+    if (
+        value.dimension
+        or beside.dimension != "percent"
+        or not 0 <= value.low <= value.high <= 1
+        or not 0 < value.step < 1
+    ):
+        return value
+    return replace(value, low=100 * value.low, high=100 * value.high, step=100 * value.step, dimension="percent")
 
 
 def _close(one: Value, other: Value) -> bool:
@@ -141,7 +210,7 @@ def _meet(one: Value, other: Value) -> bool:
 
 def comparable(one: Value, other: Value) -> bool:
     """Whether two values are of one kind and dimension, so that they can agree or contradict each other."""
-    return one.kind == other.kind and (one.kind != "number" or one.dimension == other.dimension)
+    return one.kind == other.kind and (one.kind != "number" or _as_percent(one, other).dimension == other.dimension)
 
 
 def same_name(one: str, other: str) -> bool:
