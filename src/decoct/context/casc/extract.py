@@ -35,6 +35,8 @@ _CONTRARY, _HEADLESS, _STRAY = 0.25, 0.1, 0.1
 _ENOUGH = 0.45
 _ALONE = 0.5
 _CORRECTING = 0.3
+# Dimensions whose unit names the quantity: "store at 4 °C" says temperature, "22 euros" a price, without the word.
+_SAY_THEMSELVES = frozenset({"temperature", "length/time", "dollar", "euro", "pound", "voltage", "frequency", "clock"})
 _NEAR_BEST = 0.65  # of its own source's best: a stray value that two sources share is no agreement on the answer
 _CONSIDERED = 24  # candidates of a source that are compared with others'
 
@@ -73,13 +75,14 @@ def candidates(texts: Sequence[Sequence[Sentence]], focus: Focus) -> list[list[C
             for sentence in text
             for value, bonus in find(sentence, focus, text[sentence.place - 1] if sentence.place else None)
         ]
-        mine = [replace(c, score=c.score - _beside(c.sentence, text, focus)) for c in mine]
+        mine = [replace(c, score=c.score - _beside(c, text, focus)) for c in mine]
         found.append(sorted(mine, key=lambda c: -c.score))
     return _of_right_kind(found, focus)
 
 
-def _beside(sentence: Sentence, text: Sequence[Sentence], focus: Focus) -> float:
+def _beside(candidate: Candidate, text: Sequence[Sentence], focus: Focus) -> float:
     """What a sentence loses that speaks of a contrary condition, or neither it nor its neighbour names what is asked for."""
+    sentence = candidate.sentence
     loss = _CONTRARY if contrary(sentence.text, focus.text) else 0.0
     before = text[sentence.place - 1].roots if sentence.place else frozenset()
     if (
@@ -88,7 +91,8 @@ def _beside(sentence: Sentence, text: Sequence[Sentence], focus: Focus) -> float
         and not focus.words & before
     ):
         loss += _STRAY
-    if focus.head and not focus.head & (sentence.roots | before | roots(sentence.source.title)):
+    told = candidate.value.dimension in focus.dimensions & _SAY_THEMSELVES
+    if focus.head and not told and not focus.head & (sentence.roots | before | roots(sentence.source.title)):
         loss += _HEADLESS
     return loss
 
@@ -97,8 +101,9 @@ def _headed(sentence: Sentence, value: Value, focus: Focus) -> float:
     """How near the noun asked for stands to the value: 1 beside it, 0 in another sentence; the share of its words that do."""
     if not focus.head:
         return 0.0
+    least = 0.5 if value.dimension in focus.dimensions & _SAY_THEMSELVES else 0.0
     near = {word: sentence.distance(value.start, at) for at, word in sentence.words if word in focus.head}
-    return sum(1 / (1 + distance / 4) for distance in near.values()) / len(focus.head)
+    return max(least, sum(1 / (1 + distance / 4) for distance in near.values()) / len(focus.head))
 
 
 def _of_right_kind(found: list[list[Candidate]], focus: Focus) -> list[list[Candidate]]:

@@ -25,6 +25,13 @@ _ASIDE, _COMPARED, _WITHDRAWN, _HOPED, _BOUND = 0.25, 0.12, 0.3, 0.15, 0.1
 _OWN = 0.15
 _MODIFIER, _UNNAMED, _WIDE, _WHOLE = 0.3, 0.2, 0.15, 0.25
 _MEAN, _CONDITION, _NOTHING = 0.1, 0.1, 0.2
+_OTHER_EVENT = 0.25
+# "Built in", "renovated in the spring of": a participle and a preposition with nothing but small words between it and the date.
+_PARTICIPLE = re.compile(
+    r"\b([a-z]+ed|built|cast|born|made|begun|written|sold|bought|won|held|laid|led|sunk|sank|dug|drawn|given)"
+    r" (?:again |back |first |(?:in|at) [A-Z]\w+,? )?(?:in|on|by|until|since|around|about)(?: (?:the|early|late|mid|spring|summer|autumn|winter|of))*\s$",
+    re.IGNORECASE,
+)
 _YEAR = 31556952.0  # seconds
 _LIMIT = re.compile(
     r"\b(?:maximum|minimum|limit|at least|at most|up to|below|above|threshold|tolerance)\b", re.IGNORECASE
@@ -105,10 +112,18 @@ def _named(sentence: Sentence, value: Value, focus: Focus) -> float:
 
 def _dates(sentence: Sentence, focus: Focus, before: Sentence | None = None) -> list[tuple[Value, float]]:
     return [
-        (value, _judged(sentence, value))
+        (value, _judged(sentence, value) + _event(sentence.text[: value.start], focus))
         for value in sentence.values
         if value.kind == "date" and not any(same(value, given) for given in focus.given)
     ]
+
+
+def _event(before: str, focus: Focus) -> float:
+    """Whether a participle just before the date ties it to what is asked ("founded in 2009") or to another event ("built in 1871")."""
+    tied = _PARTICIPLE.search(before)
+    if tied is None:
+        return 0.0
+    return _OWN if roots(tied[1]) & focus.words else -_OTHER_EVENT
 
 
 def _effects(sentence: Sentence, focus: Focus, before: Sentence | None = None) -> list[tuple[Value, float]]:

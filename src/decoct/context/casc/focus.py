@@ -63,6 +63,7 @@ _HOW_DIMENSIONS = {
 _WHEN = re.compile(
     r"\b(?:when|since when|(?:in |on )?(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade))\b", re.IGNORECASE
 )
+_HOUR = re.compile(r"\b(?:at )?what (?:time|hour)\b", re.IGNORECASE)
 _EFFECT = re.compile(
     r"\b(?:what (?:\w+ ){0,2}effect|(?:was|is) the effect|how (?:does|do|did) .{3,60}\b(?:affect|change|influence|alter)|effect of)\b",
     re.IGNORECASE,
@@ -196,6 +197,8 @@ def _asked(text: str) -> str:
 def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
     if _WHEN.search(text):
         return "date", frozenset()
+    if _HOUR.search(text):
+        return "number", frozenset({"clock"})
     how = _HOW.search(text)
     if how is not None:
         return "number", _counted(noun) or _dimensions(_HOW_DIMENSIONS.get((how["much"] or how["by"]).lower(), "?"))

@@ -64,6 +64,7 @@ _DIGITS = (
 )
 # "$1.2bn", "€5 m", "£20k": after a currency's sign a letter is a scale, whatever unit it is elsewhere.
 _MONEY_SCALE = re.compile(r"\s?(?:(?P<k>k)|(?P<m>m|mm)|(?P<b>b)|(?P<t>t))\b", re.IGNORECASE)
+_CURRENCY = re.compile(r"(?:[$€£]|\b(?:USD|EUR|GBP)\s?)$")
 _MONEY_FACTOR = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 _SPELT_RUN = rf"\b(?:{_WORDS}|(?:an? )?(?:{_SCALES}))(?:[ -](?:and )?(?:a )?(?:{_WORDS}|{_SCALES}|half))*\b"
 _FRACTION = (
@@ -134,7 +135,7 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         if _ORDINAL_NEXT.match(text, end):
             return None
         value, step = _from_digits(match)
-        money = _MONEY_SCALE.match(text, end) if text[start - 1 : start] in tuple("$€£") else None
+        money = _MONEY_SCALE.match(text, end) if _CURRENCY.search(text, max(0, start - 4), start) else None
         if money is not None:
             factor = _MONEY_FACTOR[money.lastgroup or "m"]
             value, step, end = value * factor, step * factor, money.end()

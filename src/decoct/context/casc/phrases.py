@@ -32,7 +32,7 @@ _CLOSED["color"] = _CLOSED["colour"]
 NAMED = frozenset(
     "protocol receptor gene protein drug company organisation organization university institute agency person "
     "author scientist engineer team group "
-    "artist painter singer author composer planet star language currency company "
+    "artist painter singer author composer planet star language "
     "library system model broker server database language framework city town country region river lake "
     "island marker antibody virus "
     "species dataset benchmark journal laboratory foundation vendor supplier manufacturer operator chair "
@@ -40,7 +40,7 @@ NAMED = frozenset(
 )
 # Their names are written small as often as not.
 _SMALL = frozenset(
-    "enzyme mineral metal organ hormone vitamin element compound plant animal bird fish disease dish instrument".split()
+    "enzyme mineral metal organ hormone vitamin element compound plant animal bird fish disease dish currency instrument".split()
 )
 AGENTS = NAMED | _SMALL
 _BORDER = re.compile(

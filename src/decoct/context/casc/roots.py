@@ -36,6 +36,24 @@ _FACTS = """
     largest biggest
     lower lowers lowered lowering reduce reduced reduces reducing decrease decreased decreases
     raise raised raises raising increase increased increases
+    sink sank sunk
+    rise rose risen rises rising
+    fall fell fallen falls falling
+    break broke broken breaks
+    choose chose chosen chooses
+    drive drove driven
+    fly flew flown flies
+    freeze froze frozen
+    meet met meets
+    pay paid pays
+    send sent sends
+    spend spent spends
+    strike struck strikes
+    draw drew drawn
+    bring brought brings
+    catch caught
+    stand stood stands
+    receive received receives awarded award
     discovered discovery discover discoverer
     invented inventor invention
 """

@@ -64,12 +64,12 @@ def conditions(text: str, value: Value | None = None) -> dict[str, tuple[str, ..
         if value is None or number.dimension != value.dimension:
             found.setdefault(number.dimension, []).append(number.raw)
     for match in _MODIFIED.finditer(text):
-        overlaps = value is not None and value.start < match.end() and match.start() < value.end
+        overlaps = value is not None and (match["which"] in value.raw or value.raw in match.group())
         if match["which"].lower() not in _VAGUE and not overlaps and text[match.end() : match.end() + 1] != "-":
             found.setdefault(f"which {match['head'].lower()}", []).append(match["which"].lower())
     if value is None or value.kind != "date":
         for when in dates(text):
-            if _DURING.search(text[: when.start]) and not (value and value.start < when.end and when.start < value.end):
+            if _DURING.search(text[: when.start]):
                 found.setdefault("period", []).append(text[when.start : when.end])
     for match in _AGES.finditer(text):
         found.setdefault("years", []).append(match.group())
@@ -100,7 +100,7 @@ def out_of_scope(claim: Claim, focus: Focus) -> str:
     near = f"{claim.source.title}. {claim.quote}"
     whole = f"{claim.source.title}. {claim.source.text}"
     for slot, wanted in asked.items():
-        if slot.startswith("which ") or (slot == "period" and focus.target != "number"):
+        if slot.startswith("which ") or (slot == "period" and focus.target == "date"):
             continue
         said = conditions(near, claim.value).get(slot, ())
         if not said and slot not in _PLACES:  # a temperature elsewhere in the text belongs to something else

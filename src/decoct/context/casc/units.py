@@ -52,6 +52,7 @@ _WORDS: dict[str, tuple[str, float]] = {
     "litre": ("volume", 1.0), "liter": ("volume", 1.0), "kelvin": ("temperature", 1.0), "celsius": ("temperature", 1.0),
     "hertz": ("frequency", 1.0), "joule": ("energy", 1.0), "electronvolt": ("electronvolt", 1.0), "watt": ("power", 1.0),
     "volt": ("voltage", 1.0), "ampere": ("current", 1.0), "amp": ("current", 1.0), "ohm": ("resistance", 1.0),
+    "lightyear": ("length", 9.4607e15), "light-year": ("length", 9.4607e15), "parsec": ("length", 3.0857e16),
     "pascal": ("pressure", 1.0), "knot": ("length/time", 0.514444), "yard": ("length", 0.9144), "ounce": ("mass", 28.349523),
     "acre": ("area", 4046.8564), "gallon": ("volume", 3.785412), "pint": ("volume", 0.473176), "atmosphere": ("pressure", 101325.0),
     "pence": ("pound", 0.01), "cent": ("dollar", 0.01), "calorie": ("energy", 4.184), "decibel": ("decibel", 1.0),
@@ -61,7 +62,9 @@ _WORDS: dict[str, tuple[str, float]] = {
 }  # fmt: skip
 _EXPONENT = str.maketrans("⁻¹²³⁴⁵⁶", "-123456")
 _TERM = re.compile(
-    r"(?P<power>(?:square|cubic|sq\.?)\s)?(?P<name>°\s?[CF]|%|[$€£]|per\s?cent\b|degrees?\s(?:Celsius|Fahrenheit|C|F)\b|[A-Za-zµμΩÅ]+)(?P<exponent>(?:\^?[-⁻−]?[¹²³⁴-⁶2-4])(?!\w))?"
+    r"(?P<power>(?:square|cubic|sq\.?)\s)?"
+    r"(?P<name>°\s?[CF]|%|[$€£]|per\s?cent\b|light[- ]years?\b|degrees?\s(?:Celsius|Fahrenheit|C|F)\b|[A-Za-zµμΩÅ]+)"
+    r"(?P<exponent>(?:\^?[-⁻−]?[¹²³⁴-⁶2-4])(?!\w))?"
 )
 _JOIN = re.compile(
     r"\s?(?P<over>/|per\b|an?(?=\s(?:second|minute|hour|day|week|month|year)\b))\s?\(?|\s?(?P<times>[·⋅*])\s?"

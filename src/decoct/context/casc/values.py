@@ -43,6 +43,7 @@ _JOINT = re.compile(r",?\s(?:and\s)?|\s?")
 _COMPOUND = ("length", "time", "mass")
 _ONLY = ("only", "solely", "exclusively")
 _QUANTIFIER = re.compile(r"(only|solely|exclusively|all|any|every|both)\b", re.IGNORECASE)
+_RATE = re.compile(r"(?: [a-z][a-z-]*){1,2} (?:per|an?|each|every) (?P<time>second|minute|hour|day|week|month|year)\b")
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|this|that|these|those|only|in)\s+", re.IGNORECASE)
 
 
@@ -51,7 +52,7 @@ class Value:
     """What characters `start` to `end` of a text say; `low` and `high` are in the dimension's own unit, for a date in days.
 
     `dimension` is empty for a plain count; `noun` then holds the words that follow, which may say what is counted. `count` is the
-    number as written, before its unit.
+    number as written, before its unit; `per` the seconds in which a plain count is reached ("60 requests per minute").
     """
 
     raw: str
@@ -67,6 +68,7 @@ class Value:
     noun: str = ""
     unit: str = ""
     count: float = 1.0
+    per: float = 0.0
 
     @property
     def middle(self) -> float:
@@ -142,9 +144,10 @@ def _quantity(text: str, number: Number) -> Value:
         return Value(text[number.start : number.end], "number", number.start, number.end, 100 * number.low, 100 * number.high,
                      "percent", 100 * number.step, **shared)  # type: ignore[arg-type]  # fmt: skip
     if unit is None:
-        noun = _NOUN.match(text, number.end)
+        noun, rate = _NOUN.match(text, number.end), _RATE.match(text, number.end)
+        period = unit_after(rate["time"], 0) if rate else None
         return Value(text[number.start : number.end], "number", number.start, number.end, number.low, number.high, "",
-                     number.step, noun=noun[1] if noun else "", **shared)  # type: ignore[arg-type]  # fmt: skip
+                     number.step, noun=noun[1] if noun else "", per=period.factor if period else 0.0, **shared)  # type: ignore[arg-type]  # fmt: skip
     low, high = number.low * unit.factor + unit.offset, number.high * unit.factor + unit.offset
     return Value(
         text[number.start : unit.end], "number", number.start, unit.end, low, high, unit.dimension, number.step * abs(unit.factor),
@@ -158,6 +161,8 @@ def same(one: Value, other: Value) -> bool:
         return False
     if one.kind == "number":
         one, other = _as_percent(one, other), _as_percent(other, one)
+        if one.per and other.per and one.per != other.per:
+            one, other = _each_second(one), _each_second(other)
         return one.dimension == other.dimension and _close(one, other)
     if one.kind == "date":
         return (one.low >= other.low and one.high <= other.high) or (other.low >= one.low and other.high <= one.high)
@@ -182,6 +187,10 @@ def _as_percent(value: Value, beside: Value) -> Value:
     ):
         return value
     return replace(value, low=100 * value.low, high=100 * value.high, step=100 * value.step, dimension="percent")
+
+
+def _each_second(value: Value) -> Value:
+    return replace(value, low=value.low / value.per, high=value.high / value.per, step=value.step / value.per)
 
 
 def _close(one: Value, other: Value) -> bool:
