@@ -23,7 +23,7 @@ from decoct.evaluate.session import Setup
 from decoct.registry import nearest
 
 PAPERS: Mapping[str, str] = {
-    "mergerag": "decoct.evaluate.reproduce.recipes:recipes",
+    "mergerag": "decoct.evaluate.reproduce.mergerag:mergerag",
     "recall-oriented": "decoct.evaluate.reproduce.recipes:recipes",
 }
 

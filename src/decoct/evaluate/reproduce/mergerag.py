@@ -1,0 +1,71 @@
+"""MergeRAG's tables: recipes over data sets (`mergerag.toml`), its maps of affinities (Figure 2) and its worked example (Appendix F).
+
+Figure 5 compares quality and latency, so its Markdown also gives the time of a question, hierarchical against sequential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from decoct.evaluate.reproduce.base import Reproduction, Request, Table
+from decoct.evaluate.reproduce.mergerag_example import Example
+from decoct.evaluate.reproduce.mergerag_maps import Maps
+from decoct.evaluate.reproduce.recipes import recipes
+
+SEQUENTIAL = "-sequential"
+
+
+def mergerag(name: str) -> Reproduction:
+    """The paper's tables, figures and example, in the paper's order."""
+    found = recipes(name)
+    tables: dict[str, Table] = {"figure-2": Maps(), **found.tables, "appendix-f": Example()}
+    return replace(found, tables=tables | {"figure-5": Timed(found.table("figure-5"))})
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A table of recipes of which some have a sequential form, with the time that each took."""
+
+    table: Table
+
+    @property
+    def id(self) -> str:
+        """Its number, as the paper writes it."""
+        return self.table.id
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return self.table.title
+
+    def unable(self, request: Request) -> str:
+        """As the table itself."""
+        return self.table.unable(request)
+
+    def run(self, request: Request) -> dict[str, Any]:
+        """As the table itself: the times are in its costs."""
+        return self.table.run(request)
+
+    def markdown(self, result: Mapping[str, Any]) -> str:
+        """The comparison, then the times."""
+        parts = [self.table.markdown(result).rstrip()]
+        for name, one in result["sets"].items():
+            rows = list(_times(one["cost"]))
+            if rows:
+                heads = "| merging | budget | hierarchical, ms | sequential, ms | times as fast |\n|---|---:|---:|---:|---:|"
+                parts.append(f"### {name}: milliseconds a context (median)\n\n" + "\n".join([heads, *rows]))
+                parts.append(
+                    "Replies and losses that were kept from an earlier run cost no time: take an empty --cache to measure."
+                )
+        return "\n\n".join(parts) + "\n"
+
+
+def _times(cost: list[Mapping[str, Any]]) -> Iterator[str]:
+    spent = {(row["system"], row["budget"]): row["milliseconds"] for row in cost}
+    for (system, budget), layers in spent.items():
+        turns = spent.get((system + SEQUENTIAL, budget))
+        if turns is not None:
+            ratio = f"{turns / layers:.2f}" if layers else "–"
+            yield f"| {system} | {budget} | {layers:.1f} | {turns:.1f} | {ratio} |"
