@@ -216,7 +216,7 @@ def test_a_merged_passage_may_inherit_its_score() -> None:
     weak = [*many(3), passage("d3", "Doc3 says three more words.", 0.5, "T")]
     scores = {}
     for rescore in ("max", "mean", "len_weighted"):
-        step = Merge(FirstSentences(), schedule="sequential", rescore=rescore)  # type: ignore[arg-type]
+        step = Merge(FirstSentences(), schedule="sequential", rescore=rescore)
         draft, _ = merged(step, weak, 60)
         (scores[rescore],) = [p.score for p in draft.passages if len(p.support) == 2]
     assert scores == {"max": 1.0, "mean": 0.75, "len_weighted": (15 * 1 + 5 * 0.5) / 20}
