@@ -1,81 +1,46 @@
 """How well affinities without a model agree with NLL(source | anchor), and pictures of both (MergeRAG, Figure 2).
 
-    python benchmarks/affinity.py --data ../shared/data --library runs/merging/hotpotqa --model MODEL.gguf
+    python benchmarks/affinity.py --data ../shared/data --library runs/merging/hotpotqa --model MODEL.gguf --questions 40
 
 For the best passages of each question every passage is a source once and all others its anchors: a row. Within each row the forms are
-compared with the exact one: Kendall's tau of the order, and whether the first choice is the same (chance: 1 / anchors). "first regret" is
-what the form's first choice costs, in nats, over the best one; "mean regret" what an anchor drawn at random costs.
+compared with the exact one (`decoct.evaluate.reproduce.mergerag_maps` says how). Each question's figures are saved as soon as they are known
+and losses are kept row by row, so a run that is interrupted goes on where it was; a larger --questions extends it. Intervals are over
+questions (1.96 standard errors).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
+from math import sqrt
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 from typing import Any
 
-from scipy.stats import kendalltau
-
 from decoct import Library
-from decoct.context.base import Affinity
-from decoct.context.merge.affinity_cache_lm import CacheLM
-from decoct.context.merge.affinity_compression import Compression
-from decoct.context.merge.affinity_cosine import Cosine
-from decoct.context.merge.affinity_llm import LLMAffinity
 from decoct.context.merge.nodes import joined_neighbours
 from decoct.context.select import select
 from decoct.data import Query
 from decoct.evaluate.dataset import load
+from decoct.evaluate.reproduce.mergerag_maps import agreement, averages, exactly, forms, save, square
 from decoct.llm.cache import Cached
 from decoct.llm.llamacpp import LlamaCpp
 from decoct.recipe import load_recipe
 
-Matrix = list[list[float]]
+MEASURES = ("tau", "first", "regret", "random")
 
 
-def square(affinity: Affinity, texts: list[str]) -> Matrix:
-    return affinity.affinity(texts, texts)
-
-
-def compare(exact: Matrix, form: Matrix) -> list[dict[str, float]]:
-    rows = []
-    for at in range(len(exact)):
-        true = [v for n, v in enumerate(exact[at]) if n != at]
-        other = [v for n, v in enumerate(form[at]) if n != at]
-        first = min(range(len(other)), key=lambda n: (other[n], n))
-        rows.append(
-            {
-                "tau": float(kendalltau(true, other).statistic),
-                "top1": float(true[first] == min(true)),
-                "regret": true[first] - min(true),
-                "random": mean(true) - min(true),
-            }
-        )
-    return rows
-
-
-def picture(maps: dict[str, Matrix], path: Path) -> None:
-    """Heat maps side by side as SVG: dark is near. Each map is scaled by itself, its diagonal left white."""
-    cell, gap = 22, 40
-    parts = []
-    for number, (name, matrix) in enumerate(maps.items()):
-        n = len(matrix)
-        left = number * (n * cell + gap)
-        inner = [v for r, row in enumerate(matrix) for c, v in enumerate(row) if r != c]
-        low, high = min(inner), max(inner)
-        parts.append(f'<text x="{left}" y="14" font-size="12" font-family="sans-serif">{name}</text>')
-        for r, row in enumerate(matrix):
-            for c, value in enumerate(row):
-                shade = 255 if r == c else round(40 + 200 * (value - low) / ((high - low) or 1))
-                parts.append(
-                    f'<rect x="{left + c * cell}" y="{22 + r * cell}" width="{cell}" height="{cell}" fill="rgb({shade},{shade},255)">'
-                    f"<title>source {r + 1}, anchor {c + 1}: {value:.3f}</title></rect>"
-                )
-    n = len(next(iter(maps.values())))
-    width, height = len(maps) * (n * cell + gap), n * cell + 30
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{"".join(parts)}</svg>\n')
+def summary(questions: dict[str, Any]) -> dict[str, Any]:
+    """Means over all rows, and half of tau's interval over questions."""
+    found: dict[str, Any] = {}
+    rows = sum(one["rows"] for one in questions.values())
+    for form in next(iter(questions.values()))["forms"]:
+        each = [(one["rows"], one["forms"][form]) for one in questions.values()]
+        found[form] = {key: round(sum(n * one[key] for n, one in each) / rows, 4) for key in MEASURES}
+        taus = [one["tau"] for _, one in each]
+        found[form]["tau_half_interval"] = round(1.96 * stdev(taus) / sqrt(len(taus)), 4) if len(taus) > 1 else None
+    return found
 
 
 def main() -> None:
@@ -89,42 +54,49 @@ def main() -> None:
     parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "affinity.json"))
     parser.add_argument("--picture", default="docs/figures/affinity-maps.svg")
     arguments = parser.parse_args()
-    questions = load("hotpotqa", arguments.data, {"setting": "distractor"}).questions[: arguments.questions]
+    asked = load("hotpotqa", arguments.data, {"setting": "distractor"}).questions[: arguments.questions]
     local = LlamaCpp(Path(arguments.model).expanduser(), context=1024, concurrency=1)
-    model = Cached(local, Path(arguments.cache))
+    model, out = Cached(local, Path(arguments.cache)), Path(arguments.out)
+    setting = {"model": local.fingerprint, "passages": arguments.passages}
+    before: dict[str, Any] = json.loads(out.read_text()) if out.is_file() else {}
+    same = all(before.get(key) == value for key, value in setting.items())
+    done: dict[str, Any] = before.get("by_question", {}) if same else {}
     with Library.open(arguments.library, create=False) as library:
         pipeline = library.pipeline(load_recipe("merge-extract"), reads=False)
-        forms: dict[str, Affinity] = {
-            "cache-lm": CacheLM(),
-            "compression": Compression(),
-            "cosine": Cosine(library.embedder),
-        }
-        found: dict[str, list[dict[str, float]]] = {name: [] for name in forms}
-        for number, question in enumerate(questions):
+        named = forms(library.embedder)
+        for number, question in enumerate(asked):
+            if question.id in done:
+                continue
+            start = time.perf_counter()
             passages = joined_neighbours(select(pipeline.search(Query(question.question), arguments.passages)).passages)
             texts = [f"{p.title}\n{p.text}" for p in passages]
-            exact = square(LLMAffinity(model), texts)
-            maps: dict[str, Matrix] = {"NLL (nats a token)": exact}
-            for name, form in forms.items():
-                maps[name] = square(form, texts)
-                found[name] += compare(exact, maps[name])
+            exact = exactly(model, texts)
+            maps = {name: square(form, texts) for name, form in named.items()}
+            done[question.id] = {
+                "rows": len(texts),
+                "chance_of_first": 1 / (len(texts) - 1),
+                "forms": {name: averages(agreement(exact, found)) for name, found in maps.items()},
+            }
             if number == 0:
-                picture(maps, Path(arguments.picture))
-            print(number, {name: round(mean(r["tau"] for r in rows), 3) for name, rows in found.items()}, flush=True)
-    anchors = arguments.passages - 1
-    results: dict[str, Any] = {
-        "model": local.fingerprint,
-        "questions": len(questions),
-        "rows": len(next(iter(found.values()))),
-        "anchors_a_row": anchors,
-        "chance_of_top1": round(1 / anchors, 3),
-        "forms": {
-            name: {key: round(mean(row[key] for row in rows), 4) for key in ("tau", "top1", "regret", "random")}
-            for name, rows in found.items()
-        },
-    }
-    print(json.dumps(results, indent=1))
-    Path(arguments.out).write_text(json.dumps(results, indent=1) + "\n")
+                save({"NLL (nats a token)": exact, **maps}, Path(arguments.picture))
+            results = {
+                **setting,
+                "questions": len(done),
+                "rows": sum(one["rows"] for one in done.values()),
+                "chance_of_first": round(mean(one["chance_of_first"] for one in done.values()), 3),
+                "forms": summary(done),
+                "by_question": done,
+            }
+            partial = out.with_suffix(".partial")
+            partial.write_text(json.dumps(results, indent=1) + "\n")
+            partial.replace(out)
+            taus = {name: form["tau"] for name, form in results["forms"].items()}
+            print(f"{number + 1} of {len(asked)}, {time.perf_counter() - start:.0f} s, tau {taus}", flush=True)
+    print(
+        json.dumps(
+            {name: value for name, value in json.loads(out.read_text()).items() if name != "by_question"}, indent=1
+        )
+    )
 
 
 if __name__ == "__main__":

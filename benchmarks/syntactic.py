@@ -15,51 +15,43 @@ import argparse
 import json
 import os
 import platform
-import re
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 import numpy as np
 
-from decoct.answer.extractive import Extractive
-from decoct.budget import Budget
-from decoct.context.assemble import assemble
-from decoct.context.layouts import Numbered
-from decoct.data import Draft, Floats, Passage, Query, Span
+from decoct.data import Floats
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
-from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.dataset import Question, load
-from decoct.evaluate.metrics.contain_any import contain_any, contain_first
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset import load
+from decoct.evaluate.reproduce.question_compression_reader import (
+    CONTROL,
+    FILTERS,
+    Candidates,
+    candidates,
+    filtered,
+    read,
+)
 from decoct.evaluate.significance import compare
-from decoct.llm.base import LLM, Message, Reply, Request
+from decoct.llm.resolve import open_llm
 from decoct.retrieve.ranking import min_max
 from decoct.retrieve.score_segments import SATURATION, SegmentScorer
 from decoct.retrieve.segments import content_words, segments
 from decoct.retrieve.syntactic import passing, word_counts
-from decoct.trace import Trace
+from decoct.settings import load_settings
 
-Filter = Callable[[str, Sequence[str]], list[int]]
-Texts = Mapping[str, tuple[str, str]]
 Ranker = Callable[[str, Sequence[str]], Floats]
-FILTERS: dict[str, Filter] = {
-    "all": lambda _, texts: list(range(len(texts))),
-    "L=1": lambda question, texts: passing(question, texts, 1),
-    "L=2": lambda question, texts: passing(question, texts, 2),
-    "L=3": lambda question, texts: passing(question, texts, 3),
-    "L=3 entries": lambda question, texts: passing(question, texts, 3, "entries"),
-    "L=3 spacy": lambda question, texts: passing(question, texts, 3, parser="spacy"),
-    "auto": lambda question, texts: passing(question, texts, "auto"),
-}
-READ = ("all", "L=2", "L=3")
-# LongBench's limit on answers of this set.
-ANSWER = 32
-DRAWS = 3
+READ = (CONTROL, "L=2", "L=3")
+
+
+def tagged(question: str, texts: Sequence[str]) -> list[int]:
+    """L = 3 with a tagger's segments."""
+    return passing(question, texts, 3, parser="spacy")
 
 
 def one_segment(question: str, texts: Sequence[str]) -> Floats:
@@ -94,39 +86,16 @@ def rankers(embedder: Embedder) -> dict[str, Ranker]:
     }
 
 
-def extract(question: str, passages: Sequence[tuple[str, str, str]]) -> str:
-    """The extractive reader's answer from (id, title, text)."""
-    draft = Draft(tuple(Passage(text, (Span(id_, 0, len(text)),), title=title) for id_, title, text in passages))
-    context = assemble(Query(question), draft, Budget(8000, default_tokenizer()), Numbered(), Trace())
-    return re.sub(r"\[\d+\]", "", Extractive().answer(context).text)
-
-
-def ask(llm: LLM, question: str, passages: Sequence[tuple[str, str, str]]) -> list[str]:
-    """The model's answers: one at temperature 0, then three at 0.5."""
-    shown = "\n".join(f"Passage {n}:\n{title}\n{text}" for n, (_, title, text) in enumerate(passages, 1))
-    prompt = (
-        f"Passages:\n{shown}\n\nAnswer from these passages, with the answer alone and no other words.\n"
-        f"Question: {question}\nAnswer:"
-    )
-    messages = (Message("user", prompt),)
-    requests = [Request(messages, max_tokens=ANSWER)]
-    requests += [Request(messages, max_tokens=ANSWER, temperature=0.5, seed=n + 1) for n in range(DRAWS)]
-    return [reply.text if isinstance(reply, Reply) else "" for reply in llm.complete(requests)]
-
-
 def main() -> None:
     """Run and print; write the results as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
-    parser.add_argument("--questions", type=int, default=200, help="of those with candidates, the first n")
+    parser.add_argument("--questions", type=int, default=200, help="drawn of those with candidates")
     parser.add_argument("--llm", help="a language model's spec; without one the extractive reader answers")
     parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "syntactic.json"))
     arguments = parser.parse_args()
     dataset = load("2wikimultihopqa", arguments.data, {"questions": "all"})
-    texts = {document.id: (document.title, document.text) for document in dataset.documents()}
-    asked = [q for q in dataset.questions if q.candidate_ids and set(q.candidate_ids) <= set(texts)][
-        : arguments.questions
-    ]
+    given = candidates(dataset, arguments.questions)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     results: dict[str, Any] = {
         "command": f"python benchmarks/syntactic.py --questions {arguments.questions}"
@@ -135,46 +104,29 @@ def main() -> None:
         "python": platform.python_version(),
         "cores": os.cpu_count(),
         "load_average": round(os.getloadavg()[0], 1),
-        "n": len(asked),
-        "candidates_a_question": round(mean(len(q.candidate_ids) for q in asked), 2),
+        "n": len(given.questions),
+        "candidates_a_question": round(mean(len(q.candidate_ids) for q in given.questions), 2),
         "same_segments_list_and_spacy": round(
-            mean(segments(q.question) == segments(q.question, "spacy") for q in asked), 3
+            mean(segments(q.question) == segments(q.question, "spacy") for q in given.questions), 3
         ),
-        "milliseconds_200_passages": speed(asked, texts),
-        "filters": {name: filtered(asked, texts, run) for name, run in FILTERS.items()},
+        "cpu_milliseconds_200_passages": speed(given),
+        "filters": {name: filtered(given, run) for name, run in {**FILTERS, "L=3 spacy": tagged}.items()},
     }
-    results["rankers"], recall = ranked(asked, texts, rankers(open_embedder("minilm")))
+    results["rankers"], recall = ranked(given, rankers(open_embedder("minilm")))
     results["rankers compared, R@5"] = [one.verdict() for one in compare(recall, "one segment")]
-    results["reader"] = read(asked, texts, arguments.llm)
+    llm = open_llm(arguments.llm, load_settings().models, default_cache() / "replies") if arguments.llm else None
+    results["reader"] = read(given, READ, llm)
     print(json.dumps(results, indent=1, ensure_ascii=False))
     Path(arguments.out).write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 
-def filtered(asked: Sequence[Question], texts: Texts, run: Filter) -> dict[str, float]:
-    """Selectivity, and what is left of the gold passages."""
-    shares, recalls, alls = [], [], []
-    for question in asked:
-        kept = {question.candidate_ids[at] for at in run(question.question, _candidates(question, texts))}
-        gold = set(question.supporting_ids)
-        shares.append(len(kept) / len(question.candidate_ids))
-        recalls.append(len(gold & kept) / len(gold))
-        alls.append(gold <= kept)
-    return {
-        "selectivity": round(mean(shares), 4),
-        "gold_recall": round(mean(recalls), 4),
-        "all_gold": round(mean(alls), 4),
-    }
-
-
-def ranked(
-    asked: Sequence[Question], texts: Texts, tried: dict[str, Ranker]
-) -> tuple[dict[str, dict[str, float]], dict[str, list[float]]]:
+def ranked(given: Candidates, tried: dict[str, Ranker]) -> tuple[dict[str, dict[str, float]], dict[str, list[float]]]:
     """Recall of gold passages at 2 and 5 for each ranker, and R@5 by question."""
     made, by_question = {}, {}
     for name, run in tried.items():
         at: dict[int, list[float]] = {2: [], 5: []}
-        for question in asked:
-            scores = run(question.question, _candidates(question, texts))
+        for question in given.questions:
+            scores = run(question.question, given.of(question))
             order = [question.candidate_ids[n] for n in np.argsort(-scores, kind="stable")]
             gold = set(question.supporting_ids)
             for k, values in at.items():
@@ -184,51 +136,18 @@ def ranked(
     return made, by_question
 
 
-def read(asked: Sequence[Question], texts: Texts, spec: str | None) -> dict[str, Any]:
-    """All three measures for the control and the filters, and the tests of their differences."""
-    from decoct.llm.resolve import open_llm
-
-    llm = open_llm(spec, {}) if spec else None
-    made: dict[str, Any] = {"reader": spec or "extractive"}
-    scores: dict[str, dict[str, list[float]]] = {"token_f1": {}, "contain_first": {}, "contain_any3": {}}
-    for name in READ:
-        for question in asked:
-            kept = FILTERS[name](question.question, _candidates(question, texts))
-            passages = [(question.candidate_ids[at], *texts[question.candidate_ids[at]]) for at in kept]
-            if llm is None:
-                answer = extract(question.question, passages)
-                greedy, draws = answer, [answer]
-            else:
-                greedy, *draws = ask(llm, question.question, passages)
-            _add(scores, name, greedy, draws, question.answers)
-        made[name] = {metric: round(mean(values[name]), 4) for metric, values in scores.items()}
-    if llm is None:
-        made["note"] = "one deterministic answer: contain_any3 equals contain_first"
-    made["compared"] = {metric: [one.verdict() for one in compare(values, "all")] for metric, values in scores.items()}
-    return made
-
-
-def _add(
-    scores: dict[str, dict[str, list[float]]], name: str, greedy: str, draws: Sequence[str], answers: Sequence[str]
-) -> None:
-    scores["token_f1"].setdefault(name, []).append(token_f1(greedy, answers) or 0.0)
-    scores["contain_first"].setdefault(name, []).append(contain_first(draws, answers) or 0.0)
-    scores["contain_any3"].setdefault(name, []).append(contain_any(draws, answers) or 0.0)
-
-
-def speed(asked: Sequence[Question], texts: Texts) -> dict[str, float]:
-    """The filter over 200 passages: the median and the fastest of 50 runs (others may use the machine)."""
-    passages = [text for question in asked for text in _candidates(question, texts)][:200]
-    seconds = []
-    for _ in range(50):
-        start = time.perf_counter()
-        passing(asked[0].question, passages)
-        seconds.append(time.perf_counter() - start)
-    return {"median": round(1000 * median(seconds), 2), "fastest": round(1000 * min(seconds), 2)}
-
-
-def _candidates(question: Question, texts: Texts) -> list[str]:
-    return [f"{texts[i][0]}\n{texts[i][1]}" for i in question.candidate_ids]
+def speed(given: Candidates) -> dict[str, float]:
+    """The filter and the scorer over 200 passages: processor milliseconds, the median of 50 questions."""
+    passages = [text for question in given.questions for text in given.of(question)][:200]
+    told = {}
+    for name, run in (("filter", passing), ("segments", SegmentScorer().score)):
+        seconds = []
+        for question in given.questions[:50]:
+            start = time.process_time()
+            run(question.question, passages)
+            seconds.append(time.process_time() - start)
+        told[name] = round(1000 * median(seconds), 2)
+    return told
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from decoct.registry import nearest
 
 PAPERS: Mapping[str, str] = {
     "mergerag": "decoct.evaluate.reproduce.mergerag:mergerag",
+    "question-compression": "decoct.evaluate.reproduce.question_compression:question_compression",
     "recall-oriented": "decoct.evaluate.reproduce.recipes:recipes",
 }
 

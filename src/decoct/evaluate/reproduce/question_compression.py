@@ -1,0 +1,275 @@
+"""The tables of paper 004 (question compression), ours beside theirs, with what makes them hard to compare.
+
+Printed figures and caveats stand in the TOML file beside this module; a row names the paper's line, the condition here that is its like,
+and what was printed (nothing for conditions that the paper lacks). Four kinds of table: `documents` (one set of queries), `mean` (Table 3),
+`storage` (vectors), `reader` (multi-hop). What several tables share is run once. Conditions that a language model must write cards for are
+skipped without one, and named.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from statistics import mean
+from typing import Any, Literal
+
+from decoct.errors import EvaluationError
+from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset import Question, load
+from decoct.evaluate.reproduce import question_compression_documents as documents
+from decoct.evaluate.reproduce import question_compression_reader as reader
+from decoct.evaluate.reproduce.base import Reproduction, Request
+from decoct.evaluate.reproduce.compare import order, verdict
+from decoct.evaluate.run import sample
+from decoct.evaluate.significance import compare, wilson
+from decoct.registry import nearest
+
+Kind = Literal["documents", "mean", "storage", "reader"]
+QUERIES = ("technical", "conceptual")
+# Differences are tested against this: what the paper's cards are to replace.
+BASELINE = "bm25-abstract"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A printed line, the condition that is its like, and its figures in the order of the table's metrics (none if not printed)."""
+
+    label: str
+    condition: str
+    paper: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the tables of one reproduction have run: found documents and readings, by what decides them."""
+
+    found: dict[tuple[object, ...], list[list[str]]] = field(default_factory=dict)
+    read: dict[tuple[object, ...], dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CompressionTable:
+    """One table of the paper."""
+
+    id: str
+    title: str
+    kind: Kind
+    metrics: tuple[str, ...]
+    rows: tuple[Row, ...]
+    queries: str
+    setting: str
+    caveats: tuple[str, ...]
+    shared: Shared = field(repr=False)
+
+    def unable(self, request: Request) -> str:
+        """Every table says something without a model."""
+        return ""
+
+    def run(self, request: Request) -> dict[str, Any]:
+        """The comparison; `EvaluationError` where the data set is not at hand or no condition can be run."""
+        names = dict.fromkeys(row.condition for row in self.rows)
+        for asked in request.conditions:
+            if asked not in names:
+                raise EvaluationError(f"table {self.id} has no {asked!r}; {nearest(asked, names)}")
+        wanted = [row for row in self.rows if not request.conditions or row.condition in request.conditions]
+        skipped = [row.condition for row in wanted if self._asks(row.condition) and request.setup.llm is None]
+        able = list(dict.fromkeys(row.condition for row in wanted if row.condition not in skipped))
+        if not able:
+            raise EvaluationError(f"table {self.id}: every condition asks a language model: give one with --llm NAME")
+        match self.kind:
+            case "storage":
+                made = self._storage(request, able)
+            case "reader":
+                made = self._reader(request, able)
+            case _:
+                made = self._documents(request, able)
+        lines = [
+            self._line(row, n, metric, made)
+            for n, metric in enumerate(self.metrics)
+            for row in (wanted if n < 1 or self.kind != "reader" else _once(wanted))
+            if row.condition not in skipped
+        ]
+        return {
+            "table": self.id,
+            "title": self.title,
+            "setting": self.setting,
+            **{key: value for key, value in made.items() if key not in ("figures", "other")},
+            "lines": lines,
+            "order": order(lines) if self.kind != "reader" else [],
+            "skipped": skipped,
+            "caveats": list(self.caveats),
+        }
+
+    def markdown(self, result: Mapping[str, Any]) -> str:
+        """The comparison as Markdown."""
+        head = [
+            f"## Table {result['table']}: {result['title']}",
+            f"The paper: {result['setting']}. Ours: {result['ours']}.",
+        ]
+        # Measures of answers are never set side by side: one was printed as another (METHODS 0.2).
+        metrics = dict.fromkeys(line["metric"] for line in result["lines"])
+        apart = [(one,) for one in metrics] if self.kind == "reader" else [tuple(metrics)]
+        parts = [_lines([line for line in result["lines"] if line["metric"] in group]) for group in apart]
+        notes = [
+            f"- {o['metric']}: {o['same_order']} of {o['pairs']} pairs in the paper's order" for o in result["order"]
+        ]
+        notes += [f"- {metric}: {verdict_}" for metric, told in result.get("compared", {}).items() for verdict_ in told]
+        notes += [f"- {note}" for note in result.get("notes", ())]
+        notes += [f"- needs --llm: {', '.join(result['skipped'])}"] if result["skipped"] else []
+        notes += [f"- Caveat: {one}" for one in result["caveats"]]
+        return "\n\n".join([*head, *parts, "\n".join(notes)]) + "\n"
+
+    # -- what is run -------------------------------------------------------------------------------------------------
+    def _documents(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+        given = _given(request)
+        sets = QUERIES if self.kind == "mean" else (self.queries,)
+        by_set = {one: sample(given.questions(one), request.setup.questions, request.setup.seed) for one in sets}
+        figures: dict[str, dict[str, Any]] = {}
+        hits: dict[str, list[float]] = {}
+        for name in names:
+            found = {one: self._found(given, request, name, one, asked) for one, asked in by_set.items()}
+            taken = [documents.figures(found[one], asked) for one, asked in by_set.items()]
+            if self.kind == "mean":
+                figures[name] = {m: mean(t[f"{m}@{k}"] for t in taken for k in (3, 5)) for m in self.metrics}
+            else:
+                figures[name] = dict(taken[0])
+            hits[name] = [
+                float(question.supporting_ids[0] in ids[:3])
+                for one, asked in by_set.items()
+                for ids, question in zip(found[one], asked, strict=True)
+            ]
+        n = sum(map(len, by_set.values()))
+        made: dict[str, Any] = {"figures": figures, "n": n, "ours": f"n = {n}, {given.embedder}, cards by rules"}
+        if BASELINE in names and len(names) > 1:
+            made["compared"] = {"acc@3": [one.verdict() for one in compare(hits, BASELINE)]}
+        if any(documents.CONDITIONS[name].cards == "pooled" for name in names):
+            leaks = {one: given.leaked(asked) for one, asked in by_set.items()}
+            made["notes"] = [f"queries that share five words with the card of their paper: {leaks}"]
+        return made
+
+    def _found(
+        self, given: documents.Documents, request: Request, name: str, queries: str, asked: Sequence[Question]
+    ) -> list[list[str]]:
+        llm = request.setup.llm.fingerprint if request.setup.llm and self._asks(name) else ""
+        key = (name, queries, tuple(q.id for q in asked), str(request.data), given.embedder, llm)
+        if key not in self.shared.found:
+            request.progress(f"{queries} queries, {name}")
+            self.shared.found[key] = given.found(name, asked)
+        return self.shared.found[key]
+
+    def _storage(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+        given = _given(request)
+        for name in names:
+            if name in documents.CORPORA:
+                with given.library(name):
+                    continue
+            with given.library("whole") as whole, given.cards(whole, documents.KINDS[name]):
+                continue
+        figures = {name: {"vectors": given.stored[name]["vectors"]} for name in names}
+        ours = "cards by rules; two vectors a card, of which the recipe `cards` searches one"
+        return {"figures": figures, "ours": ours, "other": "another corpus"}
+
+    def _reader(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+        setup = request.setup
+        llm = None if setup.extractive else setup.llm
+        n = setup.questions or reader.QUESTIONS
+        given = reader.candidates(load("2wikimultihopqa", request.data, {"questions": "all"}), n, setup.seed)
+        if not given.questions:
+            raise EvaluationError("no question of 2wikimultihopqa has all its candidate passages at hand")
+        key = (tuple(names), n, setup.seed, str(request.data), llm.fingerprint if llm else "")
+        if key not in self.shared.read:
+            self.shared.read[key] = reader.read(given, names, llm, request.progress)
+        made = self.shared.read[key]
+        filters = {name: reader.filtered(given, reader.FILTERS[name]) for name in names}
+        notes = [
+            f"{name}: {one['selectivity']:.0%} of passages pass, {one['gold_recall']:.1%} of gold ones"
+            for name, one in filters.items()
+        ]
+        notes += [made["note"]] if "note" in made else []
+        notes += [f"{made['failed']} calls failed and count as empty answers"] if made["failed"] else []
+        return {
+            "figures": made["conditions"],
+            "other": "" if llm else "another kind of reader",
+            "n": made["n"],
+            "ours": f"n = {made['n']}, reader {made['reader']}",
+            "filters": filters,
+            "compared": made.get("compared", {}),
+            "notes": notes,
+        }
+
+    def _asks(self, condition: str) -> bool:
+        return self.kind in ("documents", "mean") and documents.CONDITIONS[condition].cards == "model"
+
+    def _line(self, row: Row, at: int, metric: str, made: Mapping[str, Any]) -> dict[str, Any]:
+        ours = made["figures"][row.condition][metric]
+        low = high = ours
+        if self.kind == "documents" and metric.startswith("acc"):
+            low, high = (round(one, 4) for one in wilson(round(ours * made["n"]), made["n"]))
+        line: dict[str, Any] = {
+            "line": row.label,
+            "condition": row.condition,
+            "metric": metric,
+            "ours": ours,
+            "low": low,
+            "high": high,
+            "paper": row.paper[at] if at < len(row.paper) else None,
+        }
+        other = made.get("other", "")  # what makes any verdict empty
+        return {**line, "verdict": other if other and line["paper"] is not None else verdict(line)}
+
+
+def _once(rows: Sequence[Row]) -> list[Row]:
+    """One row a condition, named after it: what the paper has no figures of."""
+    return [Row(name, name, ()) for name in dict.fromkeys(row.condition for row in rows)]
+
+
+def question_compression(name: str) -> Reproduction:
+    """The paper of the file `question_compression.toml`."""
+    data = tomllib.loads((files("decoct.evaluate.reproduce") / "question_compression.toml").read_text("utf-8"))
+    shared = Shared()
+    tables = {
+        table["id"]: CompressionTable(
+            id=table["id"],
+            title=table["title"],
+            kind=table["kind"],
+            metrics=tuple(table["metrics"]),
+            rows=tuple(Row(label, condition, tuple(paper)) for label, condition, paper in table["rows"]),
+            queries=table.get("queries", ""),
+            setting=data["setting"],
+            caveats=tuple(data["caveats"][one] for one in table["caveats"]),
+            shared=shared,
+        )
+        for table in data["table"]
+    }
+    return Reproduction(name, data["title"], data["setting"], tables)
+
+
+def _given(request: Request) -> documents.Documents:
+    setup = request.setup
+    return documents.Documents(
+        request.data, setup.cache or default_cache(), setup.llm, setup.embedder, progress=request.progress
+    )
+
+
+def _lines(lines: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(
+        [
+            "| line | condition here | measure | ours | paper | verdict |",
+            "|---|---|---|---:|---:|---|",
+            *map(_row, lines),
+        ]
+    )
+
+
+def _row(line: Mapping[str, Any]) -> str:
+    cells = [_figure(line["ours"]), _figure(line["paper"])]
+    label = line["line"].replace("  ", "· ")
+    return f"| {label} | {line['condition']} | {line['metric']} | {cells[0]} | {cells[1]} | {line['verdict']} |"
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"

@@ -1,0 +1,226 @@
+"""Paper 004, Task 1: which document is meant, found by questions and cards, by abstracts, by chunks and by full text.
+
+ScisummNet's 978 papers stand for the paper's 109, its two sets of 150 hand-written queries for V2 (the field's terms) and V3 (plain words).
+A condition is a corpus under a chunker, cards or none, and a retriever. Acc@k is hit@k on documents, so every figure is a multiple of
+1/n; a ranking of chunks is reduced to its documents first. Chunks come in the size that an embedder reads (256 tokens) and in the paper's:
+350 characters, recursively with 100 repeated, and of fixed size (80 tokens are the like of 350 characters; METHODS 0.3).
+
+Libraries are kept like those of every evaluation (`corpora`); cards of each kind lie in the folder of the library of whole papers, and
+a second run makes nothing again. Cards never see a query: `leaked` counts queries that share five consecutive words with their card.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from statistics import mean
+from typing import Any, Literal
+
+from decoct.data import Document, Query
+from decoct.embed.base import Embedder
+from decoct.errors import EvaluationError
+from decoct.evaluate.corpora import libraries
+from decoct.evaluate.dataset import Dataset, Question, load
+from decoct.evaluate.metrics.mrr import reciprocal_rank
+from decoct.evaluate.metrics.recall_at_k import unique
+from decoct.index.base import Store
+from decoct.index.resolve import open_store
+from decoct.library import DEFAULT_EMBEDDER, Library
+from decoct.llm.base import LLM
+from decoct.retrieve.cards.build import Build, Built
+from decoct.retrieve.cards.filters import Filtered
+from decoct.retrieve.cards.generate_llm import Asking
+from decoct.retrieve.cards.generate_rules import Rules
+from decoct.retrieve.cards.generated import Generator
+from decoct.retrieve.cards.index import folder_of, use_cards
+from decoct.retrieve.cards.vectors import Vectors
+
+Kind = Literal["", "pooled", "paper", "questions", "model"]
+Progress = Callable[[str], None]
+SET = "scisummnet"
+WHOLE: Mapping[str, Any] = {"use": "fixed", "tokens": 1_000_000, "overlap": 0.0}
+HYBRID: Mapping[str, Any] = {"use": "hybrid", "retrievers": ["bm25", "dense"]}
+# name: (the set's text, chunker, chunks asked for: enough that five documents are among them)
+CORPORA: Mapping[str, tuple[str, Mapping[str, Any], int]] = {
+    "abstract": ("abstract", WHOLE, 20),
+    "whole": ("full", WHOLE, 20),
+    "chunks": ("full", {"use": "fixed", "tokens": 256, "overlap": 0.0}, 150),
+    "recursive": ("full", {"use": "recursive", "size": 256}, 150),
+    "fixed-350": ("full", {"use": "fixed", "tokens": 80, "overlap": 0.0}, 500),
+    "recursive-350": ("full", {"use": "recursive", "size": 350, "overlap": 100, "unit": "characters"}, 500),
+}
+# What is stored of cards, by the name in `Documents.stored`.
+KINDS: Mapping[str, Kind] = {"cards-pooled": "pooled", "cards-questions": "questions", "cards-paper": "paper"}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model)."""
+
+    corpus: str
+    cards: Kind
+    retriever: str | Mapping[str, Any]
+
+
+def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Condition:  # noqa: ANN401 - of a recipe
+    return Condition(corpus, kind, {"use": "cards", **settings})
+
+
+CONDITIONS: Mapping[str, Condition] = {
+    "bm25-abstract": Condition("abstract", "", "bm25"),
+    "dense-abstract": Condition("abstract", "", "dense"),
+    "hybrid-abstract": Condition("abstract", "", HYBRID),
+    "bm25-full": Condition("whole", "", "bm25"),
+    "cards+full": _cards(passages="bm25"),
+    "cards-bm25": _cards(search="bm25"),
+    "questions-bm25": _cards(search="bm25", part="questions"),
+    "cards-dense": _cards(search="dense"),
+    "cards-dense-both": _cards(search="dense", part="both"),
+    "cards": _cards(),
+    "cards-dense-paper": _cards("paper", search="dense", part="both"),
+    "cards-version-a": _cards("paper", search="dense", part="questions", anchor_requery=True),
+    "question-vectors": _cards("questions", search="dense", part="questions"),
+    "cards-and-question-vectors": _cards("questions", search="dense", part="both"),
+    "model-cards-bm25": _cards("model", search="bm25"),
+    "model-questions-bm25": _cards("model", search="bm25", part="questions"),
+    "model-cards-dense": _cards("model", search="dense"),
+    "model-cards": _cards("model"),
+    "model-cards+full": _cards("model", passages="bm25"),
+    "bm25-chunks": Condition("chunks", "", "bm25"),
+    "dense-chunks": Condition("chunks", "", "dense"),
+    "hybrid-chunks": Condition("chunks", "", HYBRID),
+    "cards+bm25": _cards(corpus="chunks", passages="bm25"),
+    "cards+hybrid": _cards(corpus="chunks", passages=HYBRID),
+    "cards+links": _cards(corpus="chunks", passages="links"),
+    "dense-recursive": Condition("recursive", "", "dense"),
+    "dense-fixed-350": Condition("fixed-350", "", "dense"),
+    "dense-recursive-350": Condition("recursive-350", "", "dense"),
+}
+
+
+@dataclass(slots=True)
+class Documents:
+    """The corpora of one run. `papers` keeps the first n of the papers that queries ask for (all 978 where None).
+
+    `built` has what each kind of cards cost, `stored` what each corpus and each kind of cards takes.
+    """
+
+    data: str | Path | None
+    cache: Path
+    llm: LLM | None = None
+    embedder: str | Embedder = DEFAULT_EMBEDDER
+    papers: int | None = None
+    progress: Progress = lambda _: None
+    built: dict[str, dict[str, Any]] = field(default_factory=dict)
+    stored: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def questions(self, queries: str) -> list[Question]:
+        """The queries of a set ("technical", "conceptual" or "citing") that ask for a paper of this run, in the set's order."""
+        here = self._dataset("full").lengths
+        return [q for q in load(SET, self.data, {"queries": queries}).questions if q.supporting_ids[0] in here]
+
+    def found(self, name: str, questions: Sequence[Question]) -> list[list[str]]:
+        """The documents that a condition finds for each question, best first."""
+        condition = CONDITIONS[name]
+        depth = CORPORA[condition.corpus][2]
+        with self.opened(name) as library:
+            pipeline = library.pipeline({"retrieve": condition.retriever}, reads=False)
+            return [
+                unique(hit.chunk.span.doc_id for hit in pipeline.search(Query(question.question), depth))
+                for question in questions
+            ]
+
+    def leaked(self, questions: Sequence[Question], kind: Kind = "pooled") -> int:
+        """How many queries share five consecutive words with the card of their paper."""
+        with self.library("whole") as library, self.cards(library, kind) as cards:
+            return sum(shares_words(q.question, cards.document(q.supporting_ids[0]).text) for q in questions)
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[Library]:
+        """The library of a condition, with its cards."""
+        condition = CONDITIONS[name]
+        with self.library(condition.corpus) as library:
+            if not condition.cards:
+                yield library
+                return
+            with self.library("whole") as whole, self.cards(whole, condition.cards) as cards:
+                use_cards(library.store, cards)
+                yield library
+
+    @contextmanager
+    def library(self, corpus: str) -> Iterator[Library]:
+        """The library of a corpus, filled."""
+        text, chunker, _ = CORPORA[corpus]
+        spec = json.dumps(dict(chunker), sort_keys=True)
+        with libraries(
+            self._dataset(text), {spec}, self.cache, embedder=self.embedder, progress=self.progress
+        ) as opened:
+            library = opened[spec]
+            self.stored[corpus] = {"vectors": library.status().chunks}
+            yield library
+
+    @contextmanager
+    def cards(self, library: Library, kind: Kind) -> Iterator[Store]:
+        """The cards of one kind, made where they are missing."""
+        folder = folder_of(library.store).with_name(f"cards-{kind}")
+        cards = open_store(folder, {"embedder": library.embedder.fingerprint})
+        try:
+            vectors: Vectors = "paper" if kind == "paper" else "pooled"
+            build = Build(
+                library.store, cards, library.embedder, self._generator(library, kind), vectors, kind == "questions"
+            )
+
+            def told(report: Built) -> None:
+                self.progress(f"{kind} cards: {report.made} of {expected}")
+
+            expected = build.estimate().documents
+            report = build.run(told)
+            status = cards.status()
+            sizes = [len(cards.document(info.id).text.encode()) for info in cards.documents()]
+            self.built[kind] = {**report.as_dict(), "card_bytes": {"mean": round(mean(sizes)), "most": max(sizes)}}
+            self.stored[f"cards-{kind}"] = {"vectors": status.chunks, "bytes": status.bytes}
+            yield cards
+        finally:
+            cards.close()
+
+    def _generator(self, library: Library, kind: Kind) -> Generator:
+        if kind != "model":
+            return Rules()
+        if self.llm is None:
+            raise EvaluationError("cards by a language model need one: give --llm NAME")
+        return Filtered(Asking(self.llm, library.budget(1).tokenizer), library.store, library.embedder)
+
+    def _dataset(self, text: str) -> Dataset:
+        # One set of options for both sets of queries, so that they share a library.
+        dataset = load(SET, self.data, {"queries": "hand-written", "text": text})
+        if self.papers is None:
+            return dataset
+        wanted = dict.fromkeys(sorted(q.supporting_ids[0] for q in dataset.questions))
+        kept = dict(islice(((i, dataset.lengths[i]) for i in wanted), self.papers))
+        whole = dataset.read
+
+        def read() -> Iterator[Document]:
+            return (document for document in whole() if document.id in kept)
+
+        return replace(dataset, read=read, lengths=kept)
+
+
+def figures(found: Sequence[Sequence[str]], questions: Sequence[Question]) -> dict[str, float]:
+    """Acc@3, Acc@5 and their MRR."""
+    gold = [set(question.supporting_ids) for question in questions]
+    made = {}
+    for k in (3, 5):
+        made[f"acc@{k}"] = round(mean(bool(g & set(f[:k])) for f, g in zip(found, gold, strict=True)), 4)
+        ranks = [reciprocal_rank(f, g, k) or 0.0 for f, g in zip(found, gold, strict=True)]
+        made[f"mrr@{k}"] = round(mean(ranks), 4)
+    return made
+
+
+def shares_words(query: str, card: str, run: int = 5) -> bool:
+    """Whether `run` consecutive words of the query stand in the card."""
+    words, text = query.lower().split(), " ".join(card.lower().split())
+    return any(" ".join(words[at : at + run]) in text for at in range(len(words) - run + 1))
