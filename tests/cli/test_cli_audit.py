@@ -60,3 +60,20 @@ def test_worlds_generate_writes_the_set(capsys: pytest.CaptureFixture[str], tmp_
     assert code == 0
     assert "5 questions" in out
     assert len((tmp_path / "w" / "questions.jsonl").read_text().splitlines()) == 5
+
+
+def test_audit_json_gives_facts_and_conflicts_at_its_top_too(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    code, out, _ = run(capsys, "audit", str(folder), "--question", QUESTION, "--json")
+    record = json.loads(out)
+    assert code == 0
+    assert record["conflicts"] == record["questions"][0]["conflicts"]
+    assert record["facts"] == []
+
+
+def test_worlds_generate_without_a_folder_prints_equal_records_for_equal_seeds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, first, _ = run(capsys, "worlds", "generate", "--seed", "3", "--questions", "4")
+    _, second, _ = run(capsys, "worlds", "generate", "--seed", "3", "--questions", "4")
+    assert first == second
+    assert len([json.loads(line) for line in first.splitlines()]) == 4

@@ -29,11 +29,15 @@ def run(
         raise CorpusError(f"there is no document that can be read in {folder}")
     results = [_audit(text, documents, most) for text in question]
     if json:
-        show.as_json({"documents": len(documents), "failures": failures, "questions": results})
+        # Facts, conflicts and gaps of all questions together stand beside them, as `ask` and `context` give them.
+        together = {key: [item for result in results for item in result[key]] for key in ("facts", "conflicts", "gaps")}
+        show.as_json({"documents": len(documents), "failures": failures, "questions": results, **together})
         return
     for text, result in zip(question, results, strict=True):
         typer.echo(text)
         show.casc(result)
+        if not any(result[key] for key in ("facts", "conflicts", "gaps")):
+            typer.echo("  nothing is said on it")
         typer.echo("")
     for failure in failures:
         typer.echo(f"not read: {failure}", err=True)

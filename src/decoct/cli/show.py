@@ -33,8 +33,8 @@ def hits(found: list[Hit], explain: bool) -> None:
         typer.echo("     " + " ".join(hit.chunk.text.split()))
 
 
-def answer(result: Answer, *, written: bool) -> None:
-    """The answer (unless it was already written as it came) and the sources of its citations."""
+def answer(result: Answer, *, written: bool, titles: Mapping[str, str]) -> None:
+    """The answer (unless it was already written as it came) and the sources of its citations, by their `titles`."""
     if not written:
         typer.echo(result.text)
     if result.citations:
@@ -46,7 +46,7 @@ def answer(result: Answer, *, written: bool) -> None:
         shown.add(citation.number)
         for span in citation.passage.support:
             typer.echo(
-                f"  [{citation.number}] {citation.passage.title or span.doc_id}  ({span.doc_id}, characters {span.start}-{span.end})"
+                f"  [{citation.number}] {titles.get(span.doc_id) or span.doc_id}  ({span.doc_id}, characters {span.start}-{span.end})"
             )
 
 

@@ -17,9 +17,12 @@ def _group() -> None:
 
 @app.command("generate")
 def generate(
-    out: Annotated[Path, typer.Option("--out", help="The folder to write questions.jsonl into.")],
     questions: Annotated[int, typer.Option("--questions", help="How many questions.")] = 200,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal files.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The folder to write questions.jsonl into; without it, standard output."),
+    ] = None,
     split: Annotated[
         str, typer.Option("--split", help="dev, or test: template families that nothing is tuned on.")
     ] = "dev",
@@ -32,8 +35,11 @@ def generate(
     from decoct.evaluate.worlds.generate import worlds
 
     records = list(worlds(seed, questions, cast("Split", split)))
-    out.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    if out is None:
+        typer.echo("".join(lines), nl=False)
+        return
+    out.mkdir(parents=True, exist_ok=True)
     (out / "questions.jsonl").write_text("".join(lines), encoding="utf-8")
     documents = sum(len(record["documents"]) for record in records)
     typer.echo(

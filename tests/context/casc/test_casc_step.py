@@ -14,8 +14,9 @@ from decoct.budget import Budget
 from decoct.context.as_json import context_as_json
 from decoct.context.assemble import assemble
 from decoct.context.casc.layout import Sections
-from decoct.context.casc.step import CascRules, Depth
-from decoct.context.casc.synthesise import Form
+from decoct.context.casc.sources import handed_over
+from decoct.context.casc.step import CascRules, Depth, analyse
+from decoct.context.casc.synthesise import Form, synthesise
 from decoct.data import Context, Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import BudgetError
@@ -144,3 +145,19 @@ def test_an_empty_draft_is_an_empty_context() -> None:
     context = context_of([])
     assert context.passages == ()
     assert not CascReader().answer(context).found
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "conflicts"),
+    [
+        ("Was ist der Schmelzpunkt von Brandit?", ("Der Schmelzpunkt von Brandit beträgt 412 °C.",
+                                                   "Der Schmelzpunkt von Brandit liegt bei 512 °C."), 1),
+        ("melting point brandite", ("The melting point of brandite is 412 °C.", "Brandite: melting point 685 K."), 0),
+        ("ブランダイトの融点は何度ですか", ("ブランダイトの融点は412 °Cです。",), 0),
+        ("Who won the regatta of 1998?", ("The melting point of brandite is 412 °C.",), 0),
+    ],
+)  # fmt: skip
+def test_questions_in_keywords_and_other_languages(question: str, texts: tuple[str, ...], conflicts: int) -> None:
+    made = synthesise(analyse(question, handed_over([Document(f"d{i}", text) for i, text in enumerate(texts)])))
+    assert len(made.conflicts) == conflicts
+    assert all(conflict.type == "numeric" for conflict in made.conflicts)

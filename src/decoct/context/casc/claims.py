@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -63,8 +64,17 @@ class Side:
 
     @property
     def best(self) -> Claim:
-        """The claim that speaks for the side: the most authoritative, then the most relevant."""
-        return max(self.claims, key=lambda c: (round(c.source.authority, 1), c.relevance, -len(c.value.raw)))
+        """The claim that speaks for the side: in the words of most, then the most authoritative, then the most relevant."""
+        written = Counter(claim.value.raw.casefold() for claim in self.claims)
+        return max(
+            self.claims,
+            key=lambda c: (
+                written[c.value.raw.casefold()],
+                round(c.source.authority, 1),
+                c.relevance,
+                -len(c.value.raw),
+            ),
+        )
 
     @property
     def spans(self) -> tuple[Span, ...]:

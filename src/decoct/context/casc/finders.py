@@ -29,7 +29,8 @@ _OTHER_EVENT = 0.25
 # "Built in", "renovated in the spring of": a participle and a preposition with nothing but small words between it and the date.
 _PARTICIPLE = re.compile(
     r"\b([a-z]+ed|built|cast|born|made|begun|written|sold|bought|won|held|laid|led|sunk|sank|dug|drawn|given)"
-    r" (?:again |back |first |(?:in|at) [A-Z]\w+,? )?(?:in|on|by|until|since|around|about)(?: (?:the|early|late|mid|spring|summer|autumn|winter|of))*\s$",
+    r" (?:again |back |first |(?:in|at) [A-Z]\w+,? )?(?:in|on|by|until|since|around|about)"
+    r"(?: (?:the|early|late|mid|spring|summer|autumn|winter|of))*\s$",
     re.IGNORECASE,
 )
 _YEAR = 31556952.0  # seconds
@@ -141,8 +142,11 @@ def _truths(sentence: Sentence, focus: Focus, before: Sentence | None) -> list[t
 def _entities(sentence: Sentence, focus: Focus, before: Sentence | None = None) -> list[tuple[Value, float]]:
     found = []
     kind = expected(focus.noun)
+    measured = [v for v in sentence.values if v.dimension] if kind != "version" else []
     for value in of_kind(sentence.text, kind):
         words = roots(value.raw)
+        if any(v.start < value.end and value.start < v.end for v in measured):
+            continue  # the C of "412 °C"
         if (
             not words
             or (words <= focus.words and value.dimension != "quantified")
@@ -172,4 +176,5 @@ FINDERS: Mapping[str, Finder] = {
     "effect": _effects,
     "truth": _truths,
     "entity": _entities,
+    "open": lambda sentence, focus, before: [],
 }

@@ -16,7 +16,7 @@ from decoct.context.casc.roots import root, roots
 from decoct.context.casc.units import unit_after
 from decoct.context.casc.values import Value, quantities, same
 
-Target: TypeAlias = Literal["number", "date", "effect", "truth", "entity"]
+Target: TypeAlias = Literal["number", "date", "effect", "truth", "entity", "open"]
 
 # The dimensions in which a quantity of this name is given; "" is a plain number. Names not listed take any.
 _QUANTITIES = {
@@ -71,6 +71,7 @@ _EFFECT = re.compile(
 _YES_NO = re.compile(
     r"^\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should|may|might|must)\b", re.IGNORECASE
 )
+_WAS_GERMAN = re.compile(r"^\W*was (?:ist|sind|war|waren|kostet|bedeutet|macht)\b", re.IGNORECASE)
 _WHAT = re.compile(r"\b(?:what|which|whose)\b", re.IGNORECASE)
 _KIND_OF = re.compile(r"^(?:kind|type|sort|form|one|ones)s? of (?:the |a |an )?", re.IGNORECASE)
 _NOUN_END = re.compile(
@@ -204,7 +205,7 @@ def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
         return "number", _counted(noun) or _dimensions(_HOW_DIMENSIONS.get((how["much"] or how["by"]).lower(), "?"))
     if _EFFECT.search(text):
         return "effect", frozenset()
-    if _YES_NO.match(text):
+    if _YES_NO.match(text) and not _WAS_GERMAN.match(text):
         return ("effect" if effects(text) else "truth"), frozenset()
     dimensions = _counted(noun) or _measured(noun)
     return ("entity", frozenset()) if dimensions is None else ("number", dimensions)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from decoct.context.casc.dates import day_of
+from decoct.context.casc.dates import dates, day_of
 from decoct.data import Document, Passage, Scalar, Span
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
@@ -29,6 +29,20 @@ _ERRATUM = re.compile(
     r"^\W*(?:erratum|errata|corrigendum|(?:author |publisher )?correction|retraction|retracted|addendum)\b",
     re.IGNORECASE,
 )
+# What a document without metadata says of itself in its first lines: "Press release, 3 May 2023", "Last updated: 2024-01-15".
+_HEAD = 240
+_SELF = re.compile(
+    r"^\W*(?P<kind>erratum|corrigendum|correction notice|retraction(?: notice)?|press release|blog post|technical report|annual report"
+    r"|preprint|journal article|research article|forum post|news|newspaper|guideline|standard|specification|report)\b"
+    r"(?=\s*(?:[,:.(|–—-]|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LABEL = re.compile(
+    r"(?:last |first |originally )?(?:updated|modified|revised|reviewed|date|dated|published|posted|issued|publication date)(?: on)?",
+    re.IGNORECASE,
+)
+_MARKS = " \t#*_-–—:,.()[]|"
+_LINE = 100  # a longer line is a sentence that mentions a date
 _DATE_KEYS = ("date", "published", "publication_date", "updated", "year", "created", "timestamp")
 _KIND_KEYS = ("kind", "type", "source_type", "document_type", "genre", "category")
 
@@ -64,7 +78,7 @@ def source_of(label: str, document: Document, spans: Iterable[Span] | None = Non
         (span, document.text[span.start : span.end]) for span in _union(spans if spans is not None else whole)
     )
     kind = _kind(document)
-    date = _date(document.metadata)
+    date = _date(document.metadata) or _written(document.text)
     return Source(
         label, document.id, pieces, document.title, day_of(date) if date else None, date, kind, AUTHORITY[kind], score,
         str(document.metadata.get("venue", "")),
@@ -108,6 +122,9 @@ def _kind(document: Document) -> str:
         named = _KINDS.get(named, named)
         if named in AUTHORITY:
             return named
+    if (said := _SELF.search(document.text[:_HEAD])) is not None:
+        named = said["kind"].casefold().removesuffix(" notice")
+        return _KINDS.get(named, named) if _KINDS.get(named, named) in AUTHORITY else "report"
     return "blog" if re.search(r"\bblog\b", document.source) else "unknown"
 
 
@@ -116,4 +133,15 @@ def _date(metadata: Mapping[str, Scalar]) -> str:
         written = str(metadata.get(key, "")).strip()
         if written and day_of(written) is not None:
             return written
+    return ""
+
+
+def _written(text: str) -> str:
+    """The date that a document gives itself at its head, as written: after a label, alone on a line, or after its kind."""
+    for line in text[:_HEAD].splitlines():
+        for when in dates(line):
+            before, after = line[: when.start].strip(_MARKS), line[when.end :].strip(_MARKS)
+            alone = not before and not after
+            if alone or _LABEL.fullmatch(before) or (len(line) < _LINE and _SELF.match(before)):
+                return line[when.start : when.end]
     return ""

@@ -1,0 +1,32 @@
+"""What a document says of its own kind and date, in metadata or in its first lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.context.casc.sources import handed_over
+from decoct.data import Document
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "date"),
+    [
+        ("Press release, 3 May 2023\n\nThe Velo vaccine works.", "press", "3 May 2023"),
+        ("Last updated: 2024-01-15\nThe fee is 12 euros.", "unknown", "2024-01-15"),
+        ("# Erratum\n\nThe dose was misprinted.", "erratum", ""),
+        ("Fees\n\nMarch 2021\n\nThe fee is 12 euros.", "unknown", "March 2021"),
+        ("Annual report (2022)\nRevenue rose.", "report", "2022"),
+        ("The Treaty of Ambry was signed on 3 May 1709.", "unknown", ""),
+        ("News travels fast in Fenwick, and on 3 May 2023 it did.", "unknown", ""),
+        ("In 2019 the fee was 12 euros.", "unknown", ""),
+    ],
+)
+def test_the_head_of_a_text_tells_kind_and_date(text: str, kind: str, date: str) -> None:
+    (source,) = handed_over([Document("a", text)])
+    assert (source.kind, source.date) == (kind, date)
+
+
+def test_metadata_goes_before_what_the_text_says() -> None:
+    metadata = {"kind": "paper", "date": "2020-02-02"}
+    (source,) = handed_over([Document("a", "Press release, 3 May 2023\n\nIt works.", metadata=dict(metadata))])
+    assert (source.kind, source.date) == ("paper", "2020-02-02")
