@@ -161,3 +161,13 @@ def test_questions_in_keywords_and_other_languages(question: str, texts: tuple[s
     made = synthesise(analyse(question, handed_over([Document(f"d{i}", text) for i, text in enumerate(texts)])))
     assert len(made.conflicts) == conflicts
     assert all(conflict.type == "numeric" for conflict in made.conflicts)
+
+
+def test_the_preferred_sentence_comes_before_its_conflict() -> None:
+    context = context_of([said("500 K", "paper", more=APART[0]), said("900 K", "blog", more=APART[1])])
+    first, second = context.passages[:2]
+    assert first.title == "KEY FACTS"
+    assert first.text.startswith('"The melting temperature of Brandite is 500 K."')
+    assert first.text.endswith("; preferred)")
+    assert second.title == "CONFLICTS"
+    assert "900 K" not in first.text

@@ -1,12 +1,15 @@
 """Synthesise(Q, I_cons, I_conf): findings to lines, each with the spans that support it (METHODS 3.5).
 
     KEY FACTS
-    [1] maintenance dose: "0.5 g" (D1, D2, D3; 3 sources): "… moved to the maintenance dose of 0.5 g once a day …"
+    [1] Maintenance dose: "0.5 g" (D1, D2, D3; 3 sources): "… moved to the maintenance dose of 0.5 g once a day …"
+    [2] "The amount actually injected was 12 µg/kg." (D2 erratum 2019, D3 paper 2021; preferred)
     CONFLICTS
-    [2] dose: "12 µg/kg" (D2 erratum 2019, D3 paper 2021) vs "12 mg/kg" (D1 paper 2019); preferred: "12 µg/kg" (D2 corrects …)
+    [3] "12 µg/kg" (D2 erratum 2019, D3 paper 2021) vs "12 mg/kg" (D1 paper 2019); preferred: "12 µg/kg" (D2 corrects …)
+    [4] Half-life: "11.3 hours" (D1 paper 2019) vs "18.6 hours" (D4 paper 2020); unresolved (…)
     NOT FOUND: <part of the question>
 
-Conflicts come with every side and are never dropped; facts and further sentences are taken greedily by relevance times confidence a token
+The sentence of the side that won comes first and as the document has it, so that a reader that takes sentences is served as well as one
+that reads lines. Conflicts come with every side and are never dropped; facts and further sentences are taken greedily by relevance times confidence a token
 while the budget lasts. `form` picks the shape of a fact: "key-value" (value and the sentence that says it), "summary" (the sentence
 alone), "hierarchy" (the value, its sentence indented below it).
 
@@ -63,6 +66,8 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
     for cluster in findings.clusters:
         if cluster.status == "conflict":
             conflicts.append(_conflict(cluster))
+            if cluster.verdict is not None and cluster.verdict.chosen is not None:
+                lines.append(_preferred_line(cluster, cluster.sides[cluster.verdict.chosen]))
             lines.append(_conflict_line(cluster, conflicts[-1]))
         else:
             for side in cluster.sides:
@@ -125,7 +130,7 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
 
 
 def _fact_line(cluster: Cluster, side: Side, fact: Fact, form: Form) -> Line:
-    about, said = one_line(cluster.about), quoted(side.best.quote)
+    about, said = _headed(cluster.about), quoted(side.best.quote)
     count = f"; {side.support} sources" if side.support > 1 else ""
     told = f"({', '.join(source.label for source in side.sources)}{count})"
     text = {
@@ -146,15 +151,28 @@ def _conflict(cluster: Cluster) -> Conflict:
     )  # fmt: skip
 
 
+def _preferred_line(cluster: Cluster, side: Side) -> Line:
+    """The sentence of the preferred side, before the conflict is told: a reader that takes sentences takes this one."""
+    said = quoted(side.best.quote)
+    about = "" if side.value in said else f"{_headed(cluster.about)}: {quoted(side.value)}: "
+    return Line(FACTS, f"{about}{said} ({_sources(side.claims)}; preferred)", side.spans, 1.0, kept=True)
+
+
 def _conflict_line(cluster: Cluster, conflict: Conflict) -> Line:
     sides = " vs ".join(f"{quoted(side.value)} ({side.described})" for side in conflict.sides)
-    verdict = (
-        f"preferred: {quoted(conflict.chosen)} ({conflict.reason})"
-        if conflict.chosen is not None
-        else f"unresolved ({conflict.reason})"
-    )
     spans = tuple(dict.fromkeys(span for side in conflict.sides for span in side.support))
-    return Line(CONFLICTS, f"{one_line(cluster.about)}: {sides}; {verdict}", spans, 1.0, kept=True)
+    if conflict.chosen is None:
+        text = f"{_headed(cluster.about)}: {sides}; unresolved ({conflict.reason})"
+    else:
+        # Without the words of the question: they stand with the preferred sentence, where a reader shall look first.
+        text = f"{sides}; preferred: {quoted(conflict.chosen)} ({conflict.reason})"
+    return Line(CONFLICTS, text, spans, 1.0, kept=True)
+
+
+def _headed(about: str) -> str:
+    """What a line is about, as a sentence begins: readers skip a line that seems to begin in the middle of one."""
+    flat = one_line(about)
+    return flat[:1].upper() + flat[1:]
 
 
 def _kinds(claims: Sequence[Claim]) -> str:
