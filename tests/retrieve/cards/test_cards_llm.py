@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from decoct.data import Chunk, Document, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ModelTimeoutError, ReplyError
 from decoct.index.base import Entry
-from decoct.llm.base import Request
+from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached
+from decoct.retrieve.cards.card import MOST_BYTES, fitted
 from decoct.retrieve.cards.filters import Filtered
-from decoct.retrieve.cards.generate_llm import PASSES, Asking
+from decoct.retrieve.cards.generate_llm import PASSES, Asking, read
 from decoct.retrieve.cards.generated import Batch, Cost, Generated
 from decoct.retrieve.cards.questions import Question
 from decoct.retrieve.cards.replies import items_in, questions_in, tidied
@@ -189,3 +193,57 @@ def test_a_reply_that_fits_its_schema_survives_a_round_trip(paper: Document) -> 
         assert (questions_in if one.role else items_in)(json.dumps(value))[:1] == (
             tidied(texts) if one.role else texts
         )[:1]
+
+
+MESSY = st.one_of(
+    st.text(max_size=400),
+    st.lists(
+        st.sampled_from(
+            [
+                '{"questions": [', '"', "\\", "?", "\n", "1. ", "- ", "Q1: ", "**", "How are verbs moved?", '"Why is it so hard?"', ", ",
+                "]", "}", "```json", "null", "\\u12", "\ud800", '{"topics": ["a b"]', "Answer: yes.", "12345", "[[[", ": ", "\x00", "é",
+            ]
+        ),
+        max_size=40,
+    ).map("".join),
+)  # fmt: skip
+
+
+@given(MESSY, st.booleans())
+@settings(max_examples=400, deadline=None)
+def test_whatever_a_model_writes_is_read(text: str, topics: bool) -> None:
+    value = read(Reply(text), topics)
+    if topics:
+        assert all(0 < len(one) <= 300 for one in [*value["topics"], *value["queries"]])
+    else:
+        assert all(one.endswith("?") and len(one) <= 300 and one == " ".join(one.split()) for one in value["questions"])
+        assert isinstance(value["summary"], str)
+
+
+@given(st.lists(MESSY, min_size=4, max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_whatever_a_model_writes_makes_a_card_or_a_typed_failure(texts: list[str]) -> None:
+    document = Document("d", "We propose to move verbs. They are moved before decoding. It helps.", "Verbs")
+    (outcome,) = asking(texts).generate([document]).outcomes
+    if isinstance(outcome, Generated):
+        card = fitted(document, outcome.questions, outcome.summary, outcome.keywords)
+        assert len(card.markdown().encode("utf-8", "surrogatepass")) <= MOST_BYTES
+        assert card.questions
+    else:
+        assert isinstance(outcome, ReplyError)
+
+
+def test_a_long_ramble_is_read_in_linear_time() -> None:
+    start = time.process_time()
+    for text in (
+        "word " * 100_000,
+        '"' * 100_000,
+        "- " * 100_000,
+        '{"a": ' * 50_000,
+        "a," * 100_000,
+        "**" * 100_000,
+        "?" * 100_000,
+    ):
+        read(Reply(text), True)
+        read(Reply(text), False)
+    assert time.process_time() - start < 20  # quadratic takes minutes

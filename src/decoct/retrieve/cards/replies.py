@@ -17,7 +17,8 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _MARK = re.compile(
     r"^\s*(?:[-*•#>]+|\(?[QA]?\d{1,2}[.):]|Q\d*:|Question(?: \d+)?:|\*\*[^*]{1,20}\*\*:?)\s*", re.IGNORECASE
 )
-_ASKS = re.compile(r"[^.?!\n]*\?")
+# Whole runs, so that a long line without a question mark is read once; what does not end as a question falls out.
+_ASKS = re.compile(r"[^.?!\n]+\??")
 
 
 def questions_in(reply: str) -> list[str]:
