@@ -3,9 +3,9 @@
     python benchmarks/affinity.py --data ../shared/data --library runs/merging/hotpotqa --model MODEL.gguf --questions 40
 
 For the best passages of each question every passage is a source once and all others its anchors: a row. Within each row the forms are
-compared with the exact one (`decoct.evaluate.reproduce.mergerag_maps` says how). Each question's figures are saved as soon as they are known
-and losses are kept row by row, so a run that is interrupted goes on where it was; a larger --questions extends it. Intervals are over
-questions (1.96 standard errors).
+compared with the exact one (`decoct.evaluate.reproduce.mergerag_maps` says how). Each question's figures are saved as soon as they are
+known, and losses anchor by anchor, so a run that is interrupted goes on where it was; a larger --questions extends it. Intervals are
+over questions (1.96 standard errors).
 """
 
 from __future__ import annotations

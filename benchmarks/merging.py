@@ -1,7 +1,8 @@
-"""How fast merging is: hierarchical against sequential, selecting against rewriting, and the parts that need no model.
+"""How fast merging is: hierarchical against sequential on a simulated server, and the parts that need no model.
 
-    python benchmarks/merging.py                                    # a simulated server with 8 slots on loopback, alignment, extraction
-    python benchmarks/merging.py --local ~/.cache/decoct/models/qwen2.5-coder-0.5b-instruct.gguf --questions 3
+    python benchmarks/merging.py --data ../shared/data
+
+`merging_local.py` races the fusers on a real model.
 
 The simulated server takes the time a served model would (--prefill and --token seconds a token, words standing for tokens), 8 requests
 at once; its replies copy half the sentences, or name them by number. Losses (`prompt_logprobs`) cost the prefill of both texts. All
@@ -17,7 +18,6 @@ import os
 import re
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -31,6 +31,7 @@ from decoct.budget import Budget
 from decoct.chunking.sentences import sentences
 from decoct.context.align import align
 from decoct.context.merge.affinity_cache_lm import CacheLM
+from decoct.context.merge.affinity_compression import Compression
 from decoct.context.merge.affinity_llm import LLMAffinity
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.fuse_rewrite import Rewrite
@@ -39,7 +40,7 @@ from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.evaluate.dataset import load
-from decoct.llm.base import LLM, Message, Request
+from decoct.llm.base import LLM
 from decoct.llm.openai_compatible import OpenAICompatible
 
 SLOTS = 8
@@ -208,28 +209,6 @@ def race(llm: LLM, asked: list[tuple[str, tuple[Passage, ...]]], exact: bool) ->
     return results
 
 
-def fusers(llm: LLM, asked: list[tuple[str, tuple[Passage, ...]]], pairs: int) -> dict[str, Any]:
-    """Rewriting and selecting the same pairs (the first two passages of each question) on a real model."""
-    results: dict[str, Any] = {}
-    for name, fuser in (("select", Select(llm)), ("rewrite", Rewrite(llm, default_tokenizer()))):
-        counts: Counter[str] = Counter()
-        start = time.perf_counter()
-        for question, passages in asked[:pairs]:
-            with trace.recording() as record, trace.stage("fuse"):
-                (found,) = fuser.fuse(question, [(passages[0], passages[1])])
-            for stage in record.stages:
-                counts.update(stage.counts)
-            counts.update({f"fallback {kind}": n for kind, n in record.fallbacks.items()})
-            counts["kept_characters"] += len(found.text) if found else 0
-        results[name] = {"seconds": round(time.perf_counter() - start, 1), **counts}
-        print(name, results[name], flush=True)
-    results["pairs"] = pairs
-    results["rewrite / select, seconds"] = round(results["rewrite"]["seconds"] / results["select"]["seconds"], 2)
-    tokens = [results[name]["completion_tokens"] for name in ("rewrite", "select")]
-    results["rewrite / select, generated tokens"] = round(tokens[0] / tokens[1], 2)
-    return results
-
-
 def without_a_model(asked: list[tuple[str, tuple[Passage, ...]]]) -> dict[str, float]:
     """Milliseconds of processor time: extraction, a question; aligning what a model wrote of 200 passages; cache-lm on 20 passages."""
     tokenizer = default_tokenizer()
@@ -246,10 +225,17 @@ def without_a_model(asked: list[tuple[str, tuple[Passage, ...]]]) -> dict[str, f
     question, passages = asked[0]
     sources = [(p.support[0], p.text) for _, ps in asked for p in ps][:200]
     written = " ".join(text[start:end] for _, text in sources for start, end in sentences(text)[:2])
+    pairs = [sources[at : at + 2] for at in range(0, len(sources), 2)]
+    merges = [" ".join(text[s:e] for _, text in pair for s, e in sentences(text)[:2]) for pair in pairs]
     texts = [p.text for p in passages]
     return {
         "merge-extract, a question": timed(lambda: step.apply(Query(question), Draft(passages), budget), 40),
-        f"align two sentences of each of {len(sources)} passages": timed(lambda: align(written, sources), 20),
+        f"align {len(pairs)} merges, two sentences of each of {len(sources)} passages": timed(
+            lambda: [align(text, pair) for text, pair in zip(merges, pairs, strict=True)], 40
+        ),
+        "align the same as one text with all passages": timed(lambda: align(written, sources), 40),
+        "of these, splitting the texts into sentences": timed(lambda: [sentences(text) for text in merges], 40),
+        "compression, 20 x 20": timed(lambda: Compression().affinity(texts, texts), 20),
         "cache-lm, 20 x 20": timed(lambda: CacheLM().affinity(texts, texts), 20),
     }
 
@@ -260,7 +246,6 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10)
     parser.add_argument("--prefill", type=float, default=0.0002)
     parser.add_argument("--token", type=float, default=0.01)
-    parser.add_argument("--local", help="a GGUF file: race on it instead of the simulated server")
     parser.add_argument("--out", default=str(Path(__file__).parent / "results"))
     arguments = parser.parse_args()
     asked = questions(arguments.data, max(10, arguments.questions))
@@ -269,22 +254,13 @@ def main() -> None:
         "load_average": round(os.getloadavg()[0], 1),
         "cores": os.cpu_count(),
     }
-    if arguments.local:
-        from decoct.llm.llamacpp import LlamaCpp
-
-        model = LlamaCpp(Path(arguments.local).expanduser(), context=2048, concurrency=1)
-        model.complete([Request((Message("user", "Say yes."),), max_tokens=1)])  # loads it
-        results |= {"model": model.fingerprint, **fusers(model, asked, arguments.questions)}
-        name = "merging_local.json"
-    else:
-        results["processor_milliseconds"] = without_a_model(asked)
-        print(results["processor_milliseconds"])
-        with served(arguments.prefill, arguments.token) as address:
-            server = OpenAICompatible("m", address, concurrency=SLOTS)
-            results |= {"slots": SLOTS, "prefill": arguments.prefill, "token": arguments.token}
-            results["race"] = race(server, asked[: arguments.questions], exact=True)
-        name = "merging.json"
-    (Path(arguments.out) / name).write_text(json.dumps(results, indent=1) + "\n")
+    results["processor_milliseconds"] = without_a_model(asked)
+    print(results["processor_milliseconds"])
+    with served(arguments.prefill, arguments.token) as address:
+        server = OpenAICompatible("m", address, concurrency=SLOTS)
+        results |= {"slots": SLOTS, "prefill": arguments.prefill, "token": arguments.token}
+        results["race"] = race(server, asked[: arguments.questions], exact=True)
+    (Path(arguments.out) / "merging.json").write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -140,12 +140,14 @@ def square(affinity: Affinity, texts: Sequence[str]) -> Matrix:
 def exactly(llm: LLM | None, texts: Sequence[str]) -> Matrix:
     """The exact losses; the model's error where it gives none, never the words that merging would fall back to.
 
-    One row at a time, so that a model whose losses are kept on disk loses at most a row when it is interrupted.
+    One anchor at a time: a model that shares prefixes reads each once, and one whose losses are kept on disk loses at most a column when
+    it is interrupted.
     """
     if llm is None:
         raise EvaluationError("give a language model that tells losses with --llm NAME")
     affinity = LLMAffinity(scoring(llm), fallback=_Refusing())
-    return [affinity.affinity([source], texts)[0] for source in texts]
+    columns = [affinity.affinity(texts, [anchor]) for anchor in texts]
+    return [[column[row][0] for column in columns] for row in range(len(texts))]
 
 
 @dataclass(frozen=True, slots=True)
