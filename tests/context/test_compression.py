@@ -136,6 +136,7 @@ def test_settings_are_checked() -> None:
         lambda: RecompAbstractive(ScriptedLLM([]), share=2),
         lambda: ExtractEach(ScriptedLLM([]), n=0),
         lambda: OpenProvence(threshold=2),
+        lambda: OfficialLLMLingua("gpt2", n=0),
     ):
         with pytest.raises(ConfigError):
             wrong()
@@ -146,7 +147,7 @@ def test_adapters_name_the_package_that_is_missing(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "transformers", None)
     llmlingua_official._load.cache_clear()
     openprovence._load.cache_clear()
-    with pytest.raises(MissingExtraError):
+    with pytest.raises(MissingExtraError, match="pip install llmlingua"):
         OfficialLLMLingua("gpt2").apply(QUERY, DRAFT, BUDGET)
     with pytest.raises(ConfigError, match="trust_remote_code"):
         OpenProvence().apply(QUERY, DRAFT, BUDGET)

@@ -27,6 +27,10 @@ class OfficialLLMLingua:
     n: int = 20
     device: str = "cpu"
 
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise ConfigError("llmlingua-official: n must be at least 1")
+
     def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
         """The compressed text as one passage. `MissingExtraError` without the package; `ConfigError` if the model cannot be loaded."""
         passages = draft.passages[: self.n]
@@ -56,7 +60,8 @@ def _load(model: str, two: bool, device: str) -> Any:  # noqa: ANN401
     try:
         package = importlib.import_module("llmlingua")
     except ModuleNotFoundError as error:
-        raise MissingExtraError("the official LLMLingua (package llmlingua)", "torch") from error
+        # The package is in no extra of ours; what it runs on is.
+        raise MissingExtraError("the official LLMLingua (first: pip install llmlingua)", "torch") from error
     try:
         return package.PromptCompressor(model, device_map=device, use_llmlingua2=two)
     except (OSError, ValueError, RuntimeError) as error:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from merging_doubles import Words, many, passage
@@ -16,7 +17,8 @@ from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, ModelTimeoutError
 from decoct.llm.base import Request
-from decoct.testing.faults import LLM_FAULTS, FaultyLLM
+from decoct.llm.openai_compatible import OpenAICompatible
+from decoct.testing.faults import LLM_FAULTS, FaultyEndpoint, FaultyLLM
 from decoct.testing.scripted import ScriptedLLM
 
 ALCALA = passage(
@@ -200,6 +202,24 @@ def test_a_model_that_fails_a_fifth_of_the_time_loses_no_question(kind: str, fus
                 "merge.reply",
             }
             assert sum(record.fallbacks[code] for code in codes) == llm.thrown[kind]
+
+
+@pytest.mark.parametrize("strategy", ["symmetric", "asymmetric"])
+def test_neither_concurrency_nor_the_order_of_completion_changes_anything(strategy: str) -> None:
+    def slow(messages: list[dict[str, str]]) -> str:
+        shown = messages[-1]["content"]
+        time.sleep((sum(map(ord, shown)) % 7) / 1000)  # later requests come back first
+        return shown[shown.index("<") :]
+
+    results = set()
+    for at_once, threads in ((1, 1), (3, 8), (8, 2), (8, 8)):
+        endpoint = FaultyEndpoint(slow, prompt_logprobs=True)
+        llm = OpenAICompatible("m", "http://localhost:1/v1", transport=endpoint.transport(), concurrency=threads)
+        fuser = Rewrite(llm, Words(), strategy)  # type: ignore[arg-type]
+        step = Merge(fuser, strategy, concurrency=at_once, affinity=LLMAffinity(llm))  # type: ignore[arg-type]
+        draft = step.apply(Query(QUESTION), Draft(tuple(many(12))), Budget(60, Words()))
+        results.add((draft.passages, draft.notes["merges"]))
+    assert len(results) == 1
 
 
 def test_an_affinity_whose_model_fails_goes_on_by_word_counts() -> None:
