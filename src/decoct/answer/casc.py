@@ -18,13 +18,15 @@ from decoct.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
-from decoct.data import Answer, Context, Span
+from decoct.data import Answer, Context, Passage, Span
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
 
 _MAX_TOKENS = 256
 _MOST_NAMES = 2
+# The sentence of a line: the last quotation, before or after the labels of its sources.
+_QUOTE = re.compile(r'"([^"]+)"(?: \([^()]*\))?$')
 _CONTEXT_TAG = re.compile(r"<(/?)(context>)", re.IGNORECASE)
 
 
@@ -104,9 +106,19 @@ def _mark(support: Sequence[Span], context: Context) -> str:
 
 
 def _sentences(context: Context) -> Answer:
-    """The answer of the extractive reader on the sentences of the context, without their headings."""
+    """The answer of the extractive reader on the documents' own sentences in the context, without headings, labels and verdicts."""
     trace.fallback("casc-reader.no-value")
-    plain = replace(context, passages=tuple(replace(passage, title="") for passage in context.passages))
+    plain = replace(context, passages=tuple(_plain(passage, context) for passage in context.passages))
     made = Extractive().answer(plain)
     text, citations = cited(made.text, context) if made.found else (made.text, ())
     return Answer(text, citations, context, made.found)
+
+
+def _plain(passage: Passage, context: Context) -> Passage:
+    for conflict in context.conflicts:
+        if isinstance(conflict, Conflict) and {s for side in conflict.sides for s in side.support} == set(
+            passage.support
+        ):
+            return replace(passage, text=" ".join(side.quote for side in conflict.sides) or passage.text, title="")
+    quote = _QUOTE.search(passage.text)
+    return replace(passage, text=quote[1] if quote else passage.text, title="")

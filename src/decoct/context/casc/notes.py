@@ -38,12 +38,16 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One side of a conflict: the value as its best source writes it, where it stands, and words on its sources with and without labels."""
+    """One side of a conflict: the value as its best source writes it and where it stands.
+
+    `described` and `kinds` are words on its sources with and without labels, `quote` the sentence that says it best.
+    """
 
     value: str
     support: tuple[Span, ...]
     described: str = ""
     kinds: str = ""
+    quote: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The side as JSON-ready data."""

@@ -72,6 +72,13 @@ _QUANTIFIED = re.compile(
     r"|none of (?:the )?)(?:[\w-]+ ){0,3}[\w-]+?(?=[,.;:)]| (?:and|or|but|by|with|in|on|for|at|is|are|was|were|the)\b)",
     re.IGNORECASE,
 )
+_ORIGIN = re.compile(r"(?:[ai]an|ese|ish|ch|ic)$")
+_ASKS_ORIGIN = re.compile(r"\b(?:nationality|language|country|origin|ethnicity|citizen\w*)\b", re.IGNORECASE)
+_ASKS_WHO = re.compile(r"\b(?:who|whom|which (?:person|author|artist|scientist|director))\b", re.IGNORECASE)
+_ASKS_WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
+_PLACED = re.compile(
+    r"\b(?:in|at|from|near|to|of|on|outside)(?: the)?(?: (?:city|town|village) of)?\s*$", re.IGNORECASE
+)
 _MEASURE = re.compile(
     r"\b(?:temperature|years?|hours?|days?|weeks?|months?|minutes?|times?|laborator(?:y|ies)"
     r"|protocol|operator|authors?|readers?)$",
@@ -124,12 +131,33 @@ def framed(text: str, value: Value, question: str, head: str) -> float:
         score += 0.35
     if re.search(r"\b(?:an?|the|is|was|are|were)\s*$", before):
         score += 0.05
+    if value.dimension == "name":
+        score += _as_asked(words, before, after, question)
     if _VERBAL.search(words[0]) and value.dimension == "phrase":
         score -= 0.3
     if value.dimension == "phrase" and _MEASURE.search(value.raw):
         score -= 0.2
     if len(words) == 1 and value.dimension == "phrase":
         score -= 0.1
+    return score
+
+
+def _as_asked(words: list[str], before: str, after: str, question: str) -> float:
+    """Whether a name is of the kind that "who" or "where" asks for; an adjective of origin ("the British singer") is none."""
+    score = 0.0
+    if (
+        len(words) == 1
+        and _ORIGIN.search(words[0])
+        and re.match(r"\s[a-z]", after)
+        and not _ASKS_ORIGIN.search(question)
+    ):
+        score -= 0.4
+    if _ASKS_WHO.search(question):
+        score += 0.1 if len(words) in (2, 3) and not re.search(r"\d", "".join(words)) else -0.1
+        done = re.search(r"(\w+) by(?: the \w+)?\s*$", before) or re.match(r"\s(\w+)", after)
+        score += 0.15 if done and roots(done[1]) & roots(question) else 0.0  # "directed by X", "X directed"
+    elif _ASKS_WHERE.search(question):
+        score += 0.2 if _PLACED.search(before) else -0.2
     return score
 
 

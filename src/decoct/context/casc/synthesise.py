@@ -8,13 +8,13 @@
     [4] Half-life: "11.3 hours" (D1 paper 2019) vs "18.6 hours" (D4 paper 2020); unresolved (…)
     NOT FOUND: <part of the question>
 
-The sentence of the side that won comes first and as the document has it, so that a reader that takes sentences is served as well as one
-that reads lines. Conflicts come with every side and are never dropped; facts and further sentences are taken greedily by relevance times confidence a token
-while the budget lasts. `form` picks the shape of a fact: "key-value" (value and the sentence that says it), "summary" (the sentence
-alone), "hierarchy" (the value, its sentence indented below it).
+The sentence of the side that won comes first and as the document has it, so that a reader that takes sentences is served as well
+as one that reads lines. Conflicts come with every side and are never dropped; facts and further sentences are taken greedily by
+relevance times confidence a token while the budget lasts. `form` picks the shape of a fact: "key-value" (value and the sentence
+that says it), "summary" (the sentence alone), "hierarchy" (the value, its sentence indented below it).
 
-Everything taken from a document stands between double quotes on one line, its own double quotes made single: a document can neither close
-the quotation nor begin a line of its own, so what it says stays data (an instruction in it, too).
+Everything taken from a document stands between double quotes on one line, its own double quotes made single: a document can
+neither close the quotation nor begin a line of its own, so what it says stays data (an instruction in it, too).
 """
 
 from __future__ import annotations
@@ -144,7 +144,10 @@ def _fact_line(cluster: Cluster, side: Side, fact: Fact, form: Form) -> Line:
 def _conflict(cluster: Cluster) -> Conflict:
     verdict = cluster.verdict
     assert verdict is not None  # a cluster of status "conflict" has one
-    sides = tuple(Option(side.value, side.spans, _sources(side.claims), _kinds(side.claims)) for side in cluster.sides)
+    sides = tuple(
+        Option(side.value, side.spans, _sources(side.claims), _kinds(side.claims), one_line(side.best.quote))
+        for side in cluster.sides
+    )
     chosen = sides[verdict.chosen].value if verdict.chosen is not None else None
     return Conflict(
         cluster.about, cluster.type, sides, verdict.action, verdict.rule, chosen, verdict.confidence, verdict.reason, cluster.part

@@ -1,0 +1,156 @@
+"""What the conflict benchmark measures: one record an answer, sums over a system's records, conflict detection over pairs.
+
+Labels and rates are those of METHODS 3.8; the labels of sources in a CASC context ("(D1, D3)") are no values of an answer and are left
+out. Error types (Table VI) are counted by rule for
+every answer that is not right, by the first that fits:
+
+    unsupported     the answer holds a value of no document
+    not-retrieved   no document given to the system holds a wanted value
+    lost            the documents hold it, the context does not
+    wrong-side      the context prefers a rival
+    not-detected    the documents conflict, the context (of a CASC system) shows no conflict
+    over-cautious   the context holds the answer, the reader abstained
+    misread         everything else: the context holds the answer, the reader gave another
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from conflict_cases import Case
+
+from decoct.answer.base import Reader
+from decoct.context.casc.check import pairs
+from decoct.context.casc.notes import Conflict
+from decoct.context.casc.sources import handed_over
+from decoct.context.casc.step import analyse
+from decoct.data import Context
+from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
+from decoct.evaluate.metrics.group_coverage import group_coverage
+from decoct.evaluate.metrics.hallucination import Label, hallucination, resolved
+from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.values import mentioned
+from decoct.evaluate.significance import mcnemar
+
+_SOURCES = re.compile(r" ?\(D\d[^()]*\)")
+Row: TypeAlias = dict[str, Any]
+WRONG = ("misled", "unsupported")
+
+
+def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
+    """The record of one answer: what was said, its label, and what it cost. JSON-ready, so that runs can be resumed."""
+    question = case.question
+    answer = reader.answer(context)
+    plain = answer.text
+    for citation in reversed(answer.citations):
+        plain = plain[: citation.start] + plain[citation.end :]
+    plain = _SOURCES.sub("", plain)
+    texts = [document.text for document in case.documents]
+    label: Label = hallucination(
+        plain, question.question, question.groups, question.wrong_answers, texts, found=answer.found
+    )
+    return {
+        "id": question.id,
+        "label": label,
+        "shown": resolved(label, group_coverage(plain, question.groups), case.behaviour),
+        "f1": token_f1(plain, question.answers),
+        "behaviour": case.behaviour,
+        "conflict": bool(case.conflicts),
+        "tokens": context.tokens,
+        "ms": 1000 * spent,
+        "error": "" if label in ("correct", "both") else _error(label, case, context),
+        "answer": plain,
+        "context": context.text,
+    }
+
+
+def _error(label: Label, case: Case, context: Context) -> str:
+    wanted = {alias for group in case.question.groups for alias in group}
+    if label == "unsupported":
+        return "unsupported"
+    if not any(mentioned(wanted, document.text) for document in case.documents):
+        return "not-retrieved"
+    if not mentioned(wanted, context.text):
+        return "lost"
+    conflicts = [note for note in context.conflicts if isinstance(note, Conflict)]
+    rivals = set(case.question.wrong_answers)
+    if any(note.chosen is not None and mentioned(rivals, note.chosen) for note in conflicts):
+        return "wrong-side"
+    if case.conflicts and "conflicts" in context.notes and not conflicts:
+        return "not-detected"
+    return "over-cautious" if label == "abstain" else "misread"
+
+
+def summary(rows: Sequence[Row], base: Sequence[Row]) -> dict[str, Any]:
+    """The sums of a system's records; with `base` (top-5 read by the same reader) differences on the same questions with McNemar's test."""
+    n = len(rows)
+    conflict = [r for r in rows if r["conflict"]]
+    by = Counter(r["behaviour"] for r in rows)
+    made: dict[str, Any] = {
+        "n": n,
+        "labels": dict(Counter(r["label"] for r in rows)),
+        "accuracy": _share([r["label"] in ("correct", "both") for r in rows]),
+        "behaviour_shown": _share([r["shown"] for r in rows]),
+        "by_behaviour": {
+            key: f"{sum(r['shown'] for r in rows if r['behaviour'] == key)}/{k}" for key, k in sorted(by.items())
+        },
+        "wrong": _share([r["label"] in WRONG for r in rows]),
+        "wrong_on_conflicts": _share([r["label"] in WRONG for r in conflict]),
+        "unsupported_on_conflicts": _share([r["label"] == "unsupported" for r in conflict]),
+        "both_on_conflicts": _share([r["label"] == "both" for r in conflict]),
+        "errors": dict(Counter(r["error"] for r in rows if r["error"]).most_common()),
+        "token_f1": round(statistics.mean(r["f1"] for r in rows), 3),
+        "tokens": round(statistics.mean(r["tokens"] for r in rows), 1),
+        "ms_median": round(statistics.median(r["ms"] for r in rows), 1),
+    }
+    other = {r["id"]: r for r in base}
+    both = [(r, other[r["id"]]) for r in rows if r["id"] in other and other[r["id"]] is not r]
+    if both:
+        made["tokens_saved"] = round(1 - sum(r["tokens"] for r, _ in both) / sum(o["tokens"] for _, o in both), 3)
+        made["accuracy_p"] = _p(
+            [(r["label"] in ("correct", "both"), o["label"] in ("correct", "both")) for r, o in both]
+        )
+        made["wrong_p"] = _p([(r["label"] in WRONG, o["label"] in WRONG) for r, o in both])
+        made["shown_p"] = _p([(r["shown"], o["shown"]) for r, o in both])
+    return made
+
+
+def _share(found: Sequence[bool]) -> float | None:
+    return round(sum(found) / len(found), 3) if found else None
+
+
+def _p(found: Sequence[tuple[bool, bool]]) -> float:
+    return round(float(mcnemar([float(x) for x, _ in found], [float(y) for _, y in found]).p), 4)
+
+
+def detection(found: Sequence[Case]) -> dict[str, Any]:
+    """Conflict detection by rules: over the pairs named, and over all pairs across the sides of a conflict."""
+    named, crossed = Detection(), Detection()
+    for case in found:
+        findings = analyse(case.question.question, handed_over(case.documents[:5]))
+        conflicts = [c for c in findings.clusters if c.status == "conflict"]
+        across = [
+            (x.source.doc_id, y.source.doc_id)
+            for c in conflicts
+            for one, other in combinations(c.sides, 2)
+            for x in one.claims
+            for y in other.claims
+        ]
+        held = {d.id for d in case.documents[:5]}
+        gold = [pair for pair in case.conflicts if set(pair) <= held]
+        named = named.add(conflict_detection([p for c in conflicts for p in pairs(c)], gold))
+        crossed = crossed.add(conflict_detection(across, gold))
+    return {
+        key: {
+            "precision": round(d.precision, 3),
+            "recall": round(d.recall, 3),
+            "f1": round(d.f1, 3),
+            "pairs": d.hits + d.misses,
+        }
+        for key, d in (("pairs_named", named), ("pairs_across_sides", crossed))
+    }

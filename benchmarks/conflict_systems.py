@@ -1,0 +1,65 @@
+"""The systems of the conflict benchmark: what makes a context of a question's documents, and which readers read it.
+
+Baselines: the best 1 and the best 5 documents by BM25, RECOMP (extractive), LLMLingua where a model for losses is given. CASC:
+the ablations of Table II, the full context by rules, and `casc` with a model where one is given. Without a model every context
+is read by the extractive reader, the CASC ones by their own reader too; with one, that model reads all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from decoct.answer.base import Reader
+from decoct.answer.casc import CascReader
+from decoct.answer.cited import Cited
+from decoct.answer.extractive import Extractive
+from decoct.context.base import ContextStep, Layout
+from decoct.context.casc.layout import Sections
+from decoct.context.casc.step import Casc, CascRules
+from decoct.context.layouts import Numbered
+from decoct.context.llmlingua import LLMLingua
+from decoct.context.recomp import RecompExtractive
+from decoct.embed.base import Embedder
+from decoct.index.base import Store
+from decoct.llm.base import LLM, SupportsLogprobs
+
+WIDE = 5400  # tokens: top-5 is never cut
+BUDGET = 405  # the paper's mean for CASC
+BASELINE = 750  # the paper's mean for RECOMP
+
+
+@dataclass(frozen=True)
+class System:
+    """`step` makes the context step over a question's documents (None: the documents themselves); `slow`: a model call a document."""
+
+    name: str
+    step: Callable[[Store], ContextStep] | None
+    documents: int = 5
+    layout: Layout = field(default_factory=Numbered)
+    limit: int = WIDE
+    slow: bool = False
+
+
+def systems(llm: LLM | None, losses: SupportsLogprobs | None, embedder: Embedder) -> Iterator[System]:
+    """Every system that the models at hand allow."""
+    yield System("top-1", None, 1)
+    yield System("top-5", None)
+    yield System("recomp-extractive", lambda store: RecompExtractive(embedder), limit=BASELINE)
+    if losses is not None:
+        yield System("llmlingua", lambda store: LLMLingua(losses), limit=BASELINE, slow=True)
+    yield System("casc-rules:extract", lambda store: CascRules(store, depth="extract"), limit=BUDGET)
+    yield System("casc-rules:check", lambda store: CascRules(store, depth="check"), limit=BUDGET)
+    yield System("casc-rules", CascRules, layout=Sections(), limit=BUDGET)
+    if llm is not None:
+        yield System("casc", lambda store: Casc(store, llm), layout=Sections(), limit=BUDGET, slow=True)
+
+
+def readers(system: str, llm: LLM | None) -> Iterator[tuple[str, Reader]]:
+    """The readers of one system's contexts by name."""
+    if llm is not None:
+        yield "llm", CascReader(llm) if system in ("casc", "casc-rules") else Cited(llm)
+        return
+    yield "extractive", Extractive()
+    if system.startswith("casc"):
+        yield "casc", CascReader()
