@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from weakref import WeakKeyDictionary, finalize
 
 from decoct.data import Document, Keys, Span
@@ -115,9 +116,11 @@ def outdated(store: Store, cards: Store, doc_ids: Sequence[str]) -> list[str]:
     return [doc_id for doc_id in living if doc_id in made and made[doc_id].partition(".")[2] != living[doc_id]]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What a chunk of the card library is: number 0 the card, 1 its questions, from 2 on a question, whose answer begins at `answer`."""
+class Row(NamedTuple):
+    """What a chunk of the card library is: number 0 the card, 1 its questions, from 2 on a question, whose answer begins at `answer`.
+
+    (A tuple, since a search reads hundreds.)
+    """
 
     number: int
     answer: int
@@ -132,9 +135,11 @@ def rows(cards: Store, keys: Keys) -> list[Row | None]:
     """The rows of the chunks `keys` (None for one that is gone)."""
     found: list[Row | None] = []
     for traits in cards.traits(keys):
-        number, _, rest = traits.decode().partition(_FIELD)
-        answer, _, doc_id = rest.partition(_FIELD)
-        found.append(Row(int(number), int(answer), doc_id) if doc_id else None)
+        if traits:
+            number, answer, doc_id = traits.decode().split(_FIELD, 2)
+            found.append(Row(int(number), int(answer), doc_id))
+        else:
+            found.append(None)
     return found
 
 

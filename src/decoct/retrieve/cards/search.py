@@ -201,16 +201,15 @@ class _Search:
         """Each document's best score among the parts of its card that are asked for: max-pooling, since the best come first."""
         scores: Scores = {}
         answers: dict[str, int] = {}
+        card, questions = self.part != "questions", self.part != "card"
         for row, score in zip(rows(self.cards, found.keys), found.scores.tolist(), strict=True):
-            if (
-                row is None
-                or row.doc_id in scores
-                or (self.part != "both" and (row.number == 0) != (self.part == "card"))
-            ):
+            if row is None:
                 continue
-            scores[row.doc_id] = score
-            if row.number > 1:
-                answers[row.doc_id] = row.answer
+            number, answer, doc_id = row
+            if (questions if number else card) and doc_id not in scores:
+                scores[doc_id] = score
+                if number > 1:
+                    answers[doc_id] = answer
         return _Found(scores, answers)
 
 
