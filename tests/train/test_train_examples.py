@@ -9,6 +9,8 @@ import pytest
 
 from decoct import trace
 from decoct.context.casc.claim_schema import CLAIMS
+from decoct.context.casc.sources import handed_over
+from decoct.data import Document
 from decoct.errors import ConfigError, MissingExtraError
 from decoct.evaluate.worlds.generate import worlds
 from decoct.llm.schema import conform
@@ -16,7 +18,17 @@ from decoct.testing.scripted import ScriptedLLM
 from decoct.train.examples import Example, examples
 from decoct.train.gate import gate
 from decoct.train.lora import Settings, fine_tune, needs
-from decoct.train.teacher import traces
+from decoct.train.teacher import right, traces
+
+_RIGHT = {
+    "quote": "The dose was 3 mg.",
+    "value": "3 mg",
+    "type": "number",
+    "part": 0,
+    "hedge": "none",
+    "status": "stated",
+    "relevance": 1.0,
+}
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +77,30 @@ def test_only_right_traces_of_a_teacher_are_kept() -> None:
     with trace.recording() as counted:
         assert list(traces([record], lying)) == []
     assert counted.fallbacks["train.trace-rejected"] == 4 * len(record["documents"])
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept"),
+    [
+        ({"claims": [_RIGHT]}, True),
+        ({"claims": [{**_RIGHT, "quote": "The dose was 9 mg.", "value": "9 mg"}]}, False),  # a quote nobody wrote
+        ({"claims": [{**_RIGHT, "quote": "It was given with 5 mg of zinc.", "value": "5 mg"}]}, False),  # another value
+        ({"claims": []}, False),  # the document says something
+        ({"claims": [{**_RIGHT, "part": 7}]}, False),  # a part that the question has not
+        ({"claims": [{**_RIGHT, "sure": True}]}, False),  # a field the schema has not
+        ("no JSON", False),
+    ],
+)
+def test_a_trace_is_kept_only_if_it_is_valid_verified_and_right(reply: object, kept: bool) -> None:
+    (source,) = handed_over([Document("d", "The dose was 3 mg. It was given with 5 mg of zinc.")])
+    text = reply if isinstance(reply, str) else json.dumps(reply)
+    assert right(text, source, "3 mg", 1) is kept
+
+
+def test_a_document_that_says_nothing_wants_no_claim() -> None:
+    (source,) = handed_over([Document("d", "The dose was 3 mg. It was given with 5 mg of zinc.")])
+    assert right(json.dumps({"claims": []}), source, "", 1)
+    assert not right(json.dumps({"claims": [_RIGHT]}), source, "", 1)
 
 
 def test_the_gate_measures_a_perfect_and_a_broken_model() -> None:

@@ -73,9 +73,14 @@ def _told(context: Context) -> Answer:
     for part in parts:
         said += [_stated(conflict, context) for conflict in conflicts if conflict.part == part]
         mine = [fact for fact in facts if fact.part == part]
-        said += [f"{fact.value}{_mark(fact.support, context)}" for fact in mine]
+        said += [f"{_worded(fact)}{_mark(fact.support, context)}" for fact in mine]
     text, citations = cited("; ".join(said), context)
     return Answer(text, citations, context)
+
+
+def _worded(fact: Fact) -> str:
+    """A quantity or date alone; of a name that one source alone gives its whole sentence: names are read with less certainty."""
+    return fact.value if fact.independent > 1 or any(c.isdigit() for c in fact.value) else quoted(fact.text)
 
 
 def _scattered(conflict: Conflict) -> bool:
@@ -88,7 +93,11 @@ def _stated(conflict: Conflict, context: Context) -> str:
     mark = _mark(spans, context)
     if conflict.chosen is not None:
         return f"{conflict.chosen}{mark}"
-    sides = " or ".join(quoted(side.value) + (f" ({side.kinds})" if side.kinds else "") for side in conflict.sides)
+    sides = " or ".join(
+        quoted(side.quote if conflict.type == "entity" and side.quote else side.value)
+        + (f" ({side.kinds})" if side.kinds else "")
+        for side in conflict.sides
+    )
     return f"the sources disagree: {sides}{mark}"
 
 

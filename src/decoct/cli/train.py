@@ -71,3 +71,19 @@ def cas(
     if "gate" in record:
         verdict = "passed" if record["gate"]["passed"] else "not passed: keep the rules"
         typer.echo(f"gate {verdict}: " + ", ".join(f"{key} {value}" for key, value in record["gate"].items()))
+
+
+@app.command("gguf")
+def gguf(
+    model: Annotated[Path, typer.Argument(help="The folder `merged` of a trained model.")],
+    out: Annotated[Path, typer.Option("--out", help="The GGUF file to write.")],
+    converter: Annotated[
+        Path | None,
+        typer.Option("--converter", help="llama.cpp's folder or its convert_hf_to_gguf.py; else $LLAMA_CPP."),
+    ] = None,
+    kind: Annotated[str, typer.Option("--type", help="Numbers: f32, f16, bf16 or q8_0.")] = "f16",
+) -> None:
+    """Write a trained model as a GGUF file, which `--llm FILE` runs; needs a checkout of llama.cpp."""
+    from decoct.train.gguf import to_gguf
+
+    typer.echo(str(to_gguf(model, out, converter, kind)))

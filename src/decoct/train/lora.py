@@ -2,7 +2,7 @@
 
 Settings are those of METHODS 3.6: rank 16, alpha 32, dropout .05 on all linear layers, learning rate 1e-4 with cosine decay and 3 %
 warm-up, two epochs, 4,096 tokens, loss on the completion alone, no packing; bfloat16 where there is a GPU. The merged model is written as
-safetensors; llama.cpp's own `convert_hf_to_gguf.py` makes a GGUF of it (docs/casc.md).
+safetensors; `gguf.py` makes a GGUF of it.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Case:
 def cases() -> list[Case]:
     """Every case of every file, by file."""
     return [
-        Case(**{key: tuple(value) if isinstance(value, list) else value for key, value in record.items()})
+        Case(**{**record, "texts": tuple(record["texts"]), "sides": tuple(record.get("sides", ()))})
         for file in sorted(_FOLDER.glob("*.toml"))
         for record in tomllib.loads(file.read_text(encoding="utf-8"))["case"]
     ]
