@@ -7,6 +7,7 @@ import pytest
 from decoct.data import Query
 from decoct.retrieve.feedback import Feedback
 from decoct.retrieve.lexical import BM25
+from decoct.retrieve.pieces import remembered
 from decoct.retrieve.ranking import by_key
 from decoct.trace import recording
 
@@ -18,6 +19,11 @@ FIRST = [(1, 0.9), (2, 0.5)]
 SECOND = [(3, 0.8), (1, 0.7)]
 
 
+@pytest.fixture(autouse=True)
+def _forget() -> None:
+    remembered.cache_clear()  # the doubles share a fingerprint and differ in their vectors
+
+
 @pytest.fixture
 def world(make_store: Any, embedder: Any, tokenizer: Any, fixed: Any) -> Any:
     """Make a Feedback over one document in three chunks; the retriever finds SECOND for whatever is not the question."""
@@ -25,6 +31,8 @@ def world(make_store: Any, embedder: Any, tokenizer: Any, fixed: Any) -> Any:
     store = make_store((TEXT, [(0, 30), (12, 38), (32, len(TEXT))], [[1, 0]] * 3))
 
     def make(**settings: Any) -> Feedback:
+        if "table" in settings:
+            remembered.cache_clear()  # another table under the same fingerprint
         table = {**TABLE, **settings.pop("table", {})}
         retriever = settings.pop("retriever", None) or fixed(SECOND, "dense", {"q": FIRST, **settings.pop("found", {})})
         return Feedback(
@@ -36,6 +44,17 @@ def world(make_store: Any, embedder: Any, tokenizer: Any, fixed: Any) -> Any:
         )
 
     return make
+
+
+class Spy:
+    """Notes the passages that are embedded."""
+
+    def __init__(self, embedder: Any, calls: list[str]) -> None:
+        self.embedder, self.calls, self.fingerprint = embedder, calls, embedder.fingerprint
+
+    def embed(self, texts: Any, kind: str) -> Any:
+        self.calls += [text for text in texts if kind == "passage"]
+        return self.embedder.embed(texts, kind)
 
 
 def asked(feedback: Any) -> list[str]:
@@ -55,6 +74,16 @@ def test_single_pass_to_the_letter(world: Any) -> None:
         {"doc_id": "d0", "start": 0, "end": 25, "score": 0.6},
     ]
     assert not trace.fallbacks
+
+
+def test_a_piece_is_embedded_once_whichever_feedback_meets_it(world: Any) -> None:
+    first, second = world(), world(k_docs=1)
+    first.retrieve(Query("q"), 5)
+    calls: list[str] = []
+    object.__setattr__(second, "embedder", Spy(second.embedder, calls))
+    second.retrieve(Query("q"), 5)
+    assert asked(second) == ["q", JOINED]
+    assert calls == []
 
 
 def test_pieces_come_from_the_best_chunks_only(world: Any) -> None:

@@ -1,7 +1,8 @@
 """The library of a data set: its documents under one chunker, built once and kept for every run that needs the same.
 
 A library's folder is named by everything that decides what is in it: data set, options, lengths of the documents, chunker and embedder.
-The ingest is resumable, so an interrupted one goes on.
+The ingest is resumable, so an interrupted one goes on. A library that was built by another version of Decoct (other structure traits, other
+weights under the same name) is built anew: it is a cache, and numbers must not depend on what was there before.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from decoct.embed.base import Embedder
-from decoct.errors import EvaluationError
+from decoct.errors import EvaluationError, StaleIndexError
 from decoct.evaluate.dataset import Dataset
 from decoct.ingest import Report
 from decoct.library import DEFAULT_EMBEDDER, Library
@@ -61,10 +64,21 @@ def libraries(
             what = embedder if isinstance(embedder, str) else embedder.fingerprint
             place = cache / folder(dataset.spec.name, dataset.options, dataset.lengths, chunker, what)
             place.parent.mkdir(parents=True, exist_ok=True)
-            library = stack.enter_context(Library.open(place, embedder=embedder, chunker=json.loads(chunker), llm=llm))
+            library = stack.enter_context(_fresh(place, embedder, json.loads(chunker), llm, progress))
             _fill(library, dataset, progress, f"library {number} of {len(chunkers)}: ")
             opened[chunker] = library
         yield opened
+
+
+def _fresh(
+    place: Path, embedder: str | Embedder, chunker: Mapping[str, Any], llm: LLM | None, progress: Callable[[str], None]
+) -> Library:
+    try:
+        return Library.open(place, embedder=embedder, chunker=chunker, llm=llm)
+    except StaleIndexError:
+        progress(f"{place.name} was built by another version of Decoct: it is built anew")
+        shutil.rmtree(place)
+        return Library.open(place, embedder=embedder, chunker=chunker, llm=llm)
 
 
 def _fill(library: Library, dataset: Dataset, progress: Callable[[str], None], prefix: str) -> None:

@@ -2,7 +2,8 @@
 
 Questions go in slices. For each slice: questions are embedded in one call; contexts are made, sharing what systems have in common
 (`contexts`); the reader and then the judge get one batch over all systems; measures are taken (`measure`); rows are appended (`record`).
-An interrupted run keeps every slice that was written and goes on with the next.
+An interrupted run keeps every slice that was written and goes on with the next. Where no model is asked, slices can be made by several
+processes (`workers`), a `Runner` in each; a row does not depend on which.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from decoct.data import Span
 from decoct.embed.tokenizer import default_tokenizer
@@ -32,6 +34,8 @@ from decoct.evaluate.record import Asked, Row, Run, kept
 from decoct.evaluate.system import System
 from decoct.library import Library
 
+Todo: TypeAlias = list[tuple[Question, list[tuple[System, int]]]]
+Source: TypeAlias = Callable[[Todo], Iterator[list[Row]]]
 SLICE, BATCH = 50, 16
 """Questions between two writes without a model (a few seconds' work); contexts a batch with one (it fills a served model's slots)."""
 
@@ -48,6 +52,25 @@ class Plan:
     unit: GoldUnit
     reader: Reader | None = None
     judge: CorrectnessJudge | None = None
+
+    @property
+    def pairs(self) -> list[tuple[System, int]]:
+        """What every question is asked under."""
+        return [(one, budget) for one in self.systems for budget in self.budgets]
+
+    @property
+    def asks(self) -> bool:
+        """Whether a language model is asked anything."""
+        reads = self.reader is not None and self.reader.model != EXTRACTIVE
+        return reads or self.judge is not None or any(one.needs_llm for one in self.systems)
+
+    def todo(self, done: Collection[tuple[str, int, str]]) -> Todo:
+        """The questions with what is left of their pairs, those with nothing left out."""
+        return [
+            (question, left)
+            for question in self.questions
+            if (left := [(s, budget) for s, budget in self.pairs if (s.name, budget, question.id) not in done])
+        ]
 
 
 def sample(questions: Sequence[Question], n: int | None, seed: int) -> tuple[Question, ...]:
@@ -68,24 +91,25 @@ class Runner:
     fallbacks: Counter[str] = field(default_factory=Counter)
     _chunks: dict[tuple[str, str], tuple[Span, ...]] = field(default_factory=dict)
 
-    def run(self, record: Run, progress: Callable[[str], None] = lambda _: None) -> int:
-        """Append every row that `record` does not hold yet; return how many were added."""
+    def run(self, record: Run, progress: Callable[[str], None] = lambda _: None, source: Source | None = None) -> int:
+        """Append every row that `record` does not hold yet; return how many were added. `source` makes them elsewhere."""
+        plan = self.plan
+        record.ask(_asked(question, plan.dataset.gold(question, plan.unit)) for question in plan.questions)
+        todo = plan.todo(record.done)
+        total, added, begun = sum(len(left) for _, left in todo), 0, time.perf_counter()
+        for rows in (source or self.slices)(todo):
+            record.add(rows)
+            added += len(rows)
+            progress(_line(added, total, time.perf_counter() - begun))
+        return added
+
+    def slices(self, todo: Todo) -> Iterator[list[Row]]:
+        """The rows of `todo`, a list a slice of its questions."""
         plan = self.plan
         any_library = next(iter(self.libraries.values()))
-        record.ask(_asked(question, plan.dataset.gold(question, plan.unit)) for question in plan.questions)
         tokens = TokenMap(lambda doc_id: any_library.document(doc_id).text, default_tokenizer())
         maker = Contexts(self.libraries, plan.systems, lambda question: plan.dataset.gold(question, "passage"))
-        pairs = [(one, budget) for one in plan.systems for budget in plan.budgets]
-        todo = [
-            (q, left)
-            for q in plan.questions
-            if (left := [p for p in pairs if (p[0].name, p[1], q.id) not in record.done])
-        ]
-        asks = (plan.reader is not None and plan.reader.model != EXTRACTIVE) or any(
-            one.needs_llm for one in plan.systems
-        )
-        size = max(1, BATCH // max(1, len(pairs))) if asks else SLICE
-        total, added, begun = sum(len(left) for _, left in todo), 0, time.perf_counter()
+        size = max(1, BATCH // max(1, len(plan.pairs))) if plan.asks else SLICE
         for at in range(0, len(todo), size):
             part = todo[at : at + size]
             for library in self.libraries.values():
@@ -93,10 +117,7 @@ class Runner:
             made = [(question, one) for question, left in part for one in maker.make(question, left)]
             rows = self._rows(made, tokens)
             _worth_going_on(rows, first=at == 0)
-            record.add(rows)
-            added += len(rows)
-            progress(_line(added, total, time.perf_counter() - begun))
-        return added
+            yield rows
 
     def _rows(self, made: Sequence[tuple[Question, Made]], tokens: TokenMap) -> list[Row]:
         told = self._read(made)

@@ -23,8 +23,9 @@ from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
 from decoct.evaluate.judges.correctness import CorrectnessJudge
 from decoct.evaluate.measure import Need, chosen
 from decoct.evaluate.record import Header, Run
-from decoct.evaluate.run import Plan, Runner, sample
+from decoct.evaluate.run import Plan, Runner, Source, sample
 from decoct.evaluate.system import System
+from decoct.evaluate.workers import Workers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 
@@ -47,7 +48,8 @@ class Setup:
     """How to run, beside data and systems.
 
     `extractive` reads without a model (`llm` may still serve retrieval), `cite` with the reader that cites its passages. `library` is the
-    user's own for a questions file; `cache` holds libraries of data sets.
+    user's own for a questions file; `cache` holds libraries of data sets. `workers` processes make the rows where no model is asked (0: as
+    many as cores, where it pays); times of rows are then those of a busy machine.
     """
 
     budgets: tuple[int, ...]
@@ -62,6 +64,7 @@ class Setup:
     library: str | None = None
     cache: Path | None = None
     embedder: str | Embedder = DEFAULT_EMBEDDER
+    workers: int = 0
 
     @property
     def embedder_name(self) -> str:
@@ -126,7 +129,7 @@ def execute(
         opened = _opened(stack, dataset, plan, setup, progress)
         runner = Runner(plan, opened)
         with Run.start(out, _header(plan, setup, opened)) as record:
-            runner.run(record, progress)
+            runner.run(record, progress, _source(plan, setup, opened, record))
     return runner
 
 
@@ -136,6 +139,22 @@ def _reader(setup: Setup) -> Asked | None:
     if setup.llm is None:
         return None
     return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)
+
+
+def _source(plan: Plan, setup: Setup, opened: Mapping[str, Library], record: Run) -> Source | None:
+    """Workers where they pay; None for this process alone."""
+    rows = sum(len(left) for _, left in plan.todo(record.done))
+    count = workers_of(setup.workers, plan, rows)
+    embedder = setup.embedder if setup.library is None else None
+    if count < 2 or not portable(plan, embedder):
+        return None
+    places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in opened}
+    return Workers(plan, places, embedder, count).slices
+
+
+def _place(dataset: Dataset, chunker: str, setup: Setup) -> Path:
+    name = folder(dataset.spec.name, dataset.options, dataset.lengths, chunker, setup.embedder_name)
+    return (setup.cache or default_cache()) / name
 
 
 def _opened(stack: ExitStack, dataset: Dataset, plan: Plan, setup: Setup, progress: Progress) -> Mapping[str, Library]:
@@ -191,7 +210,7 @@ def _header(plan: Plan, setup: Setup, opened: Mapping[str, Library]) -> Header:
 def _built(plan: Plan, chunker: str, library: Library, setup: Setup) -> dict[str, Any]:
     status, dataset = library.status(), plan.dataset
     own = setup.library is not None
-    name = "" if own else folder(dataset.spec.name, dataset.options, dataset.lengths, chunker, setup.embedder_name)
+    name = "" if own else _place(dataset, chunker, setup).name
     return {
         "documents": status.documents,
         "chunks": status.chunks,

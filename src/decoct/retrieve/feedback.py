@@ -28,7 +28,7 @@ from decoct.index.base import Store, Where
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.fusion import rrf
 from decoct.retrieve.guards import anchored, diverse, new_terms, overlap
-from decoct.retrieve.pieces import cut_pieces
+from decoct.retrieve.pieces import cut_pieces, remembered
 from decoct.retrieve.ranking import by_key, cut, kept
 
 
@@ -94,7 +94,7 @@ class Feedback:
         pieces = [(span, text) for span, text in grid.items() if new_terms(question, text) >= self.min_new_terms]
         if not pieces:
             return []
-        vectors = self.embedder.embed([text for _, text in pieces], "passage")
+        vectors = remembered(self.embedder.fingerprint).of([text for _, text in pieces], self.embedder)
         scores = vectors @ self.embedder.embed([question], "query")[0]
         able = np.flatnonzero(scores >= np.quantile(scores, self.quantile))
         rows = able[diverse(scores[able], vectors[able], self.m, self.mmr)]

@@ -52,9 +52,9 @@ def test_every_shipped_paper_loads_and_its_figures_are_shares_or_costs() -> None
 
 def test_the_grid_of_table_9_is_in_the_papers_order() -> None:
     cells = {c.name: c.paper["hotpotqa"]["token_f1"] for c in load_paper("recall-oriented").tables["9"].conditions}
-    assert cells["150 tokens, top-5"] == (0.706,)
-    assert cells["1200 tokens, top-40"] == (0.653,)
-    assert cells["300 tokens, top-10"] == (0.705,)
+    assert cells["150-top-5"] == (0.706,)
+    assert cells["1200-top-40"] == (0.653,)
+    assert cells["300-top-10"] == (0.705,)
 
 
 def test_faults_of_a_paper_file_are_named() -> None:

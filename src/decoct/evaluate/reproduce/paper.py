@@ -148,7 +148,7 @@ def _grid(grid: Mapping[str, Any], path: str) -> list[Condition]:
                 }
             )
             chunker = chunker_json({"use": "fixed", "tokens": tokens, "overlap": 0.5})
-            name = f"{tokens} tokens, top-{k_docs}"
+            name = f"{tokens}-top-{k_docs}"  # no comma: --conditions takes names by commas
             rows.append(Condition(name, System(name, recipe, chunker), figures))
     return rows
 

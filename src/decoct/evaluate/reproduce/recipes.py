@@ -102,7 +102,8 @@ class RecipeTable:
         if not systems:
             raise EvaluationError(f"table {table.id}: every condition asks a language model: give one with --llm NAME")
         metrics = _metrics(table, name, setup) or ("evidence_recall",)
-        mine = replace(setup, budgets=budgets, metrics=metrics)
+        timed = any("seconds_per_1000" in found for one in wanted for found in one.paper.get(name, {}))
+        mine = replace(setup, budgets=budgets, metrics=metrics, workers=1 if timed else setup.workers)
         if isinstance(mine.embedder, str) and max(_chunk_tokens(one) for one in systems) > WINDOW:
             mine = replace(mine, embedder=_windows())
         execute(stream(dataset) if table.stream else dataset, systems, mine, folder, request.progress)
