@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from decoct.context.casc.claims import Hedge, Status
 from decoct.context.casc.dates import dates
@@ -77,6 +78,7 @@ _RIVAL = re.compile(
 )
 
 
+@lru_cache(maxsize=16384)
 def status_of(text: str, start: int, end: int) -> Status:
     """Whether the value at `start`..`end` of a sentence is withdrawn there, put in place of another, or simply stated."""
     before = text[max(0, start - 48) : start]
@@ -87,6 +89,7 @@ def status_of(text: str, start: int, end: int) -> Status:
     return "stated"
 
 
+@lru_cache(maxsize=4096)
 def hedge_of(text: str) -> Hedge:
     """How surely a sentence says what it says."""
     if _HOPED.search(text):

@@ -66,6 +66,7 @@ def root(word: str) -> str:
     return _rooted(stem(word)) if content(word) else ""
 
 
+@lru_cache(maxsize=16384)  # the same sentences and phrases are asked again for every candidate of a question
 def roots(text: str) -> frozenset[str]:
     """The roots of the content words of `text`."""
     return frozenset(_rooted(word) for word in stems(text))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.dates import dates
@@ -53,7 +54,8 @@ _ROOM = re.compile(r"\b(?:room[- ]temperature|ambient temperature|at room)\b", r
 _ROOM_VALUE = Value("room temperature", "number", low=288.15, high=303.15, dimension="temperature")
 
 
-def conditions(text: str, value: Value | None = None) -> dict[str, tuple[str, ...]]:
+@lru_cache(maxsize=1024)  # asked for every claim of a source
+def conditions(text: str, value: Value | None = None) -> Mapping[str, tuple[str, ...]]:
     """The slots that `text` fills, each with how it fills them; `value` is the answer itself and no condition."""
     found: dict[str, list[str]] = {}
     for word in _WORD.findall(text.lower()):
@@ -76,6 +78,7 @@ def conditions(text: str, value: Value | None = None) -> dict[str, tuple[str, ..
     return {slot: tuple(dict.fromkeys(filled)) for slot, filled in found.items()}
 
 
+@lru_cache(maxsize=4096)
 def contrary(text: str, question: str) -> bool:
     """Whether `text` names another member of a family than the question does ("mild" for "moderate"), and not the question's own."""
     asked = {slot: found for slot, found in _members(question).items() if len(found) == 1}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
 
 from decoct.context.casc.dates import dates
 from decoct.context.casc.numbers import Number, numbers
@@ -224,15 +225,25 @@ def comparable(one: Value, other: Value) -> bool:
 
 def same_name(one: str, other: str) -> bool:
     """Whether two names or phrases are the same after folding case, articles, number and order of words, or as an acronym."""
-    a, b = _folded(one), _folded(other)
-    if a == b:
+    a, b = _name(one), _name(other)
+    if a.folded == b.folded:
         return True
-    left, right = (
-        {word.removesuffix("s") for word in stems(name.replace("s ", " ").removesuffix("s"))} for name in (a, b)
-    )
-    if left and right and (left <= right or right <= left):
+    if a.words and b.words and (a.words <= b.words or b.words <= a.words):
         return True
-    return _acronym(a) == b.replace(".", "") or _acronym(b) == a.replace(".", "")
+    return a.acronym == b.folded.replace(".", "") or b.acronym == a.folded.replace(".", "")
+
+
+class _Name(NamedTuple):
+    folded: str
+    words: frozenset[str]
+    acronym: str
+
+
+@lru_cache(maxsize=16384)  # every candidate is compared with every other
+def _name(name: str) -> _Name:
+    folded = _folded(name)
+    words = frozenset(word.removesuffix("s") for word in stems(folded.replace("s ", " ").removesuffix("s")))
+    return _Name(folded, words, _acronym(folded))
 
 
 def _folded(name: str) -> str:
