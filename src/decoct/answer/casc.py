@@ -25,6 +25,9 @@ from decoct.llm.prompts import load_prompt
 
 _MAX_TOKENS = 256
 _MOST_NAMES = 2
+_SEVERAL = 2
+_TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
+_COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 # The sentence of a line: the last quotation, before or after the labels of its sources.
 _QUOTE = re.compile(r'"([^"]+)"(?: \([^()]*\))?$')
 _CONTEXT_TAG = re.compile(r"<(/?)(context>)", re.IGNORECASE)
@@ -74,8 +77,22 @@ def _told(context: Context) -> Answer:
         said += [_stated(conflict, context) for conflict in conflicts if conflict.part == part]
         mine = [fact for fact in facts if fact.part == part]
         said += [f"{_worded(fact)}{_mark(fact.support, context)}" for fact in mine]
-    text, citations = cited("; ".join(said), context)
+    text, citations = cited(_total(context.question, facts, conflicts, parts) + "; ".join(said), context)
     return Answer(text, citations, context)
+
+
+def _total(question: str, facts: Sequence[Fact], conflicts: Sequence[Conflict], parts: Sequence[int]) -> str:
+    """The sum of what the parts count, where the question asks for it and each part has one plain count; else nothing."""
+    if len(parts) < _SEVERAL or not _TOGETHER.search(question):
+        return ""
+    counts = []
+    for part in parts:
+        values = [fact.value for fact in facts if fact.part == part]
+        values += [conflict.chosen or "" for conflict in conflicts if conflict.part == part]
+        if len(values) != 1 or not _COUNT.fullmatch(values[0]):
+            return ""
+        counts.append(int(values[0].replace(",", "")))
+    return f"{sum(counts):,}: "
 
 
 def _worded(fact: Fact) -> str:
@@ -124,6 +141,8 @@ def _sentences(context: Context) -> Answer:
 
 
 def _plain(passage: Passage, context: Context) -> Passage:
+    if passage.kind == "quote":
+        return replace(passage, title="")
     for conflict in context.conflicts:
         if isinstance(conflict, Conflict) and {s for side in conflict.sides for s in side.support} == set(
             passage.support

@@ -95,6 +95,9 @@ _PARALLEL = re.compile(
     r"|\band)\s+(?:what\s+)?(?P=prep)\s+(?P<b>[^,?]+)",
     re.IGNORECASE,
 )
+# "How many nodes do X and Y have together?": two questions whose answers belong side by side and not against each other.
+_PAIR = re.compile(r"\b(?P<a>[A-Z][\w-]+(?: [A-Z][\w-]+)*) and (?P<b>[A-Z][\w-]+(?: [A-Z][\w-]+)*)")
+_TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether|each|respectively|both)\b", re.IGNORECASE)
 _TWICE = re.compile(
     r"\b[Ww]hat (?P<a>[\w\s-]{3,40}?),? and what (?P<b>[\w\s-]{3,40}?) (?=(?:does|do|did|is|are|was|were|has|have)\b)"
 )
@@ -160,6 +163,9 @@ def _parts(question: str) -> list[str]:
     if (twice := _TWICE.search(question)) is not None:
         rest = question[twice.end() :]
         return [f"{question[: twice.start()]}what {twice[name]} {rest}" for name in ("a", "b")]
+    if (pair := _PAIR.search(question)) is not None and _TOGETHER.search(question):
+        before, after = question[: pair.start()], question[pair.end() :]
+        return [f"{before}{pair[name]}{after}" for name in ("a", "b")]
     parallel = _PARALLEL.search(question)
     if parallel is None:
         return [question]
