@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
+from typing import cast
 
 import numpy as np
 
@@ -72,10 +73,17 @@ def cut_pieces(store: Store, keys: Keys, tokenizer: SupportsOffsets, size: int, 
         except CorpusError:  # another process has deleted it since it was found
             trace.fallback("feedback.document_gone")
             continue
-        for start, end in grid(tokenizer.offsets(text), size, stride):
+        for start, end in _grid_of(cast("Hashable", tokenizer), text, size, stride):
             if any(start < span.end and span.start < end for span in wanted):
                 pieces[Span(doc_id, start, end)] = text[start:end]
     return pieces
+
+
+@lru_cache(
+    maxsize=32
+)  # documents, as many as a question is led to; tokenising a novel takes longer than searching a million chunks
+def _grid_of(tokenizer: Hashable, text: str, size: int, stride: int) -> list[tuple[int, int]]:
+    return grid(cast("SupportsOffsets", tokenizer).offsets(text), size, stride)
 
 
 def grid(tokens: Sequence[tuple[int, int]], size: int, stride: int) -> list[tuple[int, int]]:
