@@ -95,7 +95,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "hybrid-chunks": Condition("chunks", "", HYBRID),
     "cards+bm25": _cards(corpus="chunks", passages="bm25"),
     "cards+hybrid": _cards(corpus="chunks", passages=HYBRID),
-    "cards+links": _cards(corpus="chunks", passages="links"),
+    "cards+links": _cards(corpus="chunks", passages="links", weights=[0.3, 0.15, 1.0]),
     "dense-recursive": Condition("recursive", "", "dense"),
     "dense-fixed-350": Condition("fixed-350", "", "dense"),
     "dense-recursive-350": Condition("recursive-350", "", "dense"),

@@ -1,0 +1,87 @@
+"""Recipes over cards on questions whose evidence lies in several documents: recall of gold passages at 2 and 5, without a model.
+
+    python benchmarks/cards_multihop.py --set 2wikimultihopqa --questions 100
+
+The corpus is every candidate passage of the questions drawn, in one library, so that a passage has hundreds of rivals; each passage is a
+document and gets a card by rules. Differences from `links` (the retriever that `cards+links` puts cards before) are tested by a paired
+bootstrap, corrected after Holm. The library is kept in --cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset import load
+from decoct.evaluate.metrics.recall_at_k import unique
+from decoct.evaluate.run import sample
+from decoct.evaluate.significance import compare
+from decoct.library import Library
+from decoct.retrieve.cards.build import Build
+from decoct.retrieve.cards.generate_rules import Rules
+from decoct.retrieve.cards.index import write_cards
+
+RETRIEVERS: Mapping[str, str | Mapping[str, Any]] = {
+    "links": "links",
+    "bm25": "bm25",
+    "dense": "dense",
+    "hybrid": {"use": "hybrid", "retrievers": ["bm25", "dense"]},
+    "cards-bm25": {"use": "cards", "search": "bm25"},
+    "cards": "cards",
+    "cards+links": {"use": "cards", "passages": "links", "weights": [0.3, 0.15, 1.0]},
+}
+
+
+def main() -> None:
+    """Build what is missing, search, print; write the results as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", default="../shared/data")
+    parser.add_argument("--set", default="2wikimultihopqa")
+    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--cache", type=Path, default=default_cache())
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "cards_multihop.json")
+    arguments = parser.parse_args()
+    dataset = load(arguments.set, arguments.data, {"questions": "all"})
+    texts = {document.id: document for document in dataset.documents()}
+    able = [q for q in dataset.questions if q.candidate_ids and set(q.candidate_ids) <= set(texts)]
+    asked = sample(able, arguments.questions, 0)
+    wanted = dict.fromkeys(one for question in asked for one in question.candidate_ids)
+    recalls: dict[str, dict[str, list[float]]] = {"R@2": {}, "R@5": {}}
+    with Library.open(arguments.cache / f"cards-multihop-{arguments.set}-{len(asked)}") as library:
+        library.add(texts[one] for one in wanted)
+        cards = write_cards(library.store, library.embedder)
+        Build(library.store, cards, library.embedder, Rules()).run()
+        cards.close()
+        for name, retriever in RETRIEVERS.items():
+            for question in asked:
+                hits = library.search(question.question, 20, {"retrieve": retriever})
+                found = unique(hit.chunk.span.doc_id for hit in hits)
+                gold = set(question.supporting_ids)
+                for at in (2, 5):
+                    recalls[f"R@{at}"].setdefault(name, []).append(len(gold & set(found[:at])) / len(gold))
+            print(name, {at: round(mean(values[name]), 4) for at, values in recalls.items()}, flush=True)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    result = {
+        "command": f"python benchmarks/cards_multihop.py --set {arguments.set} --questions {arguments.questions}",
+        "commit": commit.stdout.strip(),
+        "n": len(asked),
+        "documents": len(wanted),
+        "load_average": round(os.getloadavg()[0], 1),
+        "retrievers": {
+            name: {at: round(mean(values[name]), 4) for at, values in recalls.items()} for name in RETRIEVERS
+        },
+        "compared": {at: [one.verdict() for one in compare(values, "links")] for at, values in recalls.items()},
+    }
+    print(json.dumps(result, indent=1))
+    arguments.out.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
