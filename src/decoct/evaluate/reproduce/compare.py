@@ -17,6 +17,8 @@ from typing import Any
 from decoct.evaluate.reproduce.paper import Paper, PaperTable
 
 CLOSE, NEAR = 0.02, 0.10
+COSTS = ("calls", "seconds_per_1000")
+"""Not of the measure table: read from the cost of a run, for every condition of a table that prints them."""
 ANOTHER_BUDGET = "not comparable: another budget"
 Lines = list[dict[str, Any]]
 
@@ -29,10 +31,11 @@ def lines(paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any]
     quality = {(row["system"], row["budget"], row["metric"]): row for row in made["quality"]}
     cost = {(row["system"], row["budget"]): row for row in made["cost"]}
     why = "; ".join(paper.reasons[name] for name in dict.fromkeys((*paper.sets[dataset].reasons, *table.reasons)))
+    costs = [name for name in COSTS if any(name in one.paper.get(dataset, {}) for one in table.conditions)]
     found: Lines = []
     for condition in table.conditions:
         printed = condition.paper.get(dataset, {})
-        for metric in dict.fromkeys((*printed, *table.metrics)):
+        for metric in dict.fromkeys((*printed, *costs, *table.metrics)):
             for budget in budgets or table.budgets:
                 theirs = _theirs(table, printed.get(metric), budget)
                 ours = _ours(quality, cost, condition.name, budget, metric)
@@ -93,7 +96,7 @@ def verdict(line: Mapping[str, Any]) -> str:
         return "not run"
     if theirs is None:
         return "not printed"
-    if line["metric"] in ("calls", "seconds_per_1000"):
+    if line["metric"] in COSTS:
         return _by_ratio(float(ours), float(theirs))
     if abs(ours - theirs) <= CLOSE or line["low"] <= theirs <= line["high"]:
         return "OK"
