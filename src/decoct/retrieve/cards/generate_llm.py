@@ -54,6 +54,9 @@ _TOPICS: Schema = {
 _FRONT: tuple[Kind, ...] = ("abstract", "introduction", "conclusion")
 # Tokens of a reply: six questions of 30 tokens and a sentence of 50, with room for JSON.
 _REPLY = 400
+# Requests in a call, in rounds of what the model answers side by side: an interrupted build with a slow model loses minutes, not an hour.
+_ROUNDS = 4
+_SLOTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +98,12 @@ class Asking:
         return Cost(1, calls=len(PASSES), prompt_tokens=tokens, completion_tokens=len(PASSES) * _REPLY)
 
     def generate(self, documents: Sequence[Document]) -> Batch:
-        """All requests of all documents in one call of the model, which sends them side by side."""
+        """The requests of all documents, a few rounds of the model's slots in a call: a cache keeps the replies of calls that returned."""
         requests = [request for document in documents for request in self._requests(document)]
-        replies = self.llm.complete(requests)
+        size = _ROUNDS * int(getattr(self.llm, "concurrency", _SLOTS))
+        replies = [
+            reply for at in range(0, len(requests), size) for reply in self.llm.complete(requests[at : at + size])
+        ]
         outcomes: list[Generated | DecoctError] = []
         for n, document in enumerate(documents):
             own = replies[n * len(PASSES) : (n + 1) * len(PASSES)]
