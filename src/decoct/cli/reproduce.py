@@ -13,7 +13,7 @@ from decoct.cli.evaluate import CacheOption, DataOption, QuestionsOption, SeedOp
 
 
 def run(
-    paper: Annotated[str, typer.Argument(help="The paper, as in recall-oriented or mergerag; a wrong name lists all.")],
+    paper: Annotated[str, typer.Argument(help="The paper: recall-oriented, mergerag or question-compression.")],
     table: Annotated[
         str | None,
         typer.Option(
