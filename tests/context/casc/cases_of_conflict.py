@@ -23,6 +23,7 @@ class Case:
     chosen: str | None = None
     rule: str = ""
     value: str = ""
+    gap: bool = False
 
     @property
     def documents(self) -> list[Document]:

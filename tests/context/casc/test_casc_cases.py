@@ -24,6 +24,7 @@ def test_case(case: Case, request: pytest.FixtureRequest) -> None:
         _hold(case, conflict)
     else:
         assert made.conflicts == ()
+        assert made.gaps or not case.gap
         assert not case.value or _has(made.facts, case.value)
     _spans(case, made.facts, made.conflicts)
 

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
-from decoct.context.casc.focus import Focus
+from decoct.context.casc.cues import CORRECTS, planned
+from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
 from decoct.context.casc.scope import apart, out_of_scope
@@ -47,12 +48,29 @@ def check(
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
         within = [claim for claim in mine if not out_of_scope(claim, focus)]
+        within = _done(within, focus)
         aside += [claim for claim in mine if claim not in within]
         if not within:
             gaps.append(focus.text)
             continue
-        clusters.append(_cluster(within, number, focus, origin, policy))
+        cluster = _cluster(within, number, focus, origin, policy)
+        if len(cluster.sides) == 1 and any(_withdraws(claim) for claim in within):
+            aside += within  # all that was said has been taken back: nothing answers, and what was said is told beside
+            gaps.append(focus.text)
+            continue
+        clusters.append(cluster)
     return Findings(question, tuple(sources), tuple(clusters), tuple(aside), tuple(gaps))
+
+
+def _withdraws(claim: Claim) -> bool:
+    return claim.status == "withdrawn" and claim.source.kind == "erratum"
+
+
+def _done(claims: Sequence[Claim], focus: Focus) -> list[Claim]:
+    """Without what was planned, where others say what came of it: a target that was missed contradicts nothing."""
+    done = [claim for claim in claims if not planned(claim.quote)]
+    stands = any(claim.hedge == "none" for claim in done)
+    return list(claims) if planned(focus.text) or not stands else done
 
 
 def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
@@ -73,7 +91,19 @@ def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independe
         return Cluster(about, part, sides, "agree" if sides[0].support > 1 else "single")
     if all(apart(one.best, other.best) for one, other in combinations(sides, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
+    if several(focus) and not any(_excludes(claim) for claim in claims):
+        return Cluster(about, part, sides, "conditional", "scope")
     return Cluster(about, part, sides, "conflict", _type(sides), resolve(sides, focus, policy))
+
+
+def _excludes(claim: Claim) -> bool:
+    """Whether a claim leaves no room beside it: it says "only", "all", or corrects another."""
+    return (
+        claim.status != "stated"
+        or claim.source.kind == "erratum"
+        or _SCOPE_WORD.search(claim.value.raw) is not None
+        or CORRECTS.search(claim.quote) is not None
+    )
 
 
 def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[Side, ...]:

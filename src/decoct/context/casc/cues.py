@@ -23,6 +23,7 @@ _OLD_BEFORE = re.compile(
 _OLD_AFTER = re.compile(
     r"^[^.;]{0,40}\b(?:is our mistake|was (?:a|an|our) (?:mistake|error|misprint|typo)|in error|is (?:wrong"
     r"|incorrect)|was (?:wrong|incorrect)|misprint|"
+    r"(?:can|could) ?not be (?:reproduced|replicated|verified|relied)|should not be (?:used|cited)|is (?:not reproducible|unreliable)|"
     r"should (?:have )?(?:read|been|be)|is superseded|was (?:turned down|rejected|withdrawn|replaced|superseded)|no longer)",
     re.IGNORECASE,
 )
@@ -50,6 +51,12 @@ _HOPED = re.compile(
     r"\b(?:plan(?:s|ned)?|target|goal|aims?|expect(?:s|ed)?|would|will be|propos(?:es|ed|al)|draft|predict(?:s|ed)?"
     r"|simulat(?:ed|ion)|calculat(?:ed|ions?)|"
     r"theoretical|projected|forecast|hoped?|suggests? that)\b",
+    re.IGNORECASE,
+)
+_PLANNED = re.compile(
+    r"\b(?:plan(?:s|ned)?(?: to)?|aim(?:s|ed)? to|intend(?:s|ed)? to|hop(?:es|ed) to|will be"
+    r"|(?:is|are|was|were) (?:expected|scheduled|due) to"
+    r"|projected|target (?:of|is|was)|envisage[sd]?)\b",
     re.IGNORECASE,
 )
 _CLAIMED = re.compile(
@@ -95,6 +102,12 @@ def hedge_of(text: str) -> Hedge:
     if _HOPED.search(text):
         return "strong"
     return "weak" if _DOUBTED.search(text) or _CLAIMED.search(text) else "none"
+
+
+@lru_cache(maxsize=4096)
+def planned(text: str) -> bool:
+    """Whether a sentence (or a question) tells what is to be, and not what came of it."""
+    return _PLANNED.search(text) is not None
 
 
 def as_of(text: str, start: int, end: int) -> str:

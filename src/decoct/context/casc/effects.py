@@ -9,7 +9,8 @@ from decoct.context.casc.values import Value
 _NONE = (
     r"(?:no|not (?:a|any)) (?:\w+ ){0,3}?(?:effect|difference|change|benefit|improvement|increase|decrease|reduction|gain|impact)s?\b"
     r"|(?:did|does|do|was|were|is|are|has|have|had) not (?:\w+ )?(?:chang|differ|affect|alter|influenc|improv|increas"
-    r"|decreas|reduc|lower|rais|significant)\w*"
+    r"|decreas|reduc|lower|rais|significant|shorten|prolong|lengthen|enhanc|elevat|boost|strengthen|weaken|suppress|diminish|accelerat"
+    r"|slow|rise|fall|drop|declin|grow|cut|halv|doubl)\w*"
     r"|not (?:statistically )?significant(?:ly)?|without (?:any )?effect|unchanged|unaffected|neutral|\bflat\b|no better than|unaltered"
 )
 _UP = (

@@ -139,8 +139,12 @@ def chosen(found: Sequence[Sequence[Candidate]]) -> list[Candidate]:
 
 
 def _least(candidate: Candidate, agreeing: int) -> float:
-    """The share of the best score that a source's candidate needs; who corrects a value is heard in any case."""
-    if status_of(candidate.sentence.text, candidate.value.start, candidate.value.end) == "correction":
+    """The share of the best score that a source's candidate needs; who corrects a value is heard in any case.
+
+    So is a notice that withdraws one and gives no other: what it withdraws counts against those who still say it.
+    """
+    status = status_of(candidate.sentence.text, candidate.value.start, candidate.value.end)
+    if status == "correction" or (status == "withdrawn" and candidate.sentence.source.kind == "erratum"):
         return _CORRECTING
     return _ENOUGH if agreeing else _ALONE
 

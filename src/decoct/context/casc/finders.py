@@ -52,6 +52,14 @@ _OF_WHOLE = re.compile(
     re.IGNORECASE,
 )
 
+_QUANTITY = {
+    "old": "age", "tall": "height", "high": "height altitude elevation", "long": "length duration", "wide": "width diameter",
+    "deep": "depth", "thick": "thickness", "away": "distance", "apart": "distance", "fold": "factor",
+}  # fmt: skip
+_ADJECTIVE = re.compile(r"[\s-](old|tall|high|long|wide|deep|thick|away|apart)\b", re.IGNORECASE)
+_FOLD = re.compile(r"(fold)$", re.IGNORECASE)
+_SAID = 0.35  # as much as the noun itself beside the value, which such a sentence need not name
+
 Finder: TypeAlias = Callable[[Sentence, Focus, Sentence | None], list[tuple[Value, float]]]
 
 
@@ -75,7 +83,7 @@ def _numbers(sentence: Sentence, focus: Focus, before: Sentence | None = None) -
             bonus += _MEAN
         if any(given.dimension and same(given, other) for given in focus.given for other in sentence.values):
             bonus += _CONDITION
-        found.append((value, bonus + _named(sentence, value, focus)))
+        found.append((value, bonus + _named(sentence, value, focus) + _said_after(sentence.text, value, focus)))
     return found
 
 
@@ -84,6 +92,12 @@ def _aged(value: Value, focus: Focus) -> Value:
     if value.kind != "number" or value.dimension or value.noun or "age" not in focus.head or value.high > 150:
         return value
     return replace(value, low=_YEAR * value.low, high=_YEAR * value.high, step=_YEAR * value.step, dimension="time")
+
+
+def _said_after(text: str, value: Value, focus: Focus) -> float:
+    """Whether an adjective after the value says the quantity asked for: "30 years old" an age, "thirtyfold" a factor."""
+    said = _ADJECTIVE.match(text[value.end : value.end + 12]) or _FOLD.search(value.raw)
+    return _SAID if said and roots(_QUANTITY[said[1].lower()]) & focus.head else 0.0
 
 
 def _belongs(text: str, value: Value, focus: Focus) -> float:

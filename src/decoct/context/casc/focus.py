@@ -24,7 +24,8 @@ _QUANTITIES = {
     "timeout": "time", "duration": "time", "latency": "time", "delay": "time", "lifetime": "time", "age": "time", "interval": "time",
     "period": "time", "concentration": "mass/mass mass/volume molar amount/volume ppm percent amount", "level": "", "score": " percent",
     "accuracy": "percent ", "efficiency": "percent ", "sensitivity": "percent ", "specificity": "percent", "reduction": "percent ",
-    "effectiveness": "percent", "share": "percent", "proportion": "percent", "percentage": "percent", "prevalence": "percent",
+    "effectiveness": "percent", "share": "percent", "proportion": "percent ", "fraction": "percent ",
+    "portion": "percent ", "percentage": "percent", "prevalence": "percent",
     "rate": "percent  frequency", "frequency": "frequency percent ", "clock": "frequency", "gap": "electronvolt energy",
     "hardness": "hardness pressure rockwell ", "modulus": "pressure", "strength": "pressure", "pressure": "pressure",
     "stress": "pressure",
@@ -81,6 +82,10 @@ _NOUN_END = re.compile(
 )
 # A unit as the thing asked for is written out, and in the plural where it can be: "which year" and "what day" ask otherwise.
 _UNIT_FIRST = re.compile(r"(?:\w{3,}s|percent|per cent|percentage|degrees \w+)\b", re.IGNORECASE)
+# How many there are of what a sample is made of; other sizes are measured.
+_SAMPLE = re.compile(
+    r"\b(?:sample|cohort|group|class|family|household|herd|litter|clutch|vocabulary|team) size\b", re.IGNORECASE
+)
 # "Which enzyme limits …", "which company makes …": after a noun that stands for a name an -s is a verb's.
 _SUBJECT = re.compile(rf"^({'|'.join(sorted(AGENTS))}) \w+s\b", re.IGNORECASE)
 _NEXT_NOUN = re.compile(r"(?<=\w) (?:the|a|an|its|their|this|that)\b", re.IGNORECASE)
@@ -90,6 +95,8 @@ _LATEST = re.compile(
     r"state of the art|in force|as of|maximum recommended|population|price|still)\b",
     re.IGNORECASE,
 )
+# The last word is a plural; "species", "basis", "virus", "class" and "kinetics" are none.
+_PLURAL = re.compile(r"\b(?!species$|series$|means$)\w{2,}(?<!s)(?<!u)(?<!i)(?<!ic)s$", re.IGNORECASE)
 _PARALLEL = re.compile(
     r"\b(?P<prep>at|on|in|for|with|under|among|before|after|during|of|by)\s+(?P<a>[^,?]+?)\s*(?:,\s*and|,"
     r"|\band)\s+(?:what\s+)?(?P=prep)\s+(?P<b>[^,?]+)",
@@ -219,6 +226,8 @@ def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
 
 def _counted(noun: str) -> frozenset[str] | None:
     """The dimension of "litres of water", "what percentage"; None where the noun begins with no unit."""
+    if _SAMPLE.search(noun):
+        return frozenset({""})
     unit = unit_after(noun, 0) if _UNIT_FIRST.match(noun) else None
     return frozenset({unit.dimension}) if unit is not None else None
 
@@ -235,6 +244,15 @@ def _measured(noun: str) -> frozenset[str] | None:
 def _dimensions(listed: str) -> frozenset[str]:
     """None listed ("?") means any; an empty name among them is the plain number."""
     return frozenset() if listed == "?" else frozenset(listed.split(" "))
+
+
+def several(focus: Focus) -> bool:
+    """Whether names in the plural are asked for ("which side effects"): what one source adds to another's list is no contradiction.
+
+    "For which key types is it faster?" asks how far something holds, where lists do exclude each other.
+    """
+    scope = re.match(r"\W*(?:for|in|on|with|under|at|to) (?:which|what)\b", focus.text, re.IGNORECASE)
+    return focus.target == "entity" and scope is None and _PLURAL.search(focus.noun) is not None
 
 
 def head_root(focus: Focus) -> str:

@@ -66,7 +66,9 @@ _DIGITS = (
 _MONEY_SCALE = re.compile(r"\s?(?:(?P<k>k)|(?P<m>m|mm)|(?P<b>b)|(?P<t>t))\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"(?:[$€£]|\b(?:USD|EUR|GBP)\s?)$")
 _MONEY_FACTOR = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
-_SPELT_RUN = rf"\b(?:{_WORDS}|(?:an? )?(?:{_SCALES}))(?:[ -](?:and )?(?:a )?(?:{_WORDS}|{_SCALES}|half))*\b"
+_SPELT_RUN = (
+    rf"\b(?:{_WORDS}|(?:an? )?(?:{_SCALES}))(?:[ -](?:and )?(?:a )?(?:{_WORDS}|{_SCALES}|half))*(?:\b|(?=fold\b))"
+)
 _FRACTION = (
     r"\b(?:(?P<over>one|two|three|four|five)[ -](?P<part>(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth)s?)\b"
     r"|(?P<alone>half(?= an?\b| the\b| of\b| as\b)|an? (?:third|quarter|fifth|sixth|seventh|eighth|ninth"

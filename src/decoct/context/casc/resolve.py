@@ -70,9 +70,23 @@ def _correction(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     strength = [max(_corrects(claim, sides, i) for claim in side.claims) for i, side in enumerate(sides)]
     best = max(range(len(sides)), key=lambda i: strength[i])
     if not strength[best] or strength.count(strength[best]) > 1:
-        return None
+        return _outlasting(sides)
     speaker = max(sides[best].claims, key=lambda claim: _corrects(claim, sides, best))
     return _Choice(best, f"{speaker.source.label} corrects or replaces what others say", _CORRECTED)
+
+
+def _outlasting(sides: Sequence[Side]) -> _Choice | None:
+    """The only side left once those are gone that a notice of correction or retraction names as withdrawn and gives no value for."""
+    notices = {
+        i: claim
+        for i, side in enumerate(sides)
+        for claim in side.claims
+        if claim.status == "withdrawn" and claim.source.kind == "erratum"
+    }
+    left = [i for i in range(len(sides)) if i not in notices]
+    if not notices or len(left) != 1:
+        return None
+    return _Choice(left[0], f"{next(iter(notices.values())).source.label} withdraws what others say", _CORRECTED)
 
 
 def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
@@ -93,12 +107,14 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
 def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     if not focus.latest:
         return None
+    # Where no side has an accountable source, the best there are must do: among newspapers the latest record stands.
+    best = max((c.source.authority for side in sides for c in side.claims), default=0.0)
     newest: list[tuple[int, int, Claim]] = []
     for i, side in enumerate(sides):
         dated = [
             (c.day, c)
             for c in side.claims
-            if c.day is not None and c.source.authority >= _ACCOUNTABLE and c.hedge != "strong"
+            if c.day is not None and c.source.authority >= min(_ACCOUNTABLE, best) and c.hedge != "strong"
         ]
         if dated:
             day, claim = max(dated, key=lambda pair: pair[0])

@@ -44,6 +44,7 @@ _JOINT = re.compile(r",?\s(?:and\s)?|\s?")
 _COMPOUND = ("length", "time", "mass")
 _ONLY = ("only", "solely", "exclusively")
 _QUANTIFIER = re.compile(r"(only|solely|exclusively|all|any|every|both)\b", re.IGNORECASE)
+_FOLD = re.compile(r"[- ]?fold\b", re.IGNORECASE)  # "thirtyfold" and "30-fold" are factors and count no folds
 _RATE = re.compile(r"(?: [a-z][a-z-]*){1,2} (?:per|an?|each|every) (?P<time>second|minute|hour|day|week|month|year)\b")
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|this|that|these|those|only|in)\s+", re.IGNORECASE)
 
@@ -144,6 +145,9 @@ def _quantity(text: str, number: Number) -> Value:
     if number.fraction and (unit is None or unit.dimension == "percent"):
         return Value(text[number.start : number.end], "number", number.start, number.end, 100 * number.low, 100 * number.high,
                      "percent", 100 * number.step, **shared)  # type: ignore[arg-type]  # fmt: skip
+    if unit is None and (fold := _FOLD.match(text, number.end)) is not None:
+        return Value(text[number.start : fold.end()], "number", number.start, fold.end(), number.low, number.high, "",
+                     number.step, **shared)  # type: ignore[arg-type]  # fmt: skip
     if unit is None:
         noun, rate = _NOUN.match(text, number.end), _RATE.match(text, number.end)
         period = unit_after(rate["time"], 0) if rate else None
