@@ -12,6 +12,7 @@ from decoct.errors import EvaluationError, ModelUnavailableError
 from decoct.evaluate.record import read_header, read_rows
 from decoct.evaluate.run import sample
 from decoct.llm.base import Request
+from decoct.llm.cache import Cached
 from decoct.retrieve.dense import Dense
 from decoct.testing.scripted import Scripted, ScriptedLLM
 
@@ -145,6 +146,29 @@ def test_a_judge_scores_answers_and_its_failures_are_left_out_and_counted(tmp_pa
     header = read_header(folder)
     assert header.judge == "scripted:judge"
     assert set(header.prompts) == {"answers", "judge"}
+
+
+def test_a_judge_is_measured_where_the_set_does_not_name_it_and_needs_answers(tmp_path: Path) -> None:
+    judge = ScriptedLLM(lambda _: '{"reason": "r", "verdict": "CORRECT", "confidence": "HIGH"}', name="judge")
+    reader = ScriptedLLM(lambda _: '{"thought": "", "answer": "Ada Stone"}')
+    tiny.run(tmp_path / "a", "naive", (60,), reader, judge=judge)
+    assert all(row.metrics["judge"] == 1.0 for row in read_rows(tmp_path / "a" / "run"))
+    tiny.run(tmp_path / "b", "naive", (60,), reader, judge=judge, metrics=("token_f1",))
+    assert read_header(tmp_path / "b" / "run").metrics == ("token_f1", "judge")
+    with pytest.raises(EvaluationError, match="--judge has no answers"):
+        tiny.run(tmp_path / "c", "naive", (60,), judge=judge)
+
+
+def test_a_kept_reply_is_told_apart_and_its_tokens_are_kept_too(tmp_path: Path) -> None:
+    llm = Cached(ScriptedLLM(lambda _: '{"thought": "", "answer": "Ada Stone"}'), tmp_path / "replies")
+    first, second = (
+        [row.cost for row in read_rows(tiny.run(tmp_path / name, "naive", (60,), llm))] for name in ("a", "b")
+    )
+    names = ("calls", "prompt_tokens", "completion_tokens")
+    paid = [tuple(c[name] for name in names) for c in first]
+    assert all(calls == 1 and tokens > 0 for calls, tokens, _ in paid)
+    assert [(c["cached"], c["cached_prompt_tokens"], c["cached_completion_tokens"]) for c in second] == paid
+    assert all(c["calls"] == c["prompt_tokens"] == 0 and c["read_calls"] == 1 for c in second)
 
 
 def test_the_extractive_reader_answers_without_a_model(tmp_path: Path) -> None:

@@ -32,7 +32,11 @@ class TestContract(LLMContract):
         assert isinstance(reply, Reply)
         assert reply.cached
         assert reply.prompt_tokens > 0
-        assert stage.counts == {"cache_hits": 1}
+        assert stage.counts == {
+            "cache_hits": 1,
+            "cached_prompt_tokens": reply.prompt_tokens,
+            "cached_completion_tokens": reply.completion_tokens,
+        }
 
 
 def test_a_second_run_calls_no_model(tmp_path: Path) -> None:

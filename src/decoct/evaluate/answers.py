@@ -36,7 +36,10 @@ NO_SOURCES = "(none: answer from what you know)"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An answer without marks, what it cost, and whether the reply could not be read; `seconds` is its share of the batch's time."""
+    """An answer without marks, what it took, and whether the reply could not be read.
+
+    Kept replies count as new ones (`cached` tells them apart); `seconds` is a new one's share of the batch's time.
+    """
 
     text: str
     prompt_tokens: int
@@ -153,9 +156,9 @@ def _told(outcome: Reply | ModelError, share: float) -> Told | ModelError:
     seconds = 0.0 if outcome.cached else share
     return Told(
         text.strip(),
-        0 if outcome.cached else outcome.prompt_tokens,
-        0 if outcome.cached else outcome.completion_tokens,
-        not outcome.cached,
+        outcome.prompt_tokens,
+        outcome.completion_tokens,
+        1,
         outcome.cached,
         seconds,
         unreadable,

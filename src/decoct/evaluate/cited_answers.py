@@ -92,15 +92,14 @@ def _told(context: Context, given: _Given, share: float) -> Told | ModelError:
             answer = Cited(given).answer(context)
     except ModelError as error:
         return error
-    reply = given.last or Reply("", cached=True)
-    paid = not reply.cached
+    reply = given.last or Reply("")
     return Told(
         unmarked(answer.text),
-        reply.prompt_tokens if paid else 0,
-        reply.completion_tokens if paid else 0,
-        int(paid),
-        given.last is not None and reply.cached,
-        share if paid else 0.0,
+        reply.prompt_tokens,
+        reply.completion_tokens,
+        int(given.last is not None),
+        reply.cached,
+        0.0 if given.last is None or reply.cached else share,
         unreadable=False,
         citations=answer.citations,
         fallbacks=dict(trace.fallbacks),

@@ -74,7 +74,8 @@ class Header:
 class Row:
     """One question under one system and budget. `error` (code and message) stands in place of all else when it failed.
 
-    `cost` holds context tokens, model calls, tokens in and out, cached replies, and seconds: of the context, of reading, and a stage.
+    `cost` holds context tokens, model calls, tokens in and out, the same of replies that were kept (`cached…`), the reader's calls of both,
+    and seconds: of the context, of reading, and a stage.
     """
 
     system: str

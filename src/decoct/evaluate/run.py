@@ -218,12 +218,17 @@ def _void(one: System) -> frozenset[Need]:
 def _cost(made: Made, answer: Told | None) -> dict[str, object]:
     assert made.context is not None
     used = from_trace(made.context.trace, made.context.tokens)
+    read = (answer.calls, answer.prompt_tokens, answer.completion_tokens) if answer else (0, 0, 0)
+    paid, kept = ((0, 0, 0), read) if answer and answer.cached else (read, (0, 0, 0))
     return {
         "tokens": used.context_tokens,
-        "calls": used.model_calls + (answer.calls if answer else 0),
-        "prompt_tokens": used.prompt_tokens + (answer.prompt_tokens if answer else 0),
-        "completion_tokens": used.completion_tokens + (answer.completion_tokens if answer else 0),
-        "cached": used.cache_hits + bool(answer and answer.cached),
+        "calls": used.model_calls + paid[0],
+        "prompt_tokens": used.prompt_tokens + paid[1],
+        "completion_tokens": used.completion_tokens + paid[2],
+        "cached": used.cache_hits + kept[0],
+        "cached_prompt_tokens": used.cached_prompt_tokens + kept[1],
+        "cached_completion_tokens": used.cached_completion_tokens + kept[2],
+        "read_calls": read[0],
         "seconds": round(used.seconds, 5),
         "read_seconds": round(answer.seconds, 3) if answer else 0.0,
         "stages": {name: round(seconds, 5) for name, seconds in used.stages.items()},

@@ -107,20 +107,25 @@ def execute(
         if one.oracle == "gold-passages" and not any(dataset.gold(q, "passage") for q in dataset.questions):
             raise EvaluationError(f"{dataset.spec.name} names no gold passages: leave out gold-passages")
     reader = _reader(setup)
-    judge = CorrectnessJudge(setup.judge) if setup.judge is not None and reader is not None else None
+    if setup.judge is not None and reader is None:
+        raise EvaluationError("--judge has no answers to judge: give a reader with --llm NAME (or --llm extractive)")
+    judge = CorrectnessJudge(setup.judge) if setup.judge is not None else None
     able: set[Need] = {"retrieval"}
     if reader is not None:
         able |= {"reader", "citations"} if reader.cites else {"reader"}
     if judge is not None:
         able.add("judge")
     graded = (*CONTEXT_METRICS, *CITATION_METRICS)
-    preset = (*dataset.spec.metrics, *(graded if dataset.spec.gold != "none" else ("answer_in_context",)))
+    judged = (
+        ("judge",) if judge is not None else ()
+    )  # whoever names a judge wants its verdicts, whatever else is measured
+    preset = (*dataset.spec.metrics, *judged, *(graded if dataset.spec.gold != "none" else ("answer_in_context",)))
     plan = Plan(
         dataset=dataset,
         questions=sample(dataset.questions, setup.questions, setup.seed),
         systems=tuple(systems),
         budgets=budgets,
-        metrics=chosen(setup.metrics, preset, frozenset(able)),
+        metrics=chosen((*setup.metrics, *judged) if setup.metrics else (), preset, frozenset(able)),
         unit=setup.unit or dataset.spec.gold,
         reader=reader,
         judge=judge,

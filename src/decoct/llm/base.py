@@ -57,7 +57,8 @@ class LLM(Protocol):
     def complete(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
         """One outcome a request, in order; a request that fails for good is its typed error, the others are not lost.
 
-        Transient failures are retried before. Usage is added to the trace (model_calls, prompt_tokens, completion_tokens, cache_hits).
+        Transient failures are retried before. Usage is added to the trace (model_calls, prompt_tokens, completion_tokens;
+        of replies from the cache cache_hits, cached_prompt_tokens, cached_completion_tokens).
         """
 
 

@@ -72,7 +72,12 @@ class Cached:
                 outcome = Reply(**_stored(outcome), cached=True)
             first.discard(key)
             outcomes.append(outcome)
-        trace.count(cache_hits=sum(isinstance(one, Reply) and one.cached for one in outcomes))
+        if hits := [one for one in outcomes if isinstance(one, Reply) and one.cached]:
+            trace.count(
+                cache_hits=len(hits),
+                cached_prompt_tokens=sum(one.prompt_tokens for one in hits),
+                cached_completion_tokens=sum(one.completion_tokens for one in hits),
+            )
         return outcomes
 
     @property

@@ -7,9 +7,9 @@ import pytest
 import tiny
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.record import Header, Row, Run
+from decoct.evaluate.record import Header, Row, Run, read_header
 from decoct.evaluate.report.markdown import markdown
-from decoct.evaluate.report.tables import tables
+from decoct.evaluate.report.tables import Loaded, cost, tables
 
 
 def _run(folder: Path, scores: dict[str, list[float | None]]) -> Path:
@@ -91,3 +91,19 @@ def test_runs_of_one_name_are_told_apart_and_none_is_named_twice(tmp_path: Path)
     assert [run["run"] for run in tables([first])["runs"]] == ["x"]
     with pytest.raises(EvaluationError, match="named twice"):
         tables([first, first])
+
+
+def test_what_a_question_costs_does_not_depend_on_replies_that_were_kept(tmp_path: Path) -> None:
+    new = {"tokens": 90, "seconds": 0.01, "read_seconds": 2.0, "read_calls": 1, "stages": {}}
+    new |= {"calls": 3, "prompt_tokens": 300, "completion_tokens": 30, "cached": 0}
+    kept = {"tokens": 90, "seconds": 0.03, "read_seconds": 0.0, "read_calls": 1, "stages": {}}
+    kept |= {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    kept |= {"cached": 3, "cached_prompt_tokens": 300, "cached_completion_tokens": 30}
+    rows = [Row("a", 100, "1", {}, new), Row("a", 100, "2", {}, kept)]
+    (line,) = cost(
+        Loaded(tmp_path, read_header(_run(tmp_path, {"a": [1.0]})), tuple(rows), {}, "r"), {"prompt_tokens": 1.0}
+    )
+    assert (line["calls"], line["prompt_tokens"], line["completion_tokens"], line["cached"]) == (3, 300, 30, 1.5)
+    assert (line["read_calls"], line["read_seconds"]) == (1, 2.0)
+    assert line["money_per_1000"] == 0.3  # 300 tokens a question, 1 a million
+    assert (line["milliseconds"], line["p95_milliseconds"]) == (20.0, 30.0)

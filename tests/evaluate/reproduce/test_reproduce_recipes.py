@@ -7,7 +7,7 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.reproduce.base import PAPERS, Reproduction, Request, reproduction
-from decoct.evaluate.reproduce.compare import ANOTHER_BUDGET, order, verdict
+from decoct.evaluate.reproduce.compare import ANOTHER_BUDGET, lines, order, verdict
 from decoct.evaluate.reproduce.paper import load_paper, parse_paper
 from decoct.evaluate.reproduce.recipes import RecipeTable, as_markdown
 from decoct.evaluate.session import Setup
@@ -78,6 +78,21 @@ def test_verdicts() -> None:
     assert verdict({**line, "paper": None}) == "not printed"
     assert verdict({"metric": "calls", "ours": 2.9, "paper": 3.0}) == "OK"
     assert verdict({"metric": "seconds_per_1000", "ours": 5.0, "paper": 13.8}) == "differs"
+
+
+@pytest.mark.parametrize(("read_calls", "told"), [(1.0, 2.0), (0.0, 3.0)])
+def test_calls_are_those_of_retrieval_whether_or_not_replies_were_kept(read_calls: float, told: float) -> None:
+    paper = parse_paper(PAPER.replace("paper.clapnq = { ", "paper.clapnq = { calls = [3.0, 3.0], ", 1), "p")
+    cost = {
+        "system": "naive",
+        "budget": 100,
+        "calls": 3.0,
+        "cached": 3.0,
+        "read_calls": read_calls,
+        "read_seconds": 0.0,
+    }
+    found = lines(paper, paper.tables["1"], "clapnq", {"quality": [], "cost": [cost]})
+    assert [one["ours"] for one in found if one["metric"] == "calls" and one["budget"] == 100] == [told]
 
 
 def test_order_counts_pairs_that_the_paper_tells_apart() -> None:

@@ -3,7 +3,8 @@
 All from the context's trace. A stage's counts are written at one level only, so sums over stages count everything once; the
 total time is that of the outermost stages (inner ones are part of it). Money = sum over counts of amount × price / 1,000,000,
 with prices a million by the count's name, e.g. {"prompt_tokens": 0.15, "completion_tokens": 0.60}. Cached replies cost nothing
-here: they are in `cache_hits`, not in the token counts; `fallbacks` tells how often a step did less than asked.
+here: they are in `cache_hits`, `cached_prompt_tokens` and `cached_completion_tokens`, not in the counts that have a price;
+`fallbacks` tells how often a step did less than asked.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ class Cost:
     fallbacks: int
     seconds: float
     stages: Mapping[str, float] = field(default_factory=dict)
+    cached_prompt_tokens: int = 0
+    cached_completion_tokens: int = 0
 
     def money(self, prices: Mapping[str, float]) -> float:
         """The price of it, in the currency of `prices` (a million each); an unknown name is an `EvaluationError`."""
@@ -63,4 +66,6 @@ def from_trace(trace: Trace, context_tokens: int = 0) -> Cost:
         fallbacks=sum(trace.fallbacks.values()),
         seconds=sum(stage.seconds for stage in trace.stages if stage.depth == 0),
         stages=stages,
+        cached_prompt_tokens=total["cached_prompt_tokens"],
+        cached_completion_tokens=total["cached_completion_tokens"],
     )

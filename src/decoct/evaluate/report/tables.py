@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import ceil
 from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any
@@ -148,10 +149,24 @@ def types(run: Loaded) -> Table:
     return found
 
 
+_KEPT = {
+    "calls": "cached",
+    "prompt_tokens": "cached_prompt_tokens",
+    "completion_tokens": "cached_completion_tokens",
+}
+
+
+def _reading(costs: Sequence[Mapping[str, Any]]) -> list[float]:
+    """Seconds of reading, without kept replies: those took none."""
+    return [c["read_seconds"] for c in costs if c["read_seconds"] > 0 or not c.get("read_calls", 0)] or [0.0]
+
+
 def cost(run: Loaded, prices: Mapping[str, float]) -> Table:
     """What a question costs: medians of time, means of tokens, calls and time in each stage (stages hold others inside them).
 
-    `money_per_1000` is for a thousand questions, where prices are given.
+    Calls and tokens are what a system needs, whether a reply was new or kept from another system, budget or run: what comes second would
+    look free otherwise. `cached` tells how many of the calls were kept; times are without those. `money_per_1000` is for a thousand
+    questions, where prices are given.
     """
     found = []
     for system, budget, rows in cells(run.rows):
@@ -163,11 +178,14 @@ def cost(run: Loaded, prices: Mapping[str, float]) -> Table:
             "budget": budget,
             "context_tokens": round(fmean(c["tokens"] for c in good), 1),
             "milliseconds": round(1000 * median(c["seconds"] for c in good), 2),
-            "p95_milliseconds": round(1000 * sorted(c["seconds"] for c in good)[int(0.95 * (len(good) - 1))], 2),
-            "read_seconds": round(fmean(c["read_seconds"] for c in good), 3),
+            "p95_milliseconds": round(1000 * sorted(c["seconds"] for c in good)[ceil(0.95 * len(good)) - 1], 2),
+            "read_seconds": round(fmean(_reading(good)), 3),
         }
         for name in ("calls", "prompt_tokens", "completion_tokens", "cached"):
-            line[name] = round(fmean(c[name] for c in good), 2)
+            kept = _KEPT.get(name, "")
+            line[name] = round(fmean(c[name] + c.get(kept, 0) for c in good), 2)
+        # Records before `read_calls` tell a reader's call by its time alone.
+        line["read_calls"] = round(fmean(c.get("read_calls", int(c["read_seconds"] > 0)) for c in good), 2)
         if prices:
             line["money_per_1000"] = round(
                 sum(1000 * line[name] * price / 1_000_000 for name, price in prices.items()), 4

@@ -75,9 +75,7 @@ class Reproduction:
     def table(self, name: str) -> Table:
         """The table of an id; `EvaluationError` with the nearest for an unknown one."""
         if name not in self.tables:
-            raise EvaluationError(
-                f"{self.name} has no table {name!r}; {nearest(name, self.tables)} (known: {', '.join(self.tables)})"
-            )
+            raise EvaluationError(f"{self.name} has no table {name!r}; {nearest(name, self.tables)}")
         return self.tables[name]
 
     def every(self, request: Request) -> dict[str, Any]:
@@ -127,9 +125,7 @@ def papers() -> list[str]:
 def reproduction(name: str) -> Reproduction:
     """The paper of a name; `EvaluationError` with the nearest for an unknown one."""
     if name not in PAPERS:
-        raise EvaluationError(
-            f"there is no paper {name!r} to reproduce; {nearest(name, papers())} (known: {', '.join(papers())})"
-        )
+        raise EvaluationError(f"there is no paper {name!r} to reproduce; {nearest(name, papers())}")
     module, _, function = PAPERS[name].partition(":")
     loaded: Reproduction = getattr(import_module(module), function)(name)
     return loaded

@@ -74,11 +74,7 @@ def _ours(
 ) -> dict[str, Any] | None:
     line = cost.get((system, budget))
     if metric == "calls":  # of retrieval: the reader's one call is left out, as in the paper
-        return (
-            None
-            if line is None
-            else {"ours": round(max(0.0, line["calls"] + line["cached"] - (line["read_seconds"] > 0)), 2)}
-        )
+        return None if line is None else {"ours": round(max(0.0, line["calls"] - line["read_calls"]), 2)}
     if metric == "seconds_per_1000":
         return (
             None if line is None else {"ours": line["milliseconds"]}
