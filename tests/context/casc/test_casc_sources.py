@@ -30,3 +30,11 @@ def test_metadata_goes_before_what_the_text_says() -> None:
     metadata = {"kind": "paper", "date": "2020-02-02"}
     (source,) = handed_over([Document("a", "Press release, 3 May 2023\n\nIt works.", metadata=dict(metadata))])
     assert (source.kind, source.date) == ("paper", "2020-02-02")
+
+
+def test_front_matter_is_of_the_document_and_no_part_of_what_it_says() -> None:
+    text = "---\ntitle: Rocks\ndate: 2020-01-01\n---\nOrlite is blue."
+    (source,) = handed_over([Document("d", text, "Rocks")])
+    assert source.text == "Orlite is blue."
+    ((span, piece),) = source.pieces
+    assert text[span.start : span.end] == piece

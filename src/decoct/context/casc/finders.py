@@ -29,7 +29,7 @@ _OTHER_EVENT = 0.25
 # "Built in", "renovated in the spring of": a participle and a preposition with nothing but small words between it and the date.
 _PARTICIPLE = re.compile(
     r"\b([a-z]+ed|built|cast|born|made|begun|written|sold|bought|won|held|laid|led|sunk|sank|dug|drawn|given)"
-    r" (?:again |back |first |(?:in|at) [A-Z]\w+,? )?(?:in|on|by|until|since|around|about)"
+    r"(?: again| back| first| (?:in|at) [A-Z]\w+,?)?(?: (?:in|on|by|until|since|around|about))?"
     r"(?: (?:the|early|late|mid|spring|summer|autumn|winter|of))*\s$",
     re.IGNORECASE,
 )

@@ -234,6 +234,8 @@ def _counted(noun: str) -> frozenset[str] | None:
 
 def _measured(noun: str) -> frozenset[str] | None:
     """The dimensions of the quantity that the noun names, last word first; None where it names none."""
+    if noun.lower() in ("density", "mass density"):
+        return frozenset({"mass/volume"})  # other densities say of what
     for word in reversed(re.findall(r"[\w-]+", noun.lower())):
         for form in (word, word.removesuffix("s"), word.rpartition("-")[2]):
             if form in _QUANTITIES:

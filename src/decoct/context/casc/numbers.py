@@ -70,7 +70,9 @@ _SPELT_RUN = (
     rf"\b(?:{_WORDS}|(?:an? )?(?:{_SCALES}))(?:[ -](?:and )?(?:a )?(?:{_WORDS}|{_SCALES}|half))*(?:\b|(?=fold\b))"
 )
 _FRACTION = (
-    r"\b(?:(?P<over>one|two|three|four|five)[ -](?P<part>(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth)s?)\b"
+    r"\b(?:(?P<some>one|two|three|four|five|six|seven|eight|nine) (?:in|out of)(?: every)?"
+    r" (?P<of>two|three|four|five|six|seven|eight|nine|ten)\b"
+    r"|(?P<over>one|two|three|four|five)[ -](?P<part>(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth)s?)\b"
     r"|(?P<alone>half(?= an?\b| the\b| of\b| as\b)|an? (?:third|quarter|fifth|sixth|seventh|eighth|ninth"
     r"|tenth)(?= of\b| the\b|[.,;)]| less| more| a \w)))"
 )
@@ -141,6 +143,9 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         if money is not None:
             factor = _MONEY_FACTOR[money.lastgroup or "m"]
             value, step, end = value * factor, step * factor, money.end()
+    elif match["some"]:
+        value = _SPELT[match["some"].lower()] / _SPELT[match["of"].lower()]
+        step = value * 0.1
     elif match["fraction"]:
         over = _SPELT[match["over"].lower()] if match["over"] else 1.0
         part = (match["part"] or match["alone"]).lower().split()[-1]

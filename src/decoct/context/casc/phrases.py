@@ -28,6 +28,18 @@ _CLOSED = {
     "colour": r"\b(?:red|orange|yellow|green|blue|violet|purple|white|black|grey|gray|brown|pink)\b",
     "season": r"\b(?:spring|summer|autumn|winter)\b",
 }
+_METALS = (
+    "lithium sodium potassium rubidium caesium beryllium magnesium calcium strontium barium scandium titanium vanadium chromium manganese "
+    "iron cobalt nickel copper zinc yttrium zirconium niobium molybdenum technetium ruthenium rhodium palladium silver cadmium hafnium "
+    "tantalum tungsten rhenium osmium iridium platinum gold mercury aluminium aluminum gallium indium tin thallium lead bismuth lanthanum "
+    "cerium neodymium samarium europium gadolinium terbium dysprosium erbium ytterbium uranium thorium plutonium"
+)
+_OTHER_ELEMENTS = (
+    "hydrogen helium boron carbon nitrogen oxygen fluorine neon silicon phosphorus sulfur sulphur chlorine argon germanium arsenic "
+    "selenium bromine krypton antimony tellurium iodine xenon polonium astatine radon"
+)
+_CLOSED["metal"] = rf"\b(?:{_METALS.replace(' ', '|')})\b"
+_CLOSED["element"] = rf"\b(?:{_METALS.replace(' ', '|')}|{_OTHER_ELEMENTS.replace(' ', '|')})\b"
 _CLOSED["color"] = _CLOSED["colour"]
 NAMED = frozenset(
     "protocol receptor gene protein drug company organisation organization university institute agency person "

@@ -11,6 +11,7 @@ conflict is flagged whatever was chosen. `policy` is the order of the rules; lea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -35,6 +36,8 @@ HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better sourc
 
 
 _OPENING = 250
+# Said of a state that has been otherwise: then the later word stands, whatever the question asks.
+_CHANGED = re.compile(r"\b(?:no longer|any ?more|ceased to|has since|have since)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
 
 
 def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
-    if not focus.latest:
+    if not focus.latest and not any(_CHANGED.search(c.quote) for side in sides for c in side.claims):
         return None
     # Where no side has an accountable source, the best there are must do: among newspapers the latest record stands.
     best = max((c.source.authority for side in sides for c in side.claims), default=0.0)

@@ -48,6 +48,7 @@ _MODIFIED = re.compile(
 _VAGUE = frozenset(
     "the a an this that each every any its their our same one no another other whole first second which in of per".split()
 )
+_ACIDITY = re.compile(r"\bpH(?: of| =|=)? ?(\d{1,2}(?:\.\d+)?)")
 _DURING = re.compile(r"\b(?:in|during|for|fiscal|year|throughout|as of|at the end of)\s$", re.IGNORECASE)
 _PLACES = ("temperature", "pressure")
 _ROOM = re.compile(r"\b(?:room[- ]temperature|ambient temperature|at room)\b", re.IGNORECASE)
@@ -73,6 +74,8 @@ def conditions(text: str, value: Value | None = None) -> Mapping[str, tuple[str,
         for when in dates(text):
             if _DURING.search(text[: when.start]):
                 found.setdefault("period", []).append(text[when.start : when.end])
+    for match in _ACIDITY.finditer(text):
+        found.setdefault("pH", []).append(str(round(float(match[1]))))
     for match in _AGES.finditer(text):
         found.setdefault("years", []).append(match.group())
     return {slot: tuple(dict.fromkeys(filled)) for slot, filled in found.items()}
@@ -120,7 +123,7 @@ def apart(one: Claim, other: Claim) -> str:
     for slot in mine:
         if (
             slot in theirs
-            and (slot in (*_PLACES, "atmosphere", "years", "sample", "age") or slot.startswith("which "))
+            and (slot in (*_PLACES, "atmosphere", "years", "sample", "age", "pH") or slot.startswith("which "))
             and not _meet(slot, mine[slot], theirs[slot])
         ):
             return slot

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from decoct.context.casc.dates import dates, day_of
 from decoct.data import Document, Passage, Scalar, Span
+from decoct.documents.frontmatter import front_matter
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
 AUTHORITY: Mapping[str, float] = {
@@ -74,8 +75,11 @@ class Source:
 def source_of(label: str, document: Document, spans: Iterable[Span] | None = None, score: float = 0.0) -> Source:
     """A source of `document`: the whole of it, or the union of `spans`."""
     whole = (Span(document.id, 0, len(document.text)),) if document.text else ()
+    begin = front_matter(document.text)[1]  # a date or a kind there is of the document, and nothing that it says
     pieces = tuple(
-        (span, document.text[span.start : span.end]) for span in _union(spans if spans is not None else whole)
+        (Span(span.doc_id, max(begin, span.start), span.end), document.text[max(begin, span.start) : span.end])
+        for span in _union(spans if spans is not None else whole)
+        if span.end > begin
     )
     kind = _kind(document)
     date = _date(document.metadata) or _written(document.text)
