@@ -67,6 +67,8 @@ def test_a_clear_difference_is_told_and_noise_is_called_noise(tmp_path: Path) ->
 def test_the_baseline_can_be_chosen(tmp_path: Path) -> None:
     made = tables([_run(tmp_path, {"a": [0.0] * 12, "b": [1.0] * 12})], baseline="b")
     assert made["significance"][0]["baseline"] == "b"
+    with pytest.raises(EvaluationError, match="no run has a system 'naiv'; did you mean 'naive'"):
+        tables([_run(tmp_path / "c", {"naive": [0.0], "b": [1.0]})], baseline="naiv")
     assert made["significance"][0]["difference"] == -1
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from decoct.errors import EvaluationError
 from decoct.evaluate.record import Asked, Header, Row, read_header, read_questions, read_rows
 from decoct.evaluate.report.relations import correlations, front, significance
+from decoct.registry import nearest
 
 Table = list[dict[str, Any]]
 HEADLINES = (
@@ -60,8 +61,11 @@ def read(folder: str | Path, name: str = "") -> Loaded:
 def tables(
     folders: Iterable[str | Path], *, baseline: str | None = None, prices: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
-    """All tables over the runs. `baseline` is the system that others are tested against (default: the run's first)."""
+    """All tables over the runs. `baseline` is the system that others are tested against (default, and in a run without it: the run's first)."""
     runs = read_all(folders)
+    there = {name for run in runs for name in run.header.systems}
+    if baseline is not None and baseline not in there:
+        raise EvaluationError(f"--baseline: no run has a system {baseline!r}; {nearest(baseline, there)}")
     made: dict[str, Any] = {"runs": [_about(run) for run in runs]}
     for name, rows_of in (("quality", quality), ("types", types), ("failures", failures)):
         made[name] = [{"run": run.name, **row} for run in runs for row in rows_of(run)]
