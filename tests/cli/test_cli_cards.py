@@ -40,7 +40,7 @@ def test_build_show_export_search(place: Path, tmp_path: Path) -> None:
     assert not (place / "cards").exists()  # an estimate writes nothing
     assert estimate["estimate"] == {"documents": 2, "calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
     told = run("cards", "build", "--library", place)
-    assert told.startswith("2 documents to do: at most 0 model calls")  # the estimate before, what was done after
+    assert told.startswith("2 documents to do: about 0 model calls")  # the estimate before, what was done after
     assert "2 cards made, 0 unchanged, 0 removed" in told
     assert "cards: 4 vectors, " in told
     assert "chunks: 2 vectors, " in told
@@ -117,7 +117,7 @@ def test_a_models_cards_are_paid_for_once(fresh: Path, tmp_path: Path, monkeypat
     assert (again["made"], again["cached"]) == (1, 4)
     assert len(llm.requests) == asked + 4  # only what failed was asked again
     told = run("cards", "build", "--library", fresh, "--llm", "x")
-    assert "1 documents to do: at most 4 model calls" in told
+    assert "1 documents to do: about 4 model calls" in told
     assert "0 cards made, 1 unchanged" in told
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from decoct import trace
 from decoct.cli import options, show
 from decoct.errors import ConfigError, StaleIndexError
 
@@ -161,12 +162,15 @@ def _built(
         expected = job.estimate()
         if not json:
             typer.echo(_announced(expected))
-        report = job.run(show.progress(json, _told))
+        with trace.recording() as record:
+            report = job.run(show.progress(json, _told))
         stored = storage(opened.store, cards)
     finally:
         cards.close()
     if not json:
         _summary(report)
+        for name, amount in record.fallbacks.items():
+            typer.echo(f"less than asked: {name} ({amount})", err=True)
         of_cards, of_chunks = stored["cards"], stored["chunks"]
         fewer = 100 * (1 - of_cards["vectors"] / max(of_chunks["vectors"], 1))
         typer.echo(
@@ -174,13 +178,18 @@ def _built(
             f"chunks: {of_chunks['vectors']:,} vectors, {of_chunks['bytes'] / 1e6:.1f} MB; "
             f"{abs(fewer):.0f} % {'fewer' if fewer >= 0 else 'more'} vectors"
         )
-    return report, {"estimate": _cost(expected), **report.as_dict(), "storage": stored}
+    return report, {
+        "estimate": _cost(expected),
+        **report.as_dict(),
+        "storage": stored,
+        "fallbacks": dict(record.fallbacks),
+    }
 
 
 def _announced(cost: Cost) -> str:
     return (
-        f"{cost.documents} documents to do: at most {cost.calls} model calls, "
-        f"{cost.prompt_tokens} prompt and {cost.completion_tokens} completion tokens"
+        f"{cost.documents} documents to do: about {cost.calls} model calls, "
+        f"{cost.prompt_tokens} prompt and at most {cost.completion_tokens} completion tokens"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from decoct import trace
 from decoct.data import Chunk, Document, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.errors import ModelTimeoutError, ReplyError
+from decoct.errors import ModelError, ModelTimeoutError, ReplyError
 from decoct.index.base import Entry
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached
@@ -98,6 +100,24 @@ def test_failures(paper: Document) -> None:
     (outcome,) = asking(["no"] * 4).generate([paper]).outcomes
     assert isinstance(outcome, ReplyError)
     assert "no pass gave a question" in str(outcome)
+
+
+class NeverJSON:
+    """Answers no request in the form asked for, after asking each twice, as a client does that repairs."""
+
+    fingerprint = "never"
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
+        trace.count(
+            model_calls=2 * len(requests), prompt_tokens=10 * len(requests), completion_tokens=3 * len(requests)
+        )
+        return [ReplyError("not JSON", "1. Why do taggers need labels?") for _ in requests]
+
+
+def test_replies_that_cannot_be_used_are_paid_for(paper: Document) -> None:
+    batch = Asking(NeverJSON(), WordPieceTokenizer()).generate([paper])
+    assert isinstance(batch.outcomes[0], Generated)
+    assert batch.cost == Cost(documents=1, calls=8, prompt_tokens=40, completion_tokens=12)
 
 
 def test_cost_and_cache(paper: Document, tmp_path: Path) -> None:

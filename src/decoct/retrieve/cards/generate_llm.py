@@ -101,9 +101,10 @@ class Asking:
         """The requests of all documents, a few rounds of the model's slots in a call: a cache keeps the replies of calls that returned."""
         requests = [request for document in documents for request in self._requests(document)]
         size = _ROUNDS * int(getattr(self.llm, "concurrency", _SLOTS))
-        replies = [
-            reply for at in range(0, len(requests), size) for reply in self.llm.complete(requests[at : at + size])
-        ]
+        with trace.stage("cards.ask") as spent:
+            replies = [
+                reply for at in range(0, len(requests), size) for reply in self.llm.complete(requests[at : at + size])
+            ]
         outcomes: list[Generated | DecoctError] = []
         for n, document in enumerate(documents):
             own = replies[n * len(PASSES) : (n + 1) * len(PASSES)]
@@ -111,13 +112,13 @@ class Asking:
                 outcomes.append(self._outcome(document, own))
             except DecoctError as error:
                 outcomes.append(error)
-        good = [reply for reply in replies if isinstance(reply, Reply)]
+        # As counted where they were sent: replies that could not be used, and those asked for again, are paid for too.
         cost = Cost(
             len(documents),
-            calls=len(requests),
-            cached=sum(reply.cached for reply in good),
-            prompt_tokens=sum(reply.prompt_tokens for reply in good if not reply.cached),
-            completion_tokens=sum(reply.completion_tokens for reply in good if not reply.cached),
+            calls=spent.counts["model_calls"] + spent.counts["cache_hits"],
+            cached=spent.counts["cache_hits"],
+            prompt_tokens=spent.counts["prompt_tokens"],
+            completion_tokens=spent.counts["completion_tokens"],
         )
         return Batch(tuple(outcomes), cost)
 
