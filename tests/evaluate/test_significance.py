@@ -72,6 +72,15 @@ def test_mcnemar_by_hand() -> None:
         mcnemar([0.5], [1.0])
 
 
+def test_the_interval_of_mcnemar_by_hand() -> None:
+    # b = 5, c = 1, n = 10: p = 6/12, q = 2/12, d = 1/3; z sqrt((2/3 - 1/9) / 12) = 1.96 x .2152
+    made = mcnemar([1.0] * 5 + [0.0] + [1.0] * 4, [0.0] * 5 + [1.0] + [1.0] * 4)
+    assert (made.low, made.high) == pytest.approx((1 / 3 - 0.42172, 1 / 3 + 0.42172), abs=1e-4)
+    # Nothing differs on 12 questions: of others it may. z sqrt((2/14) / 14) = 1.96 x .1010
+    same = mcnemar([1.0] * 12, [1.0] * 12)
+    assert (same.low, same.high) == pytest.approx((-0.19799, 0.19799), abs=1e-4)
+
+
 @given(
     st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.9, 0.95, 0.99])
 )

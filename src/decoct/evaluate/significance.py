@@ -5,7 +5,9 @@
   the observed (two-sided, with the observed one counted: (1 + #) / (1 + B)). Where few distinct differences exist, their
   counts are drawn from the multinomial distribution instead: the same resampling, faster.
 - McNemar's exact test for right/wrong scores: of the questions on which the systems differ, is the split b : c as from a fair
-  coin? p = min(1, 2 P(X ≤ min(b, c))), X ~ Binomial(b + c, 1/2).
+  coin? p = min(1, 2 P(X ≤ min(b, c))), X ~ Binomial(b + c, 1/2). The interval of the difference is Bonett and Price's
+  (2012), d ± z sqrt((p + q - d²) / (n + 2)) with p = (b + 1) / (n + 2), q = (c + 1) / (n + 2), d = p - q: it counts that another
+  sample would differ on other questions too, and is not empty where none differed.
 - Wilson's score interval for a single share.
 - Holm's step-down correction for many comparisons: the i-th smallest of m p-values is multiplied by m - i + 1, and none falls
   below the one before.
@@ -112,8 +114,7 @@ def mcnemar(
 ) -> Comparison:
     """Exact test for scores that are 0 or 1 (anything else is an `EvaluationError`).
 
-    The interval is conditional on the b + c questions on which the systems differ: Wilson's interval for the share s of them that a has
-    right, mapped to (2s - 1)(b + c) / n.
+    The interval is Bonett and Price's; near p = .05 it may include 0 where the exact test does not, and the other way round.
     """
     x, y = _paired(a, b, names)
     if not np.isin(x, (0, 1)).all() or not np.isin(y, (0, 1)).all():
@@ -123,10 +124,10 @@ def mcnemar(
     differing = only_a + only_b
     below = sum(math.comb(differing, i) for i in range(min(only_a, only_b) + 1))
     p = min(1.0, 2 * below / 2**differing)
-    low, high = 0.0, 0.0
-    if differing:
-        share_low, share_high = wilson(only_a, differing, confidence)
-        low, high = (2 * share_low - 1) * differing / n, (2 * share_high - 1) * differing / n
+    difference = (only_a - only_b) / (n + 2)
+    spread = math.sqrt(((differing + 2) / (n + 2) - difference**2) / (n + 2))
+    half = NormalDist().inv_cdf((1 + confidence) / 2) * spread
+    low, high = max(-1.0, difference - half), min(1.0, difference + half)
     return Comparison(*names, n, float(x.mean()), float(y.mean()), low, high, p, "exact McNemar", confidence)
 
 

@@ -61,7 +61,11 @@ def read(folder: str | Path, name: str = "") -> Loaded:
 def tables(
     folders: Iterable[str | Path], *, baseline: str | None = None, prices: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
-    """All tables over the runs. `baseline` is the system that others are tested against (default, and in a run without it: the run's first)."""
+    """All tables over the runs.
+
+    `baseline` is the system that others are tested against (default, and in a run without it: the run's first); one that no run has is
+    an `EvaluationError`.
+    """
     runs = read_all(folders)
     there = {name for run in runs for name in run.header.systems}
     if baseline is not None and baseline not in there:
