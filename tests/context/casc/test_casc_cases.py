@@ -58,3 +58,10 @@ def _has(facts: tuple[Fact, ...], value: str) -> bool:
 
 def _in(wanted: str, value: str) -> bool:
     return any(way.casefold() in value.casefold() for way in wanted.split("|"))
+
+
+def test_a_reason_names_the_document_and_the_line_its_label() -> None:
+    (case,) = (case for case in cases() if case.name == "sample-size")
+    made = synthesise(analyse(case.question, handed_over(case.documents)))
+    assert made.conflicts[0].reason == "sample-size-2 corrects or replaces what others say"
+    assert any("(D2 corrects or replaces what others say)" in line.text for line in made.lines)

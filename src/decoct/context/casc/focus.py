@@ -258,6 +258,8 @@ def several(focus: Focus) -> bool:
 
 
 def head_root(focus: Focus) -> str:
-    """The root of the last word of the noun asked for; empty without one."""
+    """The root of the last word of the noun asked for, of "key types" that of "key"; empty without one."""
     words = re.findall(r"[\w-]+", focus.noun)
+    if len(words) > 1 and words[-1].lower() in ("types", "kinds", "sorts", "type", "kind", "sort"):
+        words = words[:-1]
     return root(words[-1]) if words else ""

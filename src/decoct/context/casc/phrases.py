@@ -64,7 +64,7 @@ _BORDER = re.compile(
     r"also|only|very|so|such|both|either|neither|each|every|all|any|some|most|more|less|other|another|same|however"
     r"|therefore|thus|then|now|even|"
     r"found|shown|seen|called|named|known|caused|causes|triggered|set|due|led|leads|remains?|occurs?|occurred"
-    r"|observed|measured|converted|reported|"
+    r"|observed|measured|converted|reported|like|looks?|"
     r"became|becomes|gave|gives|uses?|used|using|runs?|ran|maintains?|maintained|contains?|contained|carries|carried"
     r"|identified?|confirmed|shows?|"
     r"belongs?|adopts?|indexed|indicates?|whether|if|what|how|why|within|per|up|down|out|off|i|s|just|still|yet|too|once|first|second)\b",
@@ -121,7 +121,9 @@ def of_kind(text: str, kind: str) -> list[Value]:
         return names
     taken = {(name.start, name.end) for name in names}
     whole = [_value(text, m.start(), m.end(), "quantified") for m in _QUANTIFIED.finditer(text)]
-    return sorted([*names, *whole, *_runs(text, taken)], key=lambda value: (value.start, -value.end))
+    # "Only for integer keys" does not say "integer keys".
+    runs = [run for run in _runs(text, taken) if not any(v.start < run.start and run.end <= v.end for v in whole)]
+    return sorted([*names, *whole, *runs], key=lambda value: (value.start, -value.end))
 
 
 def framed(text: str, value: Value, question: str, head: str) -> float:
@@ -135,8 +137,11 @@ def framed(text: str, value: Value, question: str, head: str) -> float:
         score += 0.15
     elif head and any(head in roots(word) for word in [*before.split()[-3:], *after.split()[:3]]):
         score += 0.2
-    if (asked := _ASKED_IN.search(question)) and re.search(rf"\b{asked[1]}(?: an?| the)?\s*$", before, re.IGNORECASE):
-        score += 0.2
+    if (asked := _ASKED_IN.search(question)) and (
+        re.search(rf"\b{asked[1]}(?: an?| the)?\s*$", before, re.IGNORECASE)
+        or re.match(rf"only {asked[1]}\b", value.raw, re.IGNORECASE)
+    ):
+        score += 0.3
     if re.search(r"(?:\bnamely|\bcalled|\bnamed|\bi\.e\.|:)\s*$", before):
         score += 0.2
     if _ASKS_CAUSE.search(question) and _CAUSE.search(before):

@@ -36,6 +36,7 @@ HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better sourc
 
 
 _OPENING = 250
+_LAST = re.compile(r"\b(?:last|latest|most recent(?:ly)?)\b(?! (?:year|month|week|century|decade))", re.IGNORECASE)
 # Said of a state that has been otherwise: then the later word stands, whatever the question asks.
 _CHANGED = re.compile(r"\b(?:no longer|any ?more|ceased to|has since|have since)\b", re.IGNORECASE)
 
@@ -108,6 +109,10 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
 
 
 def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
+    if focus.target == "date" and _LAST.search(focus.text):
+        sure = [i for i, side in enumerate(sides) if any(claim.hedge == "none" for claim in side.claims)]
+        # Who wrote before the later event could not know of it.
+        return _Choice(max(sure, key=lambda i: sides[i].best.value.low), "the later date", _NEWEST) if sure else None
     if not focus.latest and not any(_CHANGED.search(c.quote) for side in sides for c in side.claims):
         return None
     # Where no side has an accountable source, the best there are must do: among newspapers the latest record stands.

@@ -149,8 +149,12 @@ def _conflict(cluster: Cluster) -> Conflict:
         for side in cluster.sides
     )
     chosen = sides[verdict.chosen].value if verdict.chosen is not None else None
+    # Labels are of the context's lines; who reads the notes alone knows documents.
+    named = {source.label: source.doc_id for side in cluster.sides for source in side.sources}
+    first, blank, rest = verdict.reason.partition(" ")
+    reason = f"{named.get(first, first)}{blank}{rest}"
     return Conflict(
-        cluster.about, cluster.type, sides, verdict.action, verdict.rule, chosen, verdict.confidence, verdict.reason, cluster.part
+        cluster.about, cluster.type, sides, verdict.action, verdict.rule, chosen, verdict.confidence, reason, cluster.part
     )  # fmt: skip
 
 
@@ -164,11 +168,12 @@ def _preferred_line(cluster: Cluster, side: Side) -> Line:
 def _conflict_line(cluster: Cluster, conflict: Conflict) -> Line:
     sides = " vs ".join(f"{quoted(side.value)} ({side.described})" for side in conflict.sides)
     spans = tuple(dict.fromkeys(span for side in conflict.sides for span in side.support))
+    reason = cluster.verdict.reason if cluster.verdict is not None else conflict.reason
     if conflict.chosen is None:
-        text = f"{_headed(cluster.about)}: {sides}; unresolved ({conflict.reason})"
+        text = f"{_headed(cluster.about)}: {sides}; unresolved ({reason})"
     else:
         # Without the words of the question: they stand with the preferred sentence, where a reader shall look first.
-        text = f"{sides}; preferred: {quoted(conflict.chosen)} ({conflict.reason})"
+        text = f"{sides}; preferred: {quoted(conflict.chosen)} ({reason})"
     return Line(CONFLICTS, text, spans, 1.0, kept=True)
 
 
