@@ -6,6 +6,7 @@ from pathlib import Path
 import tiny
 
 from decoct.data import Span
+from decoct.evaluate.record import Asked, Header, Row, Run
 from decoct.evaluate.report.excerpts import excerpts, marked
 from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import tables
@@ -53,3 +54,19 @@ def test_questions_are_shown_side_by_side_with_their_texts(tmp_path: Path) -> No
         assert all(any(text in whole for whole in tiny.TEXTS.values()) for text in texts)
     gone = excerpts([tmp_path / "run"], cache=tmp_path / "nowhere")
     assert [one.question for one in gone] == [one.question for one in shown]
+
+
+def test_excerpts_are_of_the_first_measure_on_which_two_systems_differ(tmp_path: Path) -> None:
+    header = Header(
+        {"name": "x", "title": "X"}, {"a": {}, "b": {}}, (100,), ("judge", "token_f1"), "e", "t", "sentence"
+    )
+    cost = {"tokens": 9}
+    with Run.start(tmp_path, header) as run:
+        run.ask([Asked("q", "Q?"), Asked("r", "R?")])
+        run.add(
+            Row(name, 100, one, {"judge": 1.0, "token_f1": float(name == "b" and one == "r")}, cost)
+            for name in "ab"
+            for one in "qr"
+        )
+    (shown,) = excerpts([tmp_path])
+    assert (shown.metric, shown.question.id) == ("token_f1", "r")

@@ -1,7 +1,8 @@
 """Questions that tell most: where two systems differ most, with both contexts side by side and the gold evidence marked.
 
-Chosen by a fixed rule: at the smallest budget of at least `SEEN` tokens (else the largest), for the first headline measure, the questions
-with the largest differences between the baseline and the system whose mean differs most from its own, `EACH` either way; ties by id.
+Chosen by a fixed rule: at the smallest budget of at least `SEEN` tokens (else the largest), for the first headline measure on which they
+differ at all, the questions with the largest differences between the baseline and the system whose mean differs most from its own, `EACH`
+either way; ties by id.
 Their texts are rebuilt from the spans of the record and the run's libraries; where a library is gone, the titles are shown alone.
 """
 
@@ -68,9 +69,10 @@ def excerpts(
 
 
 def _of(run: Loaded, baseline: str | None, library: str | None, cache: Path) -> list[Excerpt]:
-    metric = next(iter(headlines(run)), None)
-    chosen = _pair(run, metric, baseline) if metric else None
-    if metric is None or chosen is None:
+    pairs = ((metric, _pair(run, metric, baseline)) for metric in headlines(run))
+    # A measure that two systems share on every question (a judge who is content with all, say) tells nothing: the next one may.
+    metric, chosen = next(((metric, pair) for metric, pair in pairs if pair is not None and pair[3]), ("", None))
+    if chosen is None:
         return []
     budget, base, other, ids = chosen
     cells = {row.key: row for row in run.rows}
