@@ -38,7 +38,7 @@ HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better sourc
 _OPENING = 250
 _LAST = re.compile(r"\b(?:last|latest|most recent(?:ly)?)\b(?! (?:year|month|week|century|decade))", re.IGNORECASE)
 # Said of a state that has been otherwise: then the later word stands, whatever the question asks.
-_CHANGED = re.compile(r"\b(?:no longer|any ?more|ceased to|has since|have since)\b", re.IGNORECASE)
+_CHANGED = re.compile(r"\b(?:no longer|any ?more|ceased to)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,8 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
         sure = [i for i, side in enumerate(sides) if any(claim.hedge == "none" for claim in side.claims)]
         # Who wrote before the later event could not know of it.
         return _Choice(max(sure, key=lambda i: sides[i].best.value.low), "the later date", _NEWEST) if sure else None
-    if not focus.latest and not any(_CHANGED.search(c.quote) for side in sides for c in side.claims):
+    ended = focus.target != "date" and any(_CHANGED.search(c.quote) for side in sides for c in side.claims)
+    if not focus.latest and not ended:
         return None
     # Where no side has an accountable source, the best there are must do: among newspapers the latest record stands.
     best = max((c.source.authority for side in sides for c in side.claims), default=0.0)
@@ -133,6 +134,8 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     if len(newest) > 1 and newest[0][0] == newest[1][0]:
         return None
     _, side_of, claim = newest[0]
+    if not focus.latest and not _CHANGED.search(claim.quote):
+        return None  # the older source speaks of the end: the newer may tell of another beginning, or know less
     return _Choice(side_of, f"more recent ({claim.date})", _NEWEST)
 
 
