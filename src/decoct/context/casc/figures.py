@@ -18,7 +18,8 @@ from decoct.context.casc.text import Sentence
 
 _ASKS = re.compile(r"\b(?:what|which|whose|who|whom|where|why|how|name|list)\b", re.IGNORECASE)
 _WHAT = re.compile(r"^\W*what\b(?! (?:kind|type|sort))", re.IGNORECASE)
-_OF_WHAT = re.compile(r"^\W*what (?:is|was|are|were) the [\w -]+? of\b", re.IGNORECASE)
+# A measured property by its word: unlike a genre or a cause, it is not told without being named.
+_MEASURED = re.compile(r"(?:index|(?<!act)ivity|bility|bance|ittance)$", re.IGNORECASE)
 _LEADS = re.compile(
     r"[\w-]+(?: [\w%-]+){0,3}?[ :]+(?:(?:is|was|of|are|were|reach\w+|to|about|around|at|some|up|only|just|now|by|roughly|≈|~|=) ?)*"
     r"[$€£]?"
@@ -34,7 +35,7 @@ def as_figure(texts: Sequence[Sequence[Sentence]], focus: Focus) -> Focus:
     head = head_root(focus)
     naming = [[sentence for sentence in text if head in sentence.roots] for text in texts]
     naming = [sentences for sentences in naming if sentences]
-    if not naming and _OF_WHAT.search(focus.text):
+    if not naming and _MEASURED.search(focus.noun):
         return replace(focus, target="open")  # no source speaks of that property of anything
     figures = sum(any(_figure(sentence, head) for sentence in sentences) for sentences in naming)
     return replace(focus, target="number") if figures and 2 * figures >= len(naming) else focus
