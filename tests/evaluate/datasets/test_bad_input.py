@@ -10,6 +10,7 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import load
+from decoct.evaluate.datasets import NAMES
 
 PASSAGE = {"id": "p1", "title": "T", "text": "One sentence. Another one."}
 QUESTION = {"id": "q1", "question": "Which?", "answers": ["one"], "supporting_ids": ["p1"]}
@@ -139,3 +140,17 @@ def test_a_fault_of_a_file_that_is_one_json_value_is_named_with_its_line(tmp_pat
     file.write_text('[\n\n{"_id": "1",\n"question": }]', "utf-8")
     with pytest.raises(EvaluationError, match=r"dev.json:4: not valid JSON"):
         load("2wikimultihopqa", file)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("content", ["", "[1]\n", '{"a": null}\n', "[]"])
+def test_a_file_of_something_else_is_an_error_of_every_set(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / "other.json").write_text(content)
+    with pytest.raises(EvaluationError):
+        load(name, tmp_path / "other.json")
+
+
+def test_a_set_of_several_files_takes_their_folder(tmp_path: Path) -> None:
+    write(tmp_path / "MultiHopRAG.json", "[]")
+    with pytest.raises(EvaluationError, match=r"MultiHopRAG\.json is a file; .* the folder that holds corpus\.json"):
+        load("multihop-rag", tmp_path / "MultiHopRAG.json")

@@ -92,6 +92,12 @@ def _opened(path: Path) -> IO[bytes]:
         return cast("IO[bytes]", gzip.open(path, "rb")) if path.name.endswith(".gz") else path.open("rb")
     except FileNotFoundError:
         raise EvaluationError(f"{path} does not exist; --data takes the folder that holds it") from None
+    except NotADirectoryError:
+        raise EvaluationError(
+            f"{path.parent} is a file; the set has several: --data takes the folder that holds {path.name}"
+        ) from None
+    except OSError as error:
+        raise EvaluationError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
