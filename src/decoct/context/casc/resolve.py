@@ -1,7 +1,9 @@
 """Which side of a conflict to believe (METHODS 3.4, steps 5 and 6): the rules in order, the first that fires; else both sides are flagged.
 
-    correction  a source of the side corrects, retracts or supersedes what the other side says, and is not older
-    recency     the quantity changes with time and the sides' dates differ: the newest source that can be held to account
+    correction  a source of the side corrects, retracts or supersedes what the other side says, and is not older; or it alone is left
+                when a notice withdraws the others
+    recency     the quantity changes with time, or the newest source says that a state has ended: the newest source that can be held to
+                account (the best there are, where none can); of the dates of a last event the later one
     authority   the best sources of the sides differ by 0.3 and more, and the standing of a typical source by a factor of 2
     majority    at least two independent sources and two thirds of all weight
 
