@@ -55,6 +55,17 @@ def test_it_abstains_when_the_model_does_and_refuses_an_empty_reply() -> None:
         CascReader(ScriptedLLM([""])).answer(context_of(LINE))
 
 
+def test_a_side_that_the_model_leaves_out_of_an_undecided_conflict_is_added() -> None:
+    context = context_of(LINE, conflicts=(flagged("12 mg", "15 mg"),))
+    with trace.recording() as record:
+        answer = CascReader(ScriptedLLM(["12mg [1]"])).answer(context)
+    assert answer.text == '12mg [1]; the sources disagree: "12 mg" (paper 2020) or "15 mg" (paper 2020) [1]'
+    assert len(answer.citations) == 2
+    assert record.fallbacks == {"casc-reader.sides_added": 1}
+    both = "12mg or 15mg [1]"
+    assert CascReader(ScriptedLLM([both])).answer(context).text == both
+
+
 def test_without_a_model_both_sides_are_stated_with_their_sources() -> None:
     told: list[str] = []
     answer = CascReader().answer(context_of(LINE, conflicts=(flagged("12 mg", "15 mg"),)), told.append)

@@ -3,7 +3,7 @@
 Without a model the answer is put together from the notes: for each part of the question the agreed value, or the preferred side of its
 conflict, or, where nothing decided, every side with its sources. Where no value was found the best sentences are given as the extractive
 reader would, or it abstains. With a model the structured context is what it reads, under duties that say the same
-(`casc.md`); its citations are checked like any other's.
+(`casc.md`); its citations are checked like any other's, and a side of an undecided conflict that it leaves out is added.
 """
 
 from __future__ import annotations
@@ -61,9 +61,29 @@ class CascReader:
             raise ReplyError("the model gave no answer; try again or another model", reply.text)
         if says_not_found(text) and not citations:
             return Answer(NO_ANSWER, (), context, found=False)
+        unsaid = _unsaid(text, context)
+        if unsaid:
+            trace.fallback("casc-reader.sides_added", len(unsaid))
+            text, citations = cited("; ".join([text, *unsaid]), context)
         if not citations:
             trace.fallback("casc-reader.uncited")
         return Answer(text, citations, context)
+
+
+def _unsaid(text: str, context: Context) -> list[str]:
+    """The conflicts that nothing decided and of which `text` leaves out a side, stated with all of them: small models pick one."""
+    said = _solid(text)
+    return [
+        _stated(note, context)
+        for note in context.conflicts
+        if isinstance(note, Conflict) and note.chosen is None and not _scattered(note)
+        if any(_solid(side.value) not in said for side in note.sides)
+    ]
+
+
+def _solid(text: str) -> str:
+    """Without white space and case: a model may write "14%" for "14 %"."""
+    return "".join(text.split()).casefold()
 
 
 def _told(context: Context) -> Answer:
