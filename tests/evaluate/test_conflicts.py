@@ -17,8 +17,8 @@ def _labels(*labels: tuple[str, str, str]) -> Question:
 
 def test_a_planted_answer_conflicts_with_right_ones_and_right_ones_with_none() -> None:
     question = _labels(("b", "correct", "X"), ("a", "misinfo", "Z"), ("c", "correct", "Y"), ("d", "noise", "unknown"))
-    assert labelled(question) == {("a", "b"), ("a", "c")}
-    assert labelled(_labels(("a", "conflicting", "X"), ("b", "conflicting", "Y"))) == {("a", "b")}
+    assert labelled(question) == frozenset({("a", "b"), ("a", "c")})
+    assert labelled(_labels(("a", "conflicting", "X"), ("b", "conflicting", "Y"))) == frozenset({("a", "b")})
     assert labelled(_labels(("a", "misinfo", "X"), ("b", "misinfo", "X"))) == frozenset()
     assert labelled(Question("1", "?")) is None
 
@@ -37,6 +37,6 @@ def test_every_document_of_a_side_disagrees_with_every_document_of_another() -> 
     conflict = SimpleNamespace(sides=(side("b", "c"), side("a"), side("a", "d")))
     context: Any = SimpleNamespace(notes={"conflicts": (conflict,)}, conflicts=(conflict,))
     # a stands on two sides: it does not disagree with itself
-    assert reported(context) == {("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d")}
+    assert reported(context) == frozenset({("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d")})
     silent: Any = SimpleNamespace(notes={}, conflicts=())
     assert reported(silent) is None
