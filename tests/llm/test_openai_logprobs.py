@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -59,22 +60,23 @@ def test_another_client_asks_for_itself_and_no_more_than_the_last_used_are_kept(
 
 def test_what_failed_is_asked_again() -> None:
     calls = []
+    down = threading.Event()
+    down.set()
 
     def answer(request: Any) -> Any:
         body = json.loads(request.content)
         calls.append(body)
+        if down.is_set():
+            return http.Response(500)
         if request.url.path.endswith("/tokenize"):
-            return (
-                http.Response(500)
-                if len(calls) <= 2
-                else http.Response(200, json={"tokens": list(map(ord, body["prompt"]))})
-            )
+            return http.Response(200, json={"tokens": list(map(ord, body["prompt"]))})
         entries = [None, *({str(t): {"logprob": -1.0, "decoded_token": chr(t)}} for t in body["prompt"][1:])]
         return http.Response(200, json={"choices": [{"prompt_logprobs": entries}]})
 
     llm = _model(http.MockTransport(answer))
     with pytest.raises(ModelError):
         llm.losses([("", "ab")])
+    down.clear()
     (found,) = llm.losses([("a", "b")])
     assert found.values == (1.0,)
     (last,) = [body for body in calls if "prompt_logprobs" in body]
