@@ -53,7 +53,9 @@ def answer(result: Answer, *, written: bool, titles: Mapping[str, str]) -> None:
 def casc(found: Mapping[str, Any]) -> None:
     """The facts and conflicts of a context or audit (their JSON form) as a table; nothing where there are none."""
     for fact in found.get("facts", ()):
-        typer.echo(f"  agreed ({len(fact['sources'])})  {fact['text']}  [{', '.join(fact['sources'])}]")
+        sources = fact["sources"]
+        heard = "stated" if len(sources) == 1 else f"agreed ({len(sources)})"
+        typer.echo(f"  {heard}  {fact['text']}  [{', '.join(sources)}]")
     for conflict in found.get("conflicts", ()):
         typer.echo(f"  {conflict['action']} {conflict['type']} conflict: {conflict['about']}")
         for side in conflict["sides"]:
