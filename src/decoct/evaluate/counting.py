@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from decoct.budget import Tokenizer
 from decoct.embed.tokenizer import WordPieceTokenizer
@@ -58,7 +59,7 @@ class Counting:
         """Tokens in each text."""
         additive = isinstance(self.tokenizer, WordPieceTokenizer)
         parts = [text.split("\n") if additive else [text] for text in texts]
-        missing = {part for found in parts for part in found}.difference(self._texts.counts)
+        missing = [part for part in dict.fromkeys(chain.from_iterable(parts)) if part not in self._texts.counts]
         if not missing:
             known = self._texts.counts
             return [sum(map(known.__getitem__, found)) for found in parts]
