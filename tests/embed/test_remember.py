@@ -10,7 +10,7 @@ import pytest
 
 from decoct.data import Floats
 from decoct.embed.base import TextKind
-from decoct.embed.remember import Remembering
+from decoct.embed.remember import Memory, Remembering
 from decoct.testing.embedder_contract import EmbedderContract
 from decoct.testing.hash_embedder import HashEmbedder
 
@@ -73,3 +73,11 @@ def test_a_caller_cannot_change_what_is_remembered() -> None:
     assert np.linalg.norm(remembering.embed(["a"], "query")) == pytest.approx(1)
     remembering.embed(["a"], "query")[:] = 0
     assert np.linalg.norm(remembering.embed(["a"], "query")) == pytest.approx(1)
+
+
+def test_remembered_vectors_are_the_embedders_own_and_the_oldest_go() -> None:
+    embedder, vectors = HashEmbedder(), Memory(size=2)
+    texts = ["one two", "three", "one two"]
+    assert np.array_equal(vectors.of(texts, embedder, "passage"), embedder.embed(texts, "passage"))
+    vectors.of(["four"], embedder, "passage")
+    assert list(vectors._kept) == ["one two", "four"]

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.data import Span
-from decoct.retrieve.pieces import PieceVectors, cut_pieces, grid
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct.retrieve.pieces import cut_pieces, grid
 
 
 def tokens(n: int) -> list[tuple[int, int]]:
@@ -47,11 +46,3 @@ def test_overlapping_chunks_share_their_pieces(make_store: Any, tokenizer: Any) 
     assert pieces == {Span("d0", 0, 7): "a b c d", Span("d0", 8, 15): "e f g h", Span("d0", 16, 23): "i j k l"}
     assert list(cut_pieces(store, np.array([3, 1]), tokenizer, 4, 4).values()) == ["x y", "a b c d", "e f g h"]
     assert cut_pieces(store, np.array([99]), tokenizer, 4, 4) == {}
-
-
-def test_remembered_vectors_are_the_embedders_own_and_the_oldest_go() -> None:
-    embedder, vectors = HashEmbedder(), PieceVectors(most=2)
-    texts = ["one two", "three", "one two"]
-    assert np.array_equal(vectors.of(texts, embedder), embedder.embed(texts, "passage"))
-    vectors.of(["four"], embedder)
-    assert list(vectors._kept) == ["one two", "four"]

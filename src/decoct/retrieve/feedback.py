@@ -94,7 +94,7 @@ class Feedback:
         pieces = [(span, text) for span, text in grid.items() if new_terms(question, text) >= self.min_new_terms]
         if not pieces:
             return []
-        vectors = remembered(self.embedder.fingerprint).of([text for _, text in pieces], self.embedder)
+        vectors = remembered(self.embedder.fingerprint).of([text for _, text in pieces], self.embedder, "passage")
         scores = vectors @ self.embedder.embed([question], "query")[0]
         able = np.flatnonzero(scores >= np.quantile(scores, self.quantile))
         rows = able[diverse(scores[able], vectors[able], self.m, self.mmr)]

@@ -7,19 +7,14 @@ are led to the same document meet the same pieces: their vectors are remembered.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import cast
 
-import numpy as np
-
 from decoct import trace
 from decoct.budget import SupportsOffsets
-from decoct.data import Floats, Keys, Span
-from decoct.embed.base import Embedder
+from decoct.data import Keys, Span
+from decoct.embed.remember import Memory
 from decoct.errors import CorpusError
 from decoct.index.base import Store
 
@@ -28,34 +23,9 @@ MOST = 20_000
 
 
 @cache
-def remembered(fingerprint: str) -> PieceVectors:
+def remembered(fingerprint: str) -> Memory:
     """The vectors of one embedder's pieces, for every feedback of this process: the grid is the document's, whatever the chunker."""
-    return PieceVectors()
-
-
-@dataclass(frozen=True, slots=True)
-class PieceVectors:
-    """Vectors of pieces by their text, the last `most` of them; thread-safe. An embedder gives a text the same vector in any company."""
-
-    most: int = MOST
-    _kept: OrderedDict[str, Floats] = field(default_factory=OrderedDict, init=False, repr=False, compare=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
-
-    def of(self, texts: Sequence[str], embedder: Embedder) -> Floats:
-        """One row a text, in order; those not yet known are embedded in one call, outside the lock."""
-        with self._lock:
-            found = {text: self._kept[text] for text in texts if text in self._kept}
-        if missing := [text for text in dict.fromkeys(texts) if text not in found]:
-            # Copies: a row of a larger array would keep the whole of it alive.
-            rows = embedder.embed(missing, "passage")
-            found.update((text, row.copy()) for text, row in zip(missing, rows, strict=True))
-        with self._lock:
-            for text in texts:
-                self._kept[text] = found[text]
-                self._kept.move_to_end(text)
-            while len(self._kept) > self.most:
-                self._kept.popitem(last=False)
-        return np.stack([found[text] for text in texts])
+    return Memory(MOST)
 
 
 def cut_pieces(store: Store, keys: Keys, tokenizer: SupportsOffsets, size: int, stride: int) -> dict[Span, str]:
