@@ -19,7 +19,7 @@ from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.data import Answer, Context
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply, Request, SupportsStreaming, complete_one
-from decoct.llm.prompts import load_prompt
+from decoct.llm.prompts import Prompt, load_prompt
 
 _PROMPTS = {"short": "cited", "reasoned": "cited_reasoned"}
 _MAX_TOKENS = {"short": 256, "reasoned": 1024}  # a few sentences; with the thought before them
@@ -40,22 +40,28 @@ class Cited:
         """The model's answer with its citations; raises the model's typed error, or `ReplyError` for an empty reply."""
         if not context.passages:
             return _told(Answer(NO_CONTEXT, (), context, found=False), sink)
-        request = self._request(context)
+        request = self.request(context)
         if sink is not None and hasattr(self.llm, "stream"):
             gate = _Gate(sink, self.style)
             reply = cast("SupportsStreaming", self.llm).stream(request, gate)
-            answer = self._answer(reply, context)
+            answer = self.read(reply, context)
             return answer if gate.is_open else _told(answer, sink)
-        return _told(self._answer(complete_one(self.llm, request), context), sink)
+        return _told(self.read(complete_one(self.llm, request), context), sink)
 
-    def _request(self, context: Context) -> Request:
-        prompt = load_prompt("decoct.answer", _PROMPTS[self.style], _SLOTS)
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt of its style."""
+        return load_prompt("decoct.answer", _PROMPTS[self.style], _SLOTS)
+
+    def request(self, context: Context) -> Request:
+        """What is asked of the model on a context with passages: for callers that ask many at once."""
         # A document that closes the tag would step out of the data.
         passages = re.sub(r"<(/?)(passages>)", r"< \1\2", context.text, flags=re.IGNORECASE)
         values = {"context": passages, "question": context.question, "no_answer": NO_ANSWER}
-        return prompt.request(values, max_tokens=self.max_tokens or _MAX_TOKENS[self.style])
+        return self.prompt.request(values, max_tokens=self.max_tokens or _MAX_TOKENS[self.style])
 
-    def _answer(self, reply: Reply, context: Context) -> Answer:
+    def read(self, reply: Reply, context: Context) -> Answer:
+        """The answer in a reply to `request`; `ReplyError` where there is none."""
         text = _THINKING.sub("", reply.text, count=1)
         mark = _ANSWER.search(text) if self.style == "reasoned" else _ANSWER.match(text.lstrip())
         if mark is not None:

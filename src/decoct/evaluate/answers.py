@@ -92,11 +92,7 @@ class Answers:
     def answer(self, contexts: Sequence[Context]) -> list[Told | ModelError]:
         """One outcome a context, in order."""
         requests = [self._request(context.question, context.text) for context in contexts]
-        distinct = list(dict.fromkeys(requests))
-        start = time.perf_counter()
-        outcomes = dict(zip(distinct, self.llm.complete(distinct), strict=True)) if distinct else {}
-        fresh = sum(isinstance(outcome, Reply) and not outcome.cached for outcome in outcomes.values())
-        share = (time.perf_counter() - start) / max(fresh, 1)
+        outcomes, share = asked_once(self.llm, requests)
         return [_told(outcomes[request], share) for request in requests]
 
     def _request(self, question: str, context: str) -> Request:
@@ -133,6 +129,15 @@ class Sentences:
         answer = self.reader.answer(context)
         text = unmarked(answer.text) if answer.found else ""
         return Told(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
+
+
+def asked_once(llm: LLM, requests: Sequence[Request]) -> tuple[Mapping[Request, Reply | ModelError], float]:
+    """The outcomes of the different requests, asked in one batch, and the seconds that each new reply took of it."""
+    distinct = list(dict.fromkeys(requests))
+    start = time.perf_counter()
+    outcomes = dict(zip(distinct, llm.complete(distinct), strict=True)) if distinct else {}
+    fresh = sum(isinstance(outcome, Reply) and not outcome.cached for outcome in outcomes.values())
+    return outcomes, (time.perf_counter() - start) / max(fresh, 1)
 
 
 def unmarked(text: str) -> str:
