@@ -2,7 +2,8 @@
 
 `summarise` replaces each retrieved passage by a summary, `decompose` by its atomic facts, one a line; both in a recipe are the paper's
 combination. The transformations do not look at the question, as in systems that apply them before indexing; so a reply cache makes each
-passage cost one request however many questions find it. Passages are taken by rank, in waves, until what was written fills the budget.
+passage cost one request however many questions find it. Passages are taken by rank, in waves, until what was written fills the budget:
+a first small wave shows how long they come out, so that few are written in vain.
 
 A transformed passage is a `rewrite`: its support stays that of the passage, but nothing says which of its words survived. A passage whose
 request fails, or whose reply cannot be read, stays as it is and is counted (`transform.failed`); one without any fact is dropped
@@ -31,7 +32,7 @@ SCHEMA = {
     "required": ["facts"],
     "additionalProperties": False,
 }
-LEAST = 4  # passages a wave: enough for a served model's parallel slots
+LEAST = 4  # passages a wave: the first one, and enough for a served model's parallel slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,9 @@ def _transformed(llm: LLM, way: _Way, draft: Draft, budget: Budget) -> Draft:
     kept: list[Passage] = []
     room, at = budget.limit, 0
     while at < len(draft.passages) and room > 0:
-        # About as many as fit if they come out at a third of their length; the next wave corrects the guess.
-        mean = max(1, budget.count(draft.passages[at].text) // 3)
-        wave = draft.passages[at : at + max(LEAST, room // mean)]
+        # After the first wave about as many as fit if they come out as long as those before.
+        mean = max(1, (budget.limit - room) // max(1, len(kept)))
+        wave = draft.passages[at : at + (max(LEAST, -(-room // mean)) if kept else LEAST)]
         at += len(wave)
         slots = [{"title": passage.title or "(none)", "passage": passage.text} for passage in wave]
         asked = [prompt.request(values, max_tokens=way.max_tokens, schema=way.schema) for values in slots]
