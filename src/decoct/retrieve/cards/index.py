@@ -26,7 +26,7 @@ from decoct.index.resolve import open_store, stored_settings
 
 FOLDER = "cards"
 # Raised when what a card or its vectors are made of changes: cards of another format are made anew.
-FORMAT = "2"
+FORMAT = "3"
 # Between the fields of a chunk's traits; the document's id comes last and may hold anything.
 _FIELD = "\x1f"
 _ADVICE = "run `decoct cards build`"

@@ -3,11 +3,11 @@
 `paper` (its Equation 2): v_Q = norm(E(questions joined with " - ")) and v_C = norm(E(card)). An embedder reads about 200 words, so that
 most of a card is cut off, and one text has one view of the document.
 
-`pooled` (ours, the default) costs no more room. With o(d) the title and the document's opening, K the first keywords, s the best
-contribution sentences, E(.) of length 1 and "mean" scaled to length 1,
+`pooled` (ours, the default) costs no more room. With o(d) the title and the document's opening, e(d) its closing (what stands before
+the references), K the first keywords, s the best contribution sentences, E(.) of length 1 and "mean" scaled to length 1,
 
     v_Q = norm( E(questions joined) + mean of E(question) )
-    v_C = norm( E(o(d)) + E(questions joined) + E(K) + mean of E(s) )
+    v_C = norm( E(o(d)) + E(e(d)) + E(K) + mean of E(s) )
 
 Each view errs in its own way; their sum is nearer to what a question about the document is near to (docs/cards.md has the figures).
 """
@@ -40,20 +40,29 @@ class Views:
     """The texts whose vectors are pooled for one document."""
 
     opening: str
+    closing: str
     joined: str
     keywords: str
     sentences: tuple[str, ...]
     questions: tuple[str, ...]
+
+    @property
+    def single(self) -> tuple[str, str, str, str]:
+        """Those that are one text: opening, closing, questions joined, keywords."""
+        return self.opening, self.closing, self.joined, self.keywords
 
 
 def views(document: Document, generated: Generated) -> Views:
     """The views of a document and what was generated from it; texts that there are none of are empty."""
     parts = sections(document)
     # The abstract, or where it is short what comes after it too.
-    opening = document.text[parts[0].start :][:_OPENING] if parts else ""
+    start = parts[0].start if parts else 0
+    end = max((part.end for part in parts if part.kind != "back"), default=0)
     found = sorted(contributions(document, parts), key=lambda c: (-c.score, c.start))[:_SENTENCES]
     return Views(
-        opening=f"{document.title}\n{opening}",
+        opening=f"{document.title}\n{document.text[start : start + _OPENING] if parts else ''}",
+        # A text that the opening holds has no closing of its own.
+        closing=document.text[max(start, end - _OPENING) : end] if end > start + _OPENING else "",
         joined=" ".join(question.text for question in generated.questions),
         keywords=", ".join(generated.keywords[:_KEYWORDS]),
         sentences=tuple(c.text for c in found),
@@ -67,12 +76,12 @@ def pooled(documents: Sequence[Document], generated: Sequence[Generated], embedd
     All generated questions count, also those that the card has no room for.
     """
     seen = [views(document, one) for document, one in zip(documents, generated, strict=True)]
-    texts = dict.fromkeys(t for v in seen for t in (v.opening, v.joined, v.keywords, *v.sentences, *v.questions) if t)
+    texts = dict.fromkeys(t for v in seen for t in (*v.single, *v.sentences, *v.questions) if t)
     rows = dict(zip(texts, embedder.embed(list(texts), "passage"), strict=True)) if texts else {}
     found = []
     for view in seen:
-        opening, joined, keywords = ([rows[t]] if t else [] for t in (view.opening, view.joined, view.keywords))
-        card = [*opening, *joined, *keywords, *_mean([rows[t] for t in view.sentences])]
+        opening, closing, joined, keywords = ([rows[t]] if t else [] for t in view.single)
+        card = [*opening, *closing, *keywords, *_mean([rows[t] for t in view.sentences])]
         questions = [*joined, *_mean([rows[t] for t in view.questions])]
         found.append(np.stack([_unit(np.sum(each, axis=0)) for each in (card, questions) if each]))
     return found
