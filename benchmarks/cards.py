@@ -4,6 +4,7 @@
     python benchmarks/cards.py --queries citing --sample 300 --conditions bm25-abstract,cards --out citing.json
     python benchmarks/cards.py --papers 150 --conditions cards,dense-chunks,dense-recursive,dense-fixed-350,dense-recursive-350
     python benchmarks/cards.py --llm local:qwen2.5-coder-0.5b-instruct --papers 30
+    python benchmarks/cards.py --llm local:smollm2-135m-instruct --conditions cards+full+likelihood --out benchmarks/results/cards.json
 
 Conditions and corpora are those of `decoct reproduce question-compression`, which prints the paper's figures beside ours; here more of
 them are run and compared by McNemar's exact test, corrected after Holm, with what they take and how long a search lasts. `citing` are
@@ -39,7 +40,7 @@ from decoct.retrieve.cards.generate_rules import Rules
 from decoct.settings import load_settings
 
 BY_MODEL = tuple(name for name, one in CONDITIONS.items() if one.cards == "model")
-BY_RULES = tuple(name for name in CONDITIONS if name not in BY_MODEL)
+BY_RULES = tuple(name for name, one in CONDITIONS.items() if name not in BY_MODEL and not one.asks)
 # What is compared with a model's cards on a small corpus: no chunks, which take longest to embed.
 BESIDE_MODEL = tuple(name for name in BY_RULES if CONDITIONS[name].corpus in ("abstract", "whole"))
 PAIRS = (
@@ -53,6 +54,8 @@ PAIRS = (
     ("cards+full", "cards"),
     ("cards+full", "bm25-full"),
     ("cards+full", "hybrid-chunks"),
+    ("cards+full+likelihood", "cards+full"),
+    ("cards+full+likelihood", "hybrid-chunks"),
     ("cards+bm25", "bm25-full"),
     ("cards+links", "cards+bm25"),
     ("cards-and-question-vectors", "cards-dense"),
@@ -119,8 +122,9 @@ def main() -> None:
             raise SystemExit(f"{out} holds results of {made['n']} {kind} queries: give another --out")
         for name in names:
             found = given.found(name, questions)
-            ms = search_speed(given, name, questions[:50])
-            made["conditions"][name] = {**figures(found, questions), "search_cpu_ms": ms}
+            made["conditions"][name] = figures(found, questions)
+            if not CONDITIONS[name].asks:  # a model's losses are kept: a second search asks it for nothing
+                made["conditions"][name]["search_cpu_ms"] = search_speed(given, name, questions[:50])
             # As a text: one character a question.
             made["hits"][name] = "".join(
                 str(int(q.supporting_ids[0] in f[:3])) for f, q in zip(found, questions, strict=True)

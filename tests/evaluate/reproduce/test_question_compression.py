@@ -75,6 +75,28 @@ def test_a_model_writes_cards_and_reads(tmp_path: Path, excerpts: Path) -> None:
     assert {line["verdict"] for line in read["lines"]} == {"differs", "not printed"}
 
 
+def test_likelihood_rereads_with_a_model_that_gives_it(tmp_path: Path, excerpts: Path) -> None:
+    class WithoutLosses:
+        """A chat model behind an endpoint that gives no log-probabilities."""
+
+        fingerprint = "chat"
+
+        def complete(self, requests: Any) -> Any:
+            raise AssertionError("nothing is to be asked")
+
+    table = reproduction(NAME).table("4")
+    skipped = table.run(request(tmp_path, excerpts, llm=WithoutLosses()))
+    assert skipped["skipped"] == ["cards+full+likelihood"]
+    llm = ScriptedLLM([])
+    made = table.run(request(tmp_path, excerpts, llm=llm))
+    assert made["skipped"] == []
+    assert "cards+full+likelihood" in {line["condition"] for line in made["lines"]}
+    assert llm.requests == []
+    read = {prefix for prefix, _ in llm.pairs}
+    assert 0 < len(read) <= 10
+    assert not any("# Research questions" in prefix or "#### Keywords" in prefix for prefix in read)
+
+
 def test_what_is_asked_wrongly_is_told(tmp_path: Path, excerpts: Path) -> None:
     from dataclasses import replace
 

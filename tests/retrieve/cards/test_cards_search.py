@@ -56,9 +56,11 @@ class Lengths:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.read: list[str] = []
 
     def score(self, question: str, texts: Any) -> Floats:
         self.asked.append(question)
+        self.read = list(texts)
         return np.array([len(text) for text in texts], np.float32)
 
 
@@ -135,6 +137,34 @@ def test_the_authors_second_stages(small: Any) -> None:
     whole = Cards(store, embedder, part="questions", scorer=scorer, rerank_query="anchor", anchor_requery=True)
     assert ids(store, whole.retrieve(Query("German verbs"), 6))[0] == longest
     assert scorer.asked == ["German verbs", cards.document(longest).text]
+
+
+def test_a_scorer_may_read_title_and_summary_alone(small: Any) -> None:
+    store, cards, embedder = small
+    scorer = Lengths()
+    Cards(store, embedder, scorer=scorer, rerank_part="summary").retrieve(Query("German verbs"), 6)
+    assert len(scorer.read) == 3
+    for text in scorer.read:
+        title, _, summary = text.partition("\n")
+        whole = next(
+            c.text for c in map(cards.document, ("verbs", "sound", "names")) if c.text.startswith(f"# {title}\n")
+        )
+        assert summary.startswith("We ")
+        assert summary in whole
+        assert "#" not in text
+        assert len(text) < len(whole)
+
+
+def test_the_scorer_shares_the_decision(small: Any) -> None:
+    store, cards, embedder = small
+    alone = ids(store, Cards(store, embedder).retrieve(Query("German verbs"), 6))
+    longest = max(("verbs", "sound", "names"), key=lambda doc_id: len(cards.document(doc_id).text))
+    assert alone[0] == "verbs" != longest
+    for weight, first in ((0.0, "verbs"), (0.1, "verbs"), (1.0, longest)):
+        found = Cards(store, embedder, scorer=Lengths(), rerank_weight=weight).retrieve(Query("German verbs"), 6)
+        assert ids(store, found)[0] == first
+    with pytest.raises(ValueError, match="rerank_weight"):
+        Cards(store, embedder, rerank_weight=1.1)
 
 
 def test_a_question_leads_to_the_chunk_that_answers_it(small: Any) -> None:

@@ -59,17 +59,25 @@ KINDS: Mapping[str, Kind] = {"cards-pooled": "pooled", "cards-questions": "quest
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model)."""
+    """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model).
+
+    `asks`: the retriever itself has the language model score.
+    """
 
     corpus: str
     cards: Kind
     retriever: str | Mapping[str, Any]
+    asks: bool = False
 
 
 def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Condition:  # noqa: ANN401 - of a recipe
     return Condition(corpus, kind, {"use": "cards", **settings})
 
 
+# Title and summary of the best ten cards are reread: how well does each predict the question?
+LIKELIHOOD: Mapping[str, Any] = {
+    "scorer": "query-likelihood", "rerank_depth": 10, "rerank_part": "summary", "rerank_weight": 0.5,
+}  # fmt: skip
 CONDITIONS: Mapping[str, Condition] = {
     "bm25-abstract": Condition("abstract", "", "bm25"),
     "dense-abstract": Condition("abstract", "", "dense"),
@@ -90,6 +98,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "model-cards-dense": _cards("model", search="dense"),
     "model-cards": _cards("model"),
     "model-cards+full": _cards("model", passages="bm25"),
+    "cards+full+likelihood": replace(_cards(passages="bm25", **LIKELIHOOD), asks=True),
     "bm25-chunks": Condition("chunks", "", "bm25"),
     "dense-chunks": Condition("chunks", "", "dense"),
     "hybrid-chunks": Condition("chunks", "", HYBRID),
@@ -143,7 +152,11 @@ class Documents:
     def opened(self, name: str) -> Iterator[Library]:
         """The library of a condition, with its cards."""
         condition = CONDITIONS[name]
-        with self.library(condition.corpus) as library:
+        if condition.asks and self.llm is None:
+            raise EvaluationError(
+                f"{name} asks a language model that gives log-probabilities: give one with --llm NAME"
+            )
+        with self.library(condition.corpus, self.llm if condition.asks else None) as library:
             if not condition.cards:
                 yield library
                 return
@@ -152,12 +165,12 @@ class Documents:
                 yield library
 
     @contextmanager
-    def library(self, corpus: str) -> Iterator[Library]:
-        """The library of a corpus, filled."""
+    def library(self, corpus: str, llm: LLM | None = None) -> Iterator[Library]:
+        """The library of a corpus, filled; `llm` is what its retrievers may ask."""
         text, chunker, _ = CORPORA[corpus]
         spec = json.dumps(dict(chunker), sort_keys=True)
         with libraries(
-            self._dataset(text), {spec}, self.cache, embedder=self.embedder, progress=self.progress
+            self._dataset(text), {spec}, self.cache, embedder=self.embedder, llm=llm, progress=self.progress
         ) as opened:
             library = opened[spec]
             self.stored[corpus] = {"vectors": library.status().chunks}

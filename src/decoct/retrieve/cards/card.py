@@ -69,6 +69,13 @@ class Card:
         return "\n".join(f"Q{n}: {question.text}" for n, question in enumerate(self.questions, 1))
 
 
+def title_and_summary(markdown: str) -> str:
+    """The first line and the summary of a card as it is stored: a scorer that pays for every word reads no more."""
+    title, _, rest = markdown.partition("\n")
+    summary = rest.partition(f"\n{SUMMARY}\n")[2].partition("\n\n")[0]
+    return f"{title.removeprefix('# ')}\n{summary.strip()}".strip()
+
+
 def fitted(document: Document, questions: Sequence[Question], summary: str, keywords: Sequence[str]) -> Card:
     """A card of `document` with as many of `questions`, then of `keywords`, from the first on, as its size allows.
 

@@ -7,7 +7,8 @@
    (question-level vectors join the maximum), and the same for words, by BM25. Where `passages` names a retriever, `full(d)` is the sum of
    the scores of its best three chunks of d: full text knows words that no card has room for. Each list is scaled to 0 … 1; their
    weighted mean is the score.
-2. *Second stage*, off unless set: a scorer rereads the best cards, asked with the user's question or, as the authors' code does it, with
+2. *Second stage*, off unless set: a scorer rereads the best `rerank_depth` cards, whole or their title and summary (`rerank_part`), and
+   has the share `rerank_weight` of their new scores. It is asked with the user's question or, as the authors' code does it, with
    the best card's text (`rerank_query = "anchor"`); `anchor_requery` is their first variant: the best document (by the scorer, where there
    is one) stays, and its card's vector is the query for the rest of the list, which the scorer then rereads.
 3. *Chunks.* A card is no evidence. Of the best `documents` documents the best `per_document` chunks are handed on, by the cosine of their
@@ -32,6 +33,7 @@ from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.retrieve.cards.card import title_and_summary
 from decoct.retrieve.cards.index import coverage, outdated, read_cards, rows
 from decoct.retrieve.ranking import EMPTY, min_max, ranked
 
@@ -60,6 +62,8 @@ class Cards:
     scorer: Scorer | None = None
     rerank_query: Literal["user", "anchor"] = "user"
     rerank_depth: int = 20
+    rerank_part: Literal["card", "summary"] = "card"
+    rerank_weight: float = 1.0
     anchor_requery: bool = False
     documents: int = 20
     per_document: int = 5
@@ -68,6 +72,8 @@ class Cards:
     def __post_init__(self) -> None:
         if min(self.weights) < 0 or min(self.documents, self.per_document, self.depth, self.rerank_depth) < 1:
             raise ValueError("weights must not be negative; documents, per_document, depth and rerank_depth at least 1")
+        if not 0 <= self.rerank_weight <= 1:
+            raise ValueError("rerank_weight is the scorer's share of the reread cards' scores, from 0 to 1")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks of the best documents; `found_by` has the documents' scores ("cards") and the inner retriever's."""
@@ -114,14 +120,18 @@ class Cards:
         return self._reread(search.cards, asked, scores)
 
     def _reread(self, cards: Store, asked: str, scores: Scores) -> Scores:
-        """The best cards in the scorer's order, before all others."""
+        """The best cards in the order of scorer and first stage together, before all others."""
         if self.scorer is None:
             return scores
         head = sorted(scores, key=lambda doc_id: (-scores[doc_id], doc_id))[: self.rerank_depth]
         # Full text may have found a document without a card.
         head = [doc_id for doc_id in head if len(cards.chunk_keys(doc_id))]
+        if not head:
+            return scores
         texts = [cards.document(doc_id).text for doc_id in head]
-        given = min_max(self.scorer.score(asked, texts)) if texts else np.empty(0, np.float32)
+        read = [title_and_summary(text) for text in texts] if self.rerank_part == "summary" else texts
+        before = min_max(np.array([scores[doc_id] for doc_id in head], np.float32))
+        given = self.rerank_weight * min_max(self.scorer.score(asked, read)) + (1 - self.rerank_weight) * before
         # Above every score of the first stage, which are at most 1 and a little.
         return {**scores, **{doc_id: 2 + float(score) for doc_id, score in zip(head, given, strict=True)}}
 
