@@ -6,6 +6,9 @@ summary is the three sentences. A reply that is not the JSON asked for is search
 (`cards.reply_not_json`); one without any is a pass lost (`cards.pass_lost`). A document fails when the model fails, or when no pass gave a
 question. A question's answer is the sentence of its sections that shares most words with it.
 
+Small models told to write questions copy statements. So the schema of a request over English text has a pattern: a question word first, a
+question mark last. Decoding under a grammar then writes questions; replies are read by the schema without it.
+
 With a cache around the model (`decoct.llm.cache`) an interrupted or repeated build pays for nothing twice.
 """
 
@@ -33,7 +36,7 @@ from decoct.retrieve.cards.phrases import phrases
 from decoct.retrieve.cards.questions import Question
 from decoct.retrieve.cards.replies import items_in, questions_in, tidied
 from decoct.retrieve.cards.sections import Kind, Section, sections
-from decoct.retrieve.terms import terms
+from decoct.retrieve.terms import FUNCTION_WORDS, terms
 
 _TEXT = {"type": "string", "minLength": 1}
 _QUESTIONS: Schema = {
@@ -42,6 +45,25 @@ _QUESTIONS: Schema = {
     "required": ["questions", "summary"],
     "additionalProperties": False,
 }
+# How questions open in English.
+_OPENS = (
+    "What|Which|Why|How|When|Where|Who|Whose|Can|Could|Does|Do|Did|Is|Are|Was|Were|Should|Would|Will|Has|Have"
+    "|(In|To|Under|From|By|At|On|For|With) (what|which|whom)"
+)
+_ENGLISH: Schema = {
+    **_QUESTIONS,
+    "properties": {
+        "questions": {
+            "type": "array",
+            "items": {"type": "string", "pattern": rf"^({_OPENS}) [^?]{{10,200}}\?$"},
+            "minItems": 1,
+            "maxItems": 6,
+        },
+        "summary": {"type": "string", "minLength": 1, "maxLength": 400},
+    },
+}
+# The share of function words in a text from which on it is taken for English (English has .3 to .5, other languages below .1).
+_ENGLISH_FROM = 0.2
 _TOPICS: Schema = {
     "type": "object",
     "properties": {
@@ -89,7 +111,7 @@ class Asking:
     def fingerprint(self) -> str:
         """Model, prompts and settings."""
         prompts = ",".join(_prompt(one.prompt).fingerprint for one in PASSES)
-        return f"llm-1:{self.llm.fingerprint}:{prompts}:{self.context}:{self.keywords}"
+        return f"llm-2:{self.llm.fingerprint}:{prompts}:{self.context}:{self.keywords}"
 
     def estimate(self, document: Document) -> Cost:
         """The prompts' tokens as counted, and the replies at their longest."""
@@ -124,11 +146,12 @@ class Asking:
 
     def _requests(self, document: Document) -> list[Request]:
         parts = sections(document)
+        questions = _ENGLISH if is_english(document.text) else _QUESTIONS
         return [
             _prompt(one.prompt).request(
                 {"title": document.title or document.id, "text": self._cut(document, chosen(parts, one.kinds))},
                 max_tokens=_REPLY,
-                schema=_TOPICS if one.role is None else _QUESTIONS,
+                schema=_TOPICS if one.role is None else questions,
             )
             for one in PASSES
         ]
@@ -162,6 +185,12 @@ class Asking:
             raise ReplyError("no pass gave a question", "\n".join(r.text for r in replies if isinstance(r, Reply)))
         named = list(dict.fromkeys([*named, *phrases(document, parts, self.keywords)]))
         return Generated(tuple(asked), _joined(summary), tuple(" ".join(name.split()) for name in named))
+
+
+def is_english(text: str) -> bool:
+    """Whether English function words are as frequent at the beginning of `text` as in English."""
+    words = text[:4000].lower().split()
+    return sum(word in FUNCTION_WORDS for word in words) > _ENGLISH_FROM * len(words)
 
 
 def read(reply: Reply | ModelError, topics: bool) -> dict[str, Any]:
