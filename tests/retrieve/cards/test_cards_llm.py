@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -204,6 +205,33 @@ def test_filters(library: MemoryStore) -> None:
     assert len(outcome.questions) == 1
     assert trace.fallbacks == {"cards.round_trip_kept_all": 1}
     assert Filtered(generator, library, HashEmbedder()).fingerprint == "fixed|filters-1:0.95:0"
+
+
+GERMAN = """Wir stellen ein Verfahren vor, das deutsche Verben vor der Übersetzung verschiebt. Die Wortstellung ist für Modelle aus
+Phrasen schwierig, weil sie ein Verb nicht über weite Strecken bewegen. Versuche zeigen, dass die Güte steigt."""
+
+
+def test_over_english_text_the_grammar_wants_questions(paper: Document) -> None:
+    llm = ScriptedLLM(GOOD * 2)
+    Asking(llm, WordPieceTokenizer()).generate([paper, Document("d", GERMAN, "Verben")])
+
+    def items(request: Request) -> Any:
+        return dict(request.schema or {})["properties"]["questions"]["items"]
+
+    english, german = llm.requests[:3], llm.requests[4:7]
+    for request in english:
+        wanted = items(request)["pattern"]
+        assert re.search(wanted, "In what way does restructuring move the verb?")
+        assert not re.search(wanted, "The method moves the verb of each clause.")
+        assert not re.search(wanted, "The method moves the verb of each clause?")
+    assert not any("pattern" in items(request) for request in german)
+
+
+def test_a_question_that_opens_otherwise_is_read_all_the_same() -> None:
+    reply = '{"questions": ["Given parallel text, which order do verbs take?"], "summary": "Order."}'
+    with recording() as told:
+        assert read(Reply(reply), topics=False)["questions"] == ["Given parallel text, which order do verbs take?"]
+    assert told.fallbacks == {}
 
 
 def test_a_reply_that_fits_its_schema_survives_a_round_trip(paper: Document) -> None:
