@@ -11,7 +11,14 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question
 from decoct.evaluate.reproduce.base import Request, reproduction
 from decoct.evaluate.reproduce.question_compression import CompressionTable
-from decoct.evaluate.reproduce.question_compression_documents import CONDITIONS, CORPORA, KINDS, figures, shares_words
+from decoct.evaluate.reproduce.question_compression_documents import (
+    CONDITIONS,
+    CORPORA,
+    KINDS,
+    Documents,
+    figures,
+    shares_words,
+)
 from decoct.evaluate.reproduce.question_compression_reader import FILTERS, Candidates, filtered
 from decoct.evaluate.session import Setup
 from decoct.testing.hash_embedder import HashEmbedder
@@ -75,26 +82,17 @@ def test_a_model_writes_cards_and_reads(tmp_path: Path, excerpts: Path) -> None:
     assert {line["verdict"] for line in read["lines"]} == {"differs", "not printed"}
 
 
-def test_likelihood_rereads_with_a_model_that_gives_it(tmp_path: Path, excerpts: Path) -> None:
-    class WithoutLosses:
-        """A chat model behind an endpoint that gives no log-probabilities."""
-
-        fingerprint = "chat"
-
-        def complete(self, requests: Any) -> Any:
-            raise AssertionError("nothing is to be asked")
-
-    table = reproduction(NAME).table("4")
-    skipped = table.run(request(tmp_path, excerpts, llm=WithoutLosses()))
-    assert skipped["skipped"] == ["cards+full+likelihood"]
+def test_likelihood_rereads_title_and_summary_of_the_best_ten(tmp_path: Path, excerpts: Path) -> None:
     llm = ScriptedLLM([])
-    made = table.run(request(tmp_path, excerpts, llm=llm))
-    assert made["skipped"] == []
-    assert "cards+full+likelihood" in {line["condition"] for line in made["lines"]}
+    given = Documents(excerpts, tmp_path / "cache", llm)
+    asked = given.questions("technical")
+    assert all(given.found("cards+full+likelihood", asked))
     assert llm.requests == []
     read = {prefix for prefix, _ in llm.pairs}
     assert 0 < len(read) <= 10
     assert not any("# Research questions" in prefix or "#### Keywords" in prefix for prefix in read)
+    with pytest.raises(EvaluationError, match="log-probabilities"):
+        Documents(excerpts, tmp_path / "cache").found("cards+full+likelihood", asked)
 
 
 def test_what_is_asked_wrongly_is_told(tmp_path: Path, excerpts: Path) -> None:

@@ -24,7 +24,6 @@ from decoct.evaluate.reproduce.base import Reproduction, Request
 from decoct.evaluate.reproduce.compare import order, verdict
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
-from decoct.llm.base import LLM
 from decoct.registry import nearest
 
 Kind = Literal["documents", "mean", "storage", "reader"]
@@ -75,7 +74,7 @@ class CompressionTable:
             if asked not in names:
                 raise EvaluationError(f"table {self.id} has no {asked!r}; {nearest(asked, names)}")
         wanted = [row for row in self.rows if not request.conditions or row.condition in request.conditions]
-        skipped = [row.condition for row in wanted if self._lacks(row.condition, request.setup.llm)]
+        skipped = [row.condition for row in wanted if self._asks(row.condition) and request.setup.llm is None]
         able = list(dict.fromkeys(row.condition for row in wanted if row.condition not in skipped))
         if not able:
             raise EvaluationError(f"table {self.id}: every condition asks a language model: give one with --llm NAME")
@@ -118,11 +117,7 @@ class CompressionTable:
         ]
         notes += [f"- {metric}: {verdict_}" for metric, told in result.get("compared", {}).items() for verdict_ in told]
         notes += [f"- {note}" for note in result.get("notes", ())]
-        notes += (
-            [f"- needs --llm (for likelihood: one with log-probabilities): {', '.join(result['skipped'])}"]
-            if result["skipped"]
-            else []
-        )
+        notes += [f"- needs --llm: {', '.join(result['skipped'])}"] if result["skipped"] else []
         notes += [f"- Caveat: {one}" for one in result["caveats"]]
         return "\n\n".join([*head, *parts, "\n".join(notes)]) + "\n"
 
@@ -205,16 +200,7 @@ class CompressionTable:
         }
 
     def _asks(self, condition: str) -> bool:
-        if self.kind not in ("documents", "mean"):
-            return False
-        one = documents.CONDITIONS[condition]
-        return one.cards == "model" or one.asks
-
-    def _lacks(self, condition: str, llm: LLM | None) -> bool:
-        """Whether a condition asks for what `llm` is not: a language model, or one that gives log-probabilities."""
-        if not self._asks(condition):
-            return False
-        return llm is None or (documents.CONDITIONS[condition].asks and not hasattr(llm, "losses"))
+        return self.kind in ("documents", "mean") and documents.CONDITIONS[condition].cards == "model"
 
     def _line(self, row: Row, at: int, metric: str, made: Mapping[str, Any]) -> dict[str, Any]:
         ours = made["figures"][row.condition][metric]
