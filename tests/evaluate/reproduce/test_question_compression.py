@@ -95,6 +95,13 @@ def test_likelihood_rereads_title_and_summary_of_the_best_ten(tmp_path: Path, ex
         Documents(excerpts, tmp_path / "cache").found("cards+full+likelihood", asked)
 
 
+def test_a_paper_whose_card_failed_leaks_nothing(tmp_path: Path, excerpts: Path) -> None:
+    given = Documents(excerpts, tmp_path / "cache", ScriptedLLM(lambda _: "No idea."))
+    asked = given.questions("technical")
+    assert given.leaked(asked, "model") == 0
+    assert given.built["model"]["failed"] > 0
+
+
 def test_what_is_asked_wrongly_is_told(tmp_path: Path, excerpts: Path) -> None:
     from dataclasses import replace
 

@@ -144,9 +144,11 @@ class Documents:
             ]
 
     def leaked(self, questions: Sequence[Question], kind: Kind = "pooled") -> int:
-        """How many queries share five consecutive words with the card of their paper."""
+        """How many queries share five consecutive words with the card of their paper (a paper may have none: generation can fail)."""
         with self.library("whole") as library, self.cards(library, kind) as cards:
-            return sum(shares_words(q.question, cards.document(q.supporting_ids[0]).text) for q in questions)
+            made = cards.digests([q.supporting_ids[0] for q in questions])
+            asked = ((q.question, q.supporting_ids[0]) for q in questions if q.supporting_ids[0] in made)
+            return sum(shares_words(question, cards.document(paper).text) for question, paper in asked)
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Library]:
@@ -194,7 +196,10 @@ class Documents:
             report = build.run(told)
             status = cards.status()
             sizes = [len(cards.document(info.id).text.encode()) for info in cards.documents()]
-            self.built[kind] = {**report.as_dict(), "card_bytes": {"mean": round(mean(sizes)), "most": max(sizes)}}
+            self.built[kind] = {
+                **report.as_dict(),
+                "card_bytes": {"mean": round(mean(sizes or [0])), "most": max(sizes, default=0)},
+            }
             self.stored[f"cards-{kind}"] = {"vectors": status.chunks, "bytes": status.bytes}
             yield cards
         finally:
