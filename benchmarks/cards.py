@@ -3,7 +3,7 @@
     python benchmarks/cards.py --data ../shared/data
     python benchmarks/cards.py --queries citing --sample 300 --conditions bm25-abstract,cards --out citing.json
     python benchmarks/cards.py --papers 150 --conditions cards,dense-chunks,dense-recursive,dense-fixed-350,dense-recursive-350
-    python benchmarks/cards.py --llm local:qwen2.5-coder-0.5b-instruct --papers 30
+    python benchmarks/cards.py --llm local:qwen2.5-coder-0.5b-instruct --papers 24
     python benchmarks/cards.py --llm local:smollm2-135m-instruct --conditions cards+full+likelihood --out benchmarks/results/cards.json
 
 Conditions and corpora are those of `decoct reproduce question-compression`, which prints the paper's figures beside ours; here more of
