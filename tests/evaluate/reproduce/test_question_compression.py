@@ -79,6 +79,8 @@ def test_a_model_writes_cards_and_reads(tmp_path: Path, excerpts: Path) -> None:
     read = paper.table("8").run(request(tmp_path, excerpts, llm=llm, questions=2))
     assert read["ours"].startswith("n = 2, reader scripted")
     assert len(llm.requests) == before + 2 * 2 * 4  # two conditions, two questions, one greedy answer and three draws
+    # Questions do not share their seeds: every draw of one seed would take the same rank of what the model thinks likely.
+    assert len({asked.seed for asked in llm.requests[before:] if asked.temperature}) == 2 * 3
     assert {line["verdict"] for line in read["lines"]} == {"differs", "not printed"}
 
 

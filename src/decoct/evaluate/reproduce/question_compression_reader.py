@@ -8,6 +8,7 @@ temperature 0. "all" is the control: the same passages without the filter.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -137,5 +138,9 @@ def ask(llm: LLM, question: str, passages: Sequence[tuple[str, str, str]]) -> li
     )
     messages = (Message("user", prompt),)
     requests = [Request(messages, max_tokens=ANSWER)]
-    requests += [Request(messages, max_tokens=ANSWER, temperature=TEMPERATURE, seed=n) for n in range(1, DRAWS + 1)]
+    # Seeds of the question's own: under the same seed for all, a sampler takes the same rank for all, and draws are no sample.
+    first = int.from_bytes(hashlib.blake2b(question.encode(), digest_size=3).digest(), "big")
+    requests += [
+        Request(messages, max_tokens=ANSWER, temperature=TEMPERATURE, seed=first + n) for n in range(1, DRAWS + 1)
+    ]
     return [reply.text if isinstance(reply, Reply) else None for reply in llm.complete(requests)]
