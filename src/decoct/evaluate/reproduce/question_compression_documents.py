@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, Literal
 
+from decoct.config import resolve
 from decoct.data import Document, Query
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
@@ -59,15 +60,16 @@ KINDS: Mapping[str, Kind] = {"cards-pooled": "pooled", "cards-questions": "quest
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model).
-
-    `asks`: the retriever itself has the language model score.
-    """
+    """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model)."""
 
     corpus: str
     cards: Kind
     retriever: str | Mapping[str, Any]
-    asks: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether the retriever itself has the language model score."""
+        return resolve(self.retriever, "retrieve", "retrieve").needs("logprobs")
 
 
 def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Condition:  # noqa: ANN401 - of a recipe
@@ -98,7 +100,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "model-cards-dense": _cards("model", search="dense"),
     "model-cards": _cards("model"),
     "model-cards+full": _cards("model", passages="bm25"),
-    "cards+full+likelihood": replace(_cards(passages="bm25", **LIKELIHOOD), asks=True),
+    "cards+full+likelihood": _cards(passages="bm25", **LIKELIHOOD),
     "bm25-chunks": Condition("chunks", "", "bm25"),
     "dense-chunks": Condition("chunks", "", "dense"),
     "hybrid-chunks": Condition("chunks", "", HYBRID),
