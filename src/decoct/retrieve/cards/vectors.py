@@ -56,11 +56,11 @@ def views(document: Document, generated: Generated) -> Views:
     """The views of a document and what was generated from it; texts that there are none of are empty."""
     parts = sections(document)
     # The abstract, or where it is short what comes after it too.
-    start = parts[0].start if parts else 0
-    end = max((part.end for part in parts if part.kind != "back"), default=0)
+    start = parts[0].start if parts else len(document.text)
+    end = max((part.end for part in parts if part.kind != "back"), default=start)
     found = sorted(contributions(document, parts), key=lambda c: (-c.score, c.start))[:_SENTENCES]
     return Views(
-        opening=f"{document.title}\n{document.text[start : start + _OPENING] if parts else ''}",
+        opening=f"{document.title}\n{document.text[start : start + _OPENING]}",
         # A text that the opening holds has no closing of its own.
         closing=document.text[max(start, end - _OPENING) : end] if end > start + _OPENING else "",
         joined=" ".join(question.text for question in generated.questions),
