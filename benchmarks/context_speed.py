@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct.budget import Budget, Tokenizer
-from decoct.chunking.sentences import sentences
+from decoct.text.sentences import sentences
 from decoct.context.align import align
 from decoct.context.assemble import assemble
 from decoct.context.select import select

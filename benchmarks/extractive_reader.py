@@ -29,7 +29,7 @@ import bm25s
 
 from decoct.answer.extractive import Extractive
 from decoct.budget import Budget
-from decoct.chunking.sentences import sentences
+from decoct.text.sentences import sentences
 from decoct.context.assemble import assemble
 from decoct.data import Context, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer

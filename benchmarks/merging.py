@@ -28,7 +28,7 @@ from typing import Any, Literal, get_args
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.chunking.sentences import sentences
+from decoct.text.sentences import sentences
 from decoct.context.align import align
 from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.affinity_compression import Compression

@@ -5,7 +5,7 @@ import pytest
 
 from decoct.data import Ranking
 from decoct.retrieve.guards import anchored, diverse, new_terms, overlap
-from decoct.retrieve.terms import terms
+from decoct.text.words import terms
 
 
 def ranking(*keys: int, name: str = "x") -> Ranking:

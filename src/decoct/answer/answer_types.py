@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from decoct.answer.question import Question
-from decoct.structure.content import NAME, content, stem
+from decoct.text.names import RUN
+from decoct.text.questions import Question
+from decoct.text.words import is_stop, stem
 
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|"
@@ -49,8 +50,8 @@ def holds_expected(sentence: str, question: Question) -> bool:
 
 def _new_name(sentence: str, question: Question) -> bool:
     """Whether a capitalised word that the question does not have stands in the sentence, other than alone at its beginning."""
-    for found in NAME.finditer(sentence):
-        words = [word for word in found.group().split() if content(word)]
+    for found in RUN.finditer(sentence):
+        words = [word for word in found.group().split() if not is_stop(word.lower())]
         if (found.start() > 0 or len(words) > 1) and any(_is_new(word, question) for word in words):
             return True
     return False

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from decoct.answer.question import Question
-from decoct.chunking.sentences import sentences
 from decoct.data import Context
-from decoct.structure.content import stems
-
-_ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
+from decoct.text.names import bare
+from decoct.text.questions import Question
+from decoct.text.sentences import sentences
+from decoct.text.words import content_stems as stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ def candidates(context: Context) -> list[Sentence]:
     found = []
     for number, passage in enumerate(context.passages):
         title = stems(passage.title)
-        subject = stems(_ADDITION.sub("", passage.title))
+        subject = stems(bare(passage.title))
         for place, (start, end) in enumerate(sentences(passage.text)):
             text = passage.text[start:end]
             if place == 0 and passage.support[0].start > 0 and text[:1].islower():

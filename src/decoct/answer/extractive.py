@@ -20,8 +20,8 @@ from decoct import trace
 from decoct.answer.evidence import Sentence, candidates, weights
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.paths import Paths
-from decoct.answer.question import Question, understood
 from decoct.data import Answer, Citation, Context
+from decoct.text.questions import Question, understood
 
 _NAMED = 4  # missing words told: the rest would be noise
 _LONGEST = 60  # characters of such a word: what is longer is no word that a reader must see whole

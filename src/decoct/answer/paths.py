@@ -22,8 +22,8 @@ from heapq import nsmallest
 
 from decoct.answer.answer_types import holds_expected
 from decoct.answer.evidence import Sentence
-from decoct.answer.question import Question
 from decoct.data import Passage
+from decoct.text.questions import Question
 
 # In shares of the question's weight. Found on public questions of HotpotQA, 2WikiMultiHopQA and Natural Questions with
 # benchmarks/extractive_reader.py; each can be halved or doubled at a loss of at most .05 in any of them (docs/answer.md).

@@ -18,13 +18,13 @@ from dataclasses import replace
 
 from decoct import trace as tracing
 from decoct.budget import Budget
-from decoct.chunking.sentences import sentences
 from decoct.context.base import Layout
 from decoct.context.cut import whole_sentences
 from decoct.context.layouts import Numbered
 from decoct.context.quotes import narrowed
 from decoct.data import Context, Draft, Passage, Query
 from decoct.errors import BudgetError
+from decoct.text.sentences import sentences
 from decoct.trace import Trace
 
 _USUAL = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from decoct.chunking.sentences import sentences
+from decoct.text.sentences import sentences
 
 
 def whole_sentences(text: str, fits: Callable[[int], bool]) -> int:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from decoct import trace
-from decoct.chunking.sentences import sentences
 from decoct.context.kept import Range
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import Reply, Schema
+from decoct.text.sentences import sentences
 
 # What a number costs in the reply with its comma and space, and the frame around them: a reply is never cut for want of room.
 _TOKENS_A_NUMBER = 5

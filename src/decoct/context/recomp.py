@@ -18,13 +18,13 @@ from functools import cache
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.chunking.sentences import sentences
 from decoct.context.kept import BETWEEN_TITLES, kept
 from decoct.data import Draft, Passage, Query
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, ModelError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import Prompt, load_prompt
+from decoct.text.sentences import sentences
 
 NOTHING = "NOTHING HELPS"
 

@@ -15,9 +15,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from decoct.chunking.sentences import sentences
 from decoct.context.kept import BETWEEN_TITLES, Range
 from decoct.data import Floats, Passage
+from decoct.text.names import bare
+from decoct.text.questions import understood
+from decoct.text.sentences import sentences
+from decoct.text.words import content_stems
 
 NAMES = (
     "rank", "prior", "sentence_words", "titled_words", "passage_words", "title_asked", "first", "place", "names_other", "named_by_better",
@@ -25,22 +28,7 @@ NAMES = (
 )  # fmt: skip
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_WORD = re.compile(r"[^\W_]+")
-_NAME = re.compile(r"\b[A-Z0-9][\w'-]*(?:\s+[A-Z0-9][\w'-]*)*")
 _NUMBER = re.compile(r"\d")
-_COUNTING = re.compile(
-    r"\b(when|year|date|how many|how much|how old|how long|number|population|century)\b", re.IGNORECASE
-)
-_BRACKET = re.compile(r"\s*\([^)]*\)\s*$")
-_STOP = _listed(
-    "a an and are as at be been being both but by can could did do does for from had has have he her him his how i if in into is it its "
-    "itself more most my no nor not of on or other our out own same she so some such than that the their them then there these they this "
-    "those to too under until up very was we were what when where which while who whom whose why will with would you your"
-)
 # A title shorter than this is mentioned everywhere by chance.
 _SHORTEST_TITLE = 4
 
@@ -48,19 +36,22 @@ _SHORTEST_TITLE = 4
 def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], Floats]:
     """The sentences of each passage, and a row of `NAMES` for each sentence, in that order; rank is by the passages' scores."""
     places = [sentences(passage.text) for passage in passages]
-    words = [[_words(passage.text[s:e]) for s, e in found] for passage, found in zip(passages, places, strict=True)]
-    asked = _words(question)
+    words = [
+        [content_stems(passage.text[s:e]) for s, e in found] for passage, found in zip(passages, places, strict=True)
+    ]
+    asked = content_stems(question)
     weight = _rarity(asked, words)
     ranks = _ranks([passage.score for passage in passages])
     priors = _priors([passage.score for passage in passages])
     links = _Links(passages, ranks)
-    names = {name.casefold() for name in _NAME.findall(question)}
-    number_wanted = bool(_COUNTING.search(question))
+    wanted = understood(question)
+    names = frozenset(name.casefold() for name in wanted.names)
+    number_wanted = wanted.kind in ("time", "number")
     rows: list[list[float]] = []
     for n, passage in enumerate(passages):
-        title = _words(passage.title)
+        title = content_stems(passage.title)
         title_asked = len(title & asked) / len(title) if title else 0.0
-        whole = _share(set().union(*words[n]) | title, weight)
+        whole = _share(title.union(*words[n]), weight)
         shares = [_share(own, weight) for own in words[n]]
         named = links.named_by_better(n)
         for at, (start, end) in enumerate(places[n]):
@@ -77,23 +68,18 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Rang
     return places, np.array(rows, np.float32).reshape(len(rows), len(NAMES))
 
 
-def _words(text: str) -> set[str]:
-    found = set(_WORD.findall(text.casefold())) - _STOP
-    return {word[:-1] if len(word) > 3 and word.endswith("s") else word for word in found}
-
-
-def _rarity(asked: set[str], words: Sequence[Sequence[set[str]]]) -> dict[str, float]:
+def _rarity(asked: frozenset[str], words: Sequence[Sequence[frozenset[str]]]) -> dict[str, float]:
     """How rare each word of the question is among the passages (idf, as BM25 has it), as its share of the whole question.
 
     In the words' order, so that sums over it are the same in every process.
     """
-    held = Counter(word for passage in words for word in asked & set().union(*passage))
+    held = Counter(word for passage in words for word in asked.intersection(frozenset().union(*passage)))
     rare = {word: math.log1p((len(words) - held[word] + 0.5) / (held[word] + 0.5)) for word in sorted(asked)}
     whole = sum(rare.values())
     return {word: value / whole for word, value in rare.items()}
 
 
-def _share(own: set[str], weight: dict[str, float]) -> float:
+def _share(own: frozenset[str], weight: dict[str, float]) -> float:
     return sum([value for word, value in weight.items() if word in own])
 
 
@@ -109,7 +95,7 @@ def _priors(scores: Sequence[float]) -> list[float]:
     return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
 
 
-def _named_share(names: set[str], text: str) -> float:
+def _named_share(names: frozenset[str], text: str) -> float:
     folded = text.casefold()
     return sum(name in folded for name in names) / len(names) if names else 0.0
 
@@ -121,7 +107,7 @@ class _Links:
         self._weights = [1 / math.sqrt(1 + rank) for rank in ranks]
         self._texts = [passage.text for passage in passages]
         self._titles = [
-            {bare for one in p.title.split(BETWEEN_TITLES) if len(bare := _BRACKET.sub("", one)) >= _SHORTEST_TITLE}
+            {bare for one in p.title.split(BETWEEN_TITLES) if len(bare := bare(one)) >= _SHORTEST_TITLE}
             for p in passages
         ]
 

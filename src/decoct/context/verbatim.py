@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decoct import trace
-from decoct.chunking.sentences import sentences
 from decoct.context.align import align
 from decoct.context.kept import Range
 from decoct.context.quotes import pieces
 from decoct.data import Passage, Span
+from decoct.text.sentences import sentences
 
 _TELLING = 4  # words that a copied part of a sentence has at least; `align` asks the same of clauses
 

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any
 
 from decoct import trace
-from decoct.chunking.sentences import sentences
 from decoct.errors import ReplyError
 from decoct.evaluate.metrics.accuracy import word_accuracy
 from decoct.evaluate.metrics.token_f1 import token_f1
@@ -20,6 +19,7 @@ from decoct.evaluate.question_rules import Made
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
+from decoct.text.sentences import sentences
 
 SCHEMA = {
     "type": "object",

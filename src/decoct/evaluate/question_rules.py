@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from decoct.chunking.sentences import sentences
+from decoct.text.sentences import sentences
 
 SHORTEST, LONGEST = 6, 40  # words of a usable sentence
 _UNCLEAR = re.compile(

@@ -10,7 +10,7 @@ import numpy as np
 
 from decoct.data import Floats, Ranking
 from decoct.retrieve.ranking import kept
-from decoct.retrieve.terms import terms
+from decoct.text.words import terms
 
 # Results compared to see whether the second list went elsewhere: about what a reader gets to see.
 COMPARED = 10

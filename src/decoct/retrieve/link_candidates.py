@@ -9,7 +9,7 @@ import numpy as np
 from decoct.data import Floats, Keys, Ranking
 from decoct.index.base import Store, Where
 from decoct.retrieve.link_edges import Edges
-from decoct.structure.words import Coverage, coverage
+from decoct.structure.signatures import Coverage, coverage
 
 # The rank of the vector search whose cosine counts as nothing in the plain mixture.
 DEPTH = 100

@@ -18,7 +18,7 @@ The passage that a second hop needs shares few words with the question, but it i
 5. Steps 2 to 4 once more with the ten best of the new order. For questions of one hop the plain mixture of both kinds counts a little,
    and its first two stay among the first five. In a short list, chunks beside a better one of their document step back.
 
-`cov` is the share of the question's stems, weighted by inverse document frequency, told from signatures (`structure.words`). Where a
+`cov` is the share of the question's stems, weighted by inverse document frequency, told from signatures (`structure.signatures`). Where a
 library has no names, nothing is added and the order is that of cosine and BM25.
 """
 
@@ -36,9 +36,10 @@ from decoct.index.base import Store
 from decoct.retrieve.link_candidates import Candidates
 from decoct.retrieve.link_edges import LEADS, NONE, Asked, Edges, edges
 from decoct.retrieve.ranking import EMPTY, by_key
-from decoct.structure.names import identified, longest, question_names
+from decoct.structure.names import identified
 from decoct.structure.traits import unpack
-from decoct.structure.words import question_stems, subject
+from decoct.text.names import longest, question_names
+from decoct.text.words import question_stems, subject
 
 # Fitted on public questions of 2WikiMultiHopQA, HotpotQA, MuSiQue and (a quarter of) Natural Questions by a listwise softmax loss
 # with L2 1e-3; docs/retrieval.md has the cross-validation.

@@ -19,7 +19,7 @@ from decoct import trace
 from decoct.data import Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.ranking import by_key, ranked
-from decoct.retrieve.terms import terms
+from decoct.text.words import terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct import trace
-from decoct.chunking.sentences import sentences
 from decoct.data import Floats
 from decoct.embed.base import Embedder
+from decoct.text.sentences import sentences
 
 # Below every cosine: a text without a sentence is the least relevant.
 NOTHING = -2.0

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.errors import MissingExtraError
-from decoct.retrieve.terms import FUNCTION_WORDS
+from decoct.text.words import is_stop, singular
 
 Parser: TypeAlias = Literal["list", "spacy"]
 
@@ -47,12 +47,6 @@ _JOINS = frozenset({"and", "but", "nor", "or", ":"})
 _SPACY_SEPARATORS = frozenset({"ADP", "CCONJ"})
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|:")
 _QUOTED = re.compile(r"[\"“«][^\"”»]+[\"”»]|\([^()]*\)|\[[^\[\]]*\]")
-# More than the list for feedback: what NLTK's English stop words have besides, the letters that an apostrophe leaves, and what asks.
-_STOP = FUNCTION_WORDS | frozenset(
-    "am yours yourself hers herself himself itself ours ourselves theirs themselves myself further once here again against below "
-    "down off out above having doing s t d ll m o re ve y don ain aren couldn didn doesn hadn hasn haven isn ma mightn mustn needn shan "
-    "shouldn wasn weren won wouldn me just nor own same too very few each".split()
-)
 # What is deleted and what is read as a space; those outside ASCII by `replace`, the others by one pass over the bytes of UTF-8, in which no
 # byte of a longer character can be mistaken for an ASCII one. (str.translate takes 50 times as long where a text has one "é".)
 _SPACES = "'`\n\t\r\f\v"
@@ -75,7 +69,7 @@ def segments(question: str, parser: Parser = "list", *, keep_names: bool = False
 def content_words(text: str, *, digits: bool = False) -> list[str]:
     """The content words of `text`, in order, each once."""
     words = cleaned(text).split()
-    kept = (word for word in words if word not in _STOP and (word.isalpha() or (digits and word.isalnum())))
+    kept = (word for word in words if not is_stop(word) and (word.isalpha() or (digits and word.isalnum())))
     return list(dict.fromkeys(map(singular, kept)))
 
 
@@ -117,24 +111,6 @@ def _clean(text: bytes) -> bytes:
         for mark, instead in _OTHERS:
             text = text.replace(mark, instead)
     return text.translate(_TABLE, _DELETED)
-
-
-def singular(word: str) -> str:
-    """WordNet's rules of detachment for nouns, the first that fits; names like "James" lose their s on both sides alike."""
-    for suffix, instead in (
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("sses", "ss"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ies", "y"),
-        ("men", "man"),
-    ):
-        if word.endswith(suffix) and len(word) > len(suffix) + 1:
-            return word[: -len(suffix)] + instead
-    if word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
 
 
 def forms(word: str) -> tuple[str, ...]:

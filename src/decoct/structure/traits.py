@@ -19,10 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
-from decoct.structure.names import PART, SHORT_TITLE, candidates, identified, own_names, runs
-from decoct.structure.words import Signatures, hashed, is_stop, signature, stems
+from decoct.structure.names import PART, SHORT_TITLE, identified, own_names
+from decoct.structure.signatures import Signatures, hashed, signature
+from decoct.text.analysis import stems
+from decoct.text.names import candidates, runs
+from decoct.text.sentences import sentences
+from decoct.text.words import is_stop
 
 VERSION = "1"  # raised when names, traits or signatures change: libraries built before are told to be built again
 LINKED, OPENING, TITLED = 1, 2, 4
@@ -92,7 +95,7 @@ def _packed(text: str, own: Mapping[str, float]) -> Traits:
 
 
 def _stems(name: str) -> tuple[int, int, int, int]:
-    content = [stem for stem in stems(name) if not is_stop(stem)][:4]
+    content = stems(" ".join(word for word in name.split() if not is_stop(word)))[:4]
     numbers = [half_hash(stem) for stem in content] + [0] * 4
     return numbers[0], numbers[1], numbers[2], numbers[3]
 

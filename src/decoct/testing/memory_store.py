@@ -25,7 +25,7 @@ from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.base import DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
 from decoct.index.filters import keeps
-from decoct.structure.words import stems
+from decoct.text.analysis import stems
 
 K1 = 1.2
 B = 0.75

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from decoct.chunking.sentences import sentences
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.cues import hedge_of, status_of
@@ -23,12 +22,13 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.sources import Source, handed_over
 from decoct.context.casc.synthesise import synthesise
-from decoct.context.casc.values import Value, quantities
 from decoct.data import Document, Draft, Span
 from decoct.evaluate.worlds.families import Split
 from decoct.evaluate.worlds.generate import worlds
 from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
+from decoct.text.sentences import sentences
+from decoct.text.values import Value, quantities
 
 Task: TypeAlias = Literal["extract", "check", "synthesise", "reader"]
 CAS_TASKS: tuple[Task, ...] = ("extract", "check", "synthesise")

@@ -16,10 +16,10 @@ from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.extract_llm import extraction_request, verified
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import Source, handed_over
-from decoct.context.casc.values import same
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.schema import conform
+from decoct.text.values import same
 from decoct.train.examples import Example, gold_claim
 
 SAMPLES = 4

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from decoct.chunking.sentences import sentences
 from decoct.context.kept import kept
 from decoct.data import Draft, Floats, Passage, Span
+from decoct.text.sentences import sentences
 
 
 @dataclass(frozen=True)

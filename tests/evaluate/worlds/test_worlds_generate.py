@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from decoct.chunking.sentences import sentences
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Side
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.values import Value
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import load
 from decoct.evaluate.metrics.values import mentioned
 from decoct.evaluate.worlds.families import families
 from decoct.evaluate.worlds.generate import worlds
+from decoct.text.sentences import sentences
+from decoct.text.values import Value
 
 
 @pytest.fixture(scope="module")

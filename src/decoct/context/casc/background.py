@@ -10,7 +10,7 @@ from decoct.context.casc.independent import grams, jaccard
 from decoct.context.casc.rank import Fit
 from decoct.context.casc.sources import Source
 from decoct.context.casc.text import prepared, weights
-from decoct.context.casc.values import Value
+from decoct.text.values import Value
 
 _REPEAT = 0.5  # word 3-grams in common: the same sentence in another's words adds nothing
 _LEAST = 0.3  # of the question's weight: below it a sentence only shares a common word

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from decoct.context.casc.dates import day_of
 from decoct.context.casc.sources import Source
-from decoct.context.casc.values import Value
 from decoct.data import Span
+from decoct.text.dates import day_of
+from decoct.text.values import Value
 
 Hedge: TypeAlias = Literal["none", "weak", "strong"]
 Status: TypeAlias = Literal["stated", "withdrawn", "correction", "reported"]

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from decoct.context.casc.claims import Hedge, Status
-from decoct.context.casc.dates import dates
+from decoct.text.dates import dates
 
 # Before a value: what follows is the old or wrong one.
 _OLD_BEFORE = re.compile(

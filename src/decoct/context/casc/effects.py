@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from decoct.context.casc.values import Value
+from decoct.text.values import Value
 
 _NONE = (
     r"(?:no|not (?:a|any)) (?:\w+ ){0,3}?(?:effect|difference|change|benefit|improvement|increase|decrease|reduction|gain|impact)s?\b"

@@ -26,8 +26,8 @@ from decoct.context.casc.roots import roots
 from decoct.context.casc.scope import contrary
 from decoct.context.casc.sources import Source
 from decoct.context.casc.text import Sentence, prepared, weights
-from decoct.context.casc.values import Value, same
 from decoct.data import Span
+from decoct.text.values import Value, same
 
 _AGREED = 0.15
 _HEAD = 0.3

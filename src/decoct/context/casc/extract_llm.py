@@ -23,12 +23,12 @@ from decoct.context.casc.effects import effects
 from decoct.context.casc.extract import extract
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.sources import Source
-from decoct.context.casc.values import Kind, Value, quantities
 from decoct.data import Span
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import load_prompt
 from decoct.llm.schema import conform
+from decoct.text.values import Kind, Value, quantities
 
 _PACKAGE = "decoct.context.casc"
 

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 from decoct.context.casc.effects import effects
 from decoct.context.casc.phrases import AGENTS
 from decoct.context.casc.roots import root, roots
-from decoct.context.casc.units import unit_after
-from decoct.context.casc.values import Value, quantities, same
+from decoct.text.units import unit_after
+from decoct.text.values import Value, quantities, same
 
 Target: TypeAlias = Literal["number", "date", "effect", "truth", "entity", "open"]
 

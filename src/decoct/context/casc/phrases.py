@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from decoct.context.casc.dates import MONTHS
 from decoct.context.casc.roots import roots
-from decoct.context.casc.values import Value
-from decoct.structure.content import content
+from decoct.text.dates import MONTHS
+from decoct.text.values import Value
+from decoct.text.words import is_stop
 
 _NAME = re.compile(
     r"(?:[A-Z]\w*(?:\+\+|#)|[A-Z][\w'’+-]*\w|[A-Z]|[a-z]+[A-Z]\w*|[a-z]+-[A-Z]\b|[A-Za-z]+\d\w*|[A-Z][+#]+)"
@@ -182,7 +182,7 @@ def _names(text: str) -> Iterator[Value]:
     for match in _NAME.finditer(text):
         start, end = match.span()
         words = match.group().split()
-        while words and (not content(words[0]) or words[0].lower() in MONTHS or words[0].isdigit()):
+        while words and (is_stop(words[0].lower()) or words[0].lower() in MONTHS or words[0].isdigit()):
             start += len(words[0]) + 1
             words = words[1:]
         lower = words and re.search(rf"\b{re.escape(words[0].lower())}\b", text)
@@ -202,7 +202,7 @@ def _runs(text: str, taken: set[tuple[int, int]]) -> Iterator[Value]:
             high = words[-1][1]
             if text[low].isdigit():
                 continue
-            if (low, high) not in taken and content(text[low:end]) and high - low > 2:
+            if (low, high) not in taken and not is_stop(text[low:end].lower()) and high - low > 2:
                 yield _value(text, low, high, "phrase")
         at = border.end() if border else stop
 

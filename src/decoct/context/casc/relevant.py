@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from decoct.data import Document
-from decoct.structure.content import stemmed
+from decoct.text.words import content
 
 _K1, _B = 1.2, 0.75
 
 
 def relevant(question: str, documents: Sequence[Document], most: int) -> list[Document]:
     """At most `most` documents that share a word with the question, in the order given; the best where there are more."""
-    wanted = {word for word, _ in stemmed(question)}
-    counts = [Counter(word for word, _ in stemmed(f"{document.title}\n{document.text}")) for document in documents]
+    wanted = {word for word, _ in content(question)}
+    counts = [Counter(word for word, _ in content(f"{document.title}\n{document.text}")) for document in documents]
     lengths = [count.total() for count in counts]
     mean = sum(lengths) / len(lengths) if lengths else 1.0
     df = {word: sum(word in count for count in counts) for word in wanted}

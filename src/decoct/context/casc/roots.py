@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from decoct.structure.content import content, stem, stems
+from decoct.text.words import content_stems, is_stop, stem
 
 _LENGTH = (
     6  # "effective" and "effectiveness", "conduct" and "conductivity" meet; fewer letters confuse, more keep them apart
@@ -63,13 +63,13 @@ _JOINED = {stem(word): stem(line.split()[0])[:_LENGTH] for line in _FACTS.splitl
 @lru_cache(maxsize=65536)
 def root(word: str) -> str:
     """The root of one word; empty for a function word."""
-    return _rooted(stem(word)) if content(word) else ""
+    return _rooted(stem(word)) if not is_stop(word.lower()) else ""
 
 
 @lru_cache(maxsize=16384)  # the same sentences and phrases are asked again for every candidate of a question
 def roots(text: str) -> frozenset[str]:
     """The roots of the content words of `text`."""
-    return frozenset(_rooted(word) for word in stems(text))
+    return frozenset(_rooted(word) for word in content_stems(text))
 
 
 def _rooted(found: str) -> str:

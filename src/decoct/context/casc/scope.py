@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from decoct.context.casc.claims import Claim
-from decoct.context.casc.dates import dates
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.subject import other_identifier, other_subject
-from decoct.context.casc.values import Value, quantities, same
+from decoct.text.dates import dates
+from decoct.text.values import Value, quantities, same
 
 # Words of one family exclude each other as conditions; a family is one slot.
 _FAMILIES: Mapping[str, str] = {

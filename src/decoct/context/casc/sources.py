@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from decoct.context.casc.dates import dates, day_of
 from decoct.data import Document, Passage, Scalar, Span
 from decoct.documents.frontmatter import front_matter
+from decoct.text.dates import dates, day_of
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
 AUTHORITY: Mapping[str, float] = {

@@ -10,7 +10,7 @@ import re
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.roots import root, roots
-from decoct.structure.content import NAME
+from decoct.text.names import RUN
 
 _OF = re.compile(r"\b(?P<head>[\w-]+) of (?:the |a |an )?(?P<what>\w[^,.;:?]*)")
 _RELATIVE = re.compile(r"\b(?:that|whose|who|where)\b(?<!^who)|\w which\b", re.IGNORECASE)
@@ -46,7 +46,7 @@ def other_subject(claim: Claim, focus: Focus) -> str:
     held = roots(whole)
     names = [name for name in _question_names(focus.text) if roots(name)]
     if names and not any(roots(name) & held or _initials(name) & set(_CAPITALS.findall(whole)) for name in names):
-        others = [match.group() for match in NAME.finditer(claim.quote) if match.start() > 0]
+        others = [match.group() for match in RUN.finditer(claim.quote) if match.start() > 0]
         others = [
             name
             for name in others
@@ -61,7 +61,7 @@ def other_subject(claim: Claim, focus: Focus) -> str:
 
 
 def _question_names(text: str) -> list[str]:
-    return [match.group() for match in NAME.finditer(text) if match.start() > 0 and not match.group()[0].isdigit()]
+    return [match.group() for match in RUN.finditer(text) if match.start() > 0 and not match.group()[0].isdigit()]
 
 
 def _initials(name: str) -> set[str]:

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from decoct.chunking.sentences import sentences
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.roots import root, roots
 from decoct.context.casc.sources import Source
-from decoct.context.casc.values import Value, quantities
 from decoct.data import Span
+from decoct.text.sentences import sentences
+from decoct.text.values import Value, quantities
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = re.compile(

@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 
 from decoct.context.casc.roots import root, roots
-from decoct.context.casc.values import Value
+from decoct.text.values import Value
 
 _COVERED = 0.74
 # A line a pair: what is asked on the left, its opposites on the right, and the other way round.

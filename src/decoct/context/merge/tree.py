@@ -11,7 +11,6 @@ import numpy as np
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.chunking.sentences import sentences
 from decoct.context.kept import kept
 from decoct.context.merge.nodes import Node, titled
 from decoct.context.merge.pairing import Pair, asymmetric, symmetric
@@ -24,6 +23,7 @@ from decoct.context.spread import Spread
 from decoct.context.verbatim import found_in
 from decoct.data import Draft, Passage, Span
 from decoct.errors import ModelError
+from decoct.text.sentences import sentences
 
 if TYPE_CHECKING:
     from decoct.context.merge.step import Merge

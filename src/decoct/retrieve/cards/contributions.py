@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from decoct.chunking.sentences import sentences
 from decoct.data import Document
 from decoct.retrieve.cards.sections import Kind, Section
+from decoct.text.sentences import sentences
 
 Role: TypeAlias = Literal["problem", "aim", "method", "result"]
 

@@ -23,7 +23,6 @@ from typing import Any
 
 from decoct import trace
 from decoct.budget import Tokenizer
-from decoct.chunking.sentences import sentences
 from decoct.data import Document, Span
 from decoct.errors import DecoctError, ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request, Schema
@@ -36,7 +35,8 @@ from decoct.retrieve.cards.phrases import phrases
 from decoct.retrieve.cards.questions import Question
 from decoct.retrieve.cards.replies import items_in, questions_in, tidied
 from decoct.retrieve.cards.sections import Kind, Section, sections
-from decoct.retrieve.terms import FUNCTION_WORDS, terms
+from decoct.text.sentences import sentences
+from decoct.text.words import is_stop, terms
 
 _TEXT = {"type": "string", "minLength": 1}
 _QUESTIONS: Schema = {
@@ -190,7 +190,7 @@ class Asking:
 def is_english(text: str) -> bool:
     """Whether English function words are as frequent at the beginning of `text` as in English."""
     words = text[:4000].lower().split()
-    return sum(word in FUNCTION_WORDS for word in words) > _ENGLISH_FROM * len(words)
+    return sum(is_stop(word) for word in words) > _ENGLISH_FROM * len(words)
 
 
 def read(reply: Reply | ModelError, topics: bool) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.context.casc.numbers import numbers
-from decoct.context.casc.values import Value, quantities, same, same_name
+from decoct.text.numbers import numbers
+from decoct.text.values import Value, quantities, same, same_name
 
 
 def only(text: str) -> Value:

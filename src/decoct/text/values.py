@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from decoct.context.casc.dates import dates
-from decoct.context.casc.numbers import Number, numbers
-from decoct.context.casc.units import Unit, unit_after
-from decoct.structure.content import stems
+from decoct.text.dates import dates
+from decoct.text.numbers import Number, numbers
+from decoct.text.units import Unit, unit_after
+from decoct.text.words import content_stems as stems
 
 Kind: TypeAlias = Literal["number", "date", "entity", "bool", "text"]
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from decoct.structure.content import stemmed
+from decoct.text.names import question_runs
+from decoct.text.words import content
 
 Kind: TypeAlias = Literal["person", "time", "place", "number", "yes-no", "open"]
 
@@ -37,18 +38,19 @@ _YES_NO = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`words` are its content words, by their stems, as they are written, in the question's order."""
+    """`words` are its content words, by their stems, as they are written, in the question's order; `names` the names in it."""
 
     words: Mapping[str, str]
     kind: Kind
+    names: tuple[str, ...] = ()
 
 
 def understood(text: str) -> Question:
     """Read a question."""
     words: dict[str, str] = {}
-    for stem, written in stemmed(text):
+    for stem, written in content(text):
         words.setdefault(stem, written)
-    return Question(words, _kind(text))
+    return Question(words, _kind(text), question_runs(text))
 
 
 def _kind(text: str) -> Kind:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.chunking.sentences import sentences
+from decoct.text.sentences import sentences
 
 
 def split(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Names of documents and mentions in texts."""
+"""Names in texts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.data import Document
-from decoct.structure.names import candidates, identified, longest, normal, own_names, question_names, runs
+from decoct.text.names import bare, candidates, longest, normal, question_names, question_runs, runs
 
 
 @pytest.mark.parametrize(
@@ -23,28 +22,6 @@ from decoct.structure.names import candidates, identified, longest, normal, own_
 )
 def test_names_are_compared_without_article_accents_and_possessive(written: str, compared: str) -> None:
     assert normal(written) == compared
-
-
-def test_a_document_is_known_by_title_subject_and_aliases() -> None:
-    document = Document(
-        "d",
-        'Vishal Devgan (born 1969), known professionally as Ajay Devgn, is an actor. He is called "Singham".',
-        title="Ajay Devgn (actor)",
-        names=("Vishal Devgan",),
-    )
-    names = own_names(document)
-    assert names["ajay devgn"] == 1.0
-    assert names["vishal devgan"] == 0.7
-    assert names["singham"] == 0.7
-
-
-def test_the_part_before_a_comma_is_nearly_the_title() -> None:
-    assert own_names(Document("d", "A town.", title="Springfield, Ohio"))["springfield"] == 0.9
-
-
-def test_a_document_without_a_title_has_only_its_aliases() -> None:
-    assert own_names(Document("d", "Some text about Bern.")) == {}
-    assert own_names(Document("d", "Some text.", names=("Berne",))) == {"berne": 0.7}
 
 
 def test_runs_cross_the_connectives_of_names_and_give_their_parts() -> None:
@@ -77,6 +54,15 @@ def test_a_question_names_in_any_case_and_the_longest_wins() -> None:
     assert [one.name for one in kept] == ["before sunset", "new york city"]
 
 
-def test_numbers_of_names_are_stable_and_positive() -> None:
-    assert identified("larry alcala") == identified("larry alcala") > 0
-    assert identified("larry alcala") != identified("larry alcalá")
+def test_names_begin_with_capitals_of_other_alphabets_too() -> None:
+    assert [name for name, _, _ in runs("near Łódź, Čapek met Ольга")] == ["łodz", "capek", "ольга"]
+
+
+def test_a_title_without_its_addition() -> None:
+    assert bare("Titanic (1997 film)") == "Titanic"
+    assert bare("(untitled)") == "(untitled)"
+
+
+def test_the_names_in_a_question_are_without_the_words_that_ask() -> None:
+    assert question_runs("Did Ada Lovelace meet the Duke of Kent?") == ("Ada Lovelace", "Duke of Kent")
+    assert question_runs("What is it?") == ()

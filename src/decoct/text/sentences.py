@@ -1,0 +1,156 @@
+"""Sentence boundaries with offsets, in linear time and without a model.
+
+One regular expression walks the text and stops only where a sentence *may* end: a run of closing punctuation (`.`, `?`, `!`, their
+full-width, Arabic and Indic forms) with the quotes and brackets that follow it, or a line break. A few local rules then say whether it
+does, looking at most `_LOOK` characters back and at one word ahead:
+
+- a blank line always ends; a single line break ends before a list item, heading or table row, after a heading or table row, and after
+  a short line (a title, an address) that an upper-case line follows; otherwise lines are wrapped prose;
+- `。！？` end without a space; the others need white space or the end of the text behind them, and no lower-case letter after it;
+- a period does not end after a title or `e.g.`-like word; after a word that usually goes on (`Inc.`, `U.S.`, an initial) it ends only
+  before a word that commonly opens a sentence; after `No.`, `Fig.`, `Jan.` it does not end before a number; and a number alone
+  at the beginning (`1.`) is a list mark.
+
+Rules rather than a trained splitter (Punkt and its kind): they need no data, see every language's punctuation, and are exact in offsets.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LOOK = 24  # characters looked back for the word before a period: longer words are no abbreviation
+_SHORT_LINE = 40  # wrapped prose has longer lines, even in two columns
+_LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a table, a log) is broken here so that cuts stay possible
+
+_STOP = re.compile(
+    r"(?P<wide>[。！？｡]++[」』”’）】]*+)"
+    r"|(?P<stop>(?P<mark>[.!?…؟۔।॥]++)(?:[\"'”’»)\]}]|\[\d{1,3}\])*+)"
+    r"|(?P<line>\n\s*+)"
+)
+_ITEM = re.compile(r"[-*+•‣◦▪·–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s|#{1,6}\s|\||>")
+_RULED = re.compile(r"\s*(?:#{1,6}\s|\|)")
+_OPENERS = "\"'“‘«(["
+_ACRONYM = re.compile(r"(?:\w\.)+\w")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_NEVER = _listed(
+    "mr mrs ms mx dr drs prof rev hon gov sen rep gen col lt sgt capt cmdr adm maj pres supt messrs mme mlle sra fr br "
+    "st mt ft vs cf ca viz approx e.g i.e eg ie al dept univ resp incl esp bzw z.b d.h vgl usw"
+)
+_BEFORE_NUMBER = _listed(
+    "no nos nr fig figs eq eqs sec secs ch chap vol vols p pp art ref refs tab ver v c "
+    "jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+_GOES_ON = _listed("inc ltd co corp llc bros jr sr etc ed eds phd ph.d m.d a.m p.m est ave blvd rd sq")
+_STARTERS = _listed(
+    "A After All Also Although An And Another As At Because Before Both But By Despite During Each Even Finally First For From He Her "
+    "Here His How However I If In It Its Later Many More Most My No Not Of On One Only Or Other Our Since She So Some Still Such That The "
+    "Their Then There Therefore These They This Those Though Through Thus To Today Two Under Until We What When Where Which While Who Why "
+    "With You Your"
+)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Half-open character ranges of the sentences of `text`, in order.
+
+    They do not overlap, begin and end with a character that is not white space, and together hold every such character. Time is
+    linear in the text.
+    """
+    found: list[tuple[int, int]] = []
+    start = 0
+    for stop in _STOP.finditer(text):
+        if stop.start() < start:
+            continue
+        end = stop.end() if stop.lastgroup != "line" else stop.start()
+        if _ends(text, start, stop):
+            start = _add(found, text, start, end)
+    _add(found, text, start, len(text))
+    return found
+
+
+def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> int:
+    """Append the range without its outer white space, broken where it is too long; return `end`."""
+    piece = text[start:end]
+    trimmed = piece.strip()
+    if not trimmed:
+        return end
+    start += len(piece) - len(piece.lstrip())
+    stop = start + len(trimmed)
+    while stop - start > _LONGEST:
+        cut = _break(text, start)
+        found.append((start, cut))
+        start = cut
+        while text[start].isspace():
+            start += 1
+    found.append((start, stop))
+    return end
+
+
+def _break(text: str, start: int) -> int:
+    """Where to break the overlong run at `start`: after the last clause mark, else word, of its first `_LONGEST` characters."""
+    half, limit = start + _LONGEST // 2, start + _LONGEST
+    clause = max(text.rfind(mark, half, limit) for mark in ("; ", ", ", ": ", "\n"))
+    if clause >= 0:
+        return clause + (text[clause] != "\n")
+    space = text.rfind(" ", half, limit)
+    return space if space >= 0 else limit
+
+
+def _ends(text: str, start: int, stop: re.Match[str]) -> bool:
+    if stop.lastgroup == "wide":
+        return True
+    if stop.lastgroup == "line":
+        return _line_ends(text, start, stop)
+    after = stop.end()
+    return after == len(text) or (text[after].isspace() and _mark_ends(text, start, stop, after + 1))
+
+
+def _mark_ends(text: str, start: int, stop: re.Match[str], ahead: int) -> bool:
+    last = min(len(text), ahead + _LOOK)
+    while ahead < last and (text[ahead].isspace() or text[ahead] in _OPENERS):
+        if text[ahead] == "\n":
+            return False  # the line break is judged on its own
+        ahead += 1
+    if ahead < len(text) and text[ahead].islower():
+        return False
+    return stop["mark"] != "." or _period_ends(text, start, stop.start(), ahead)
+
+
+def _period_ends(text: str, start: int, period: int, ahead: int) -> bool:
+    before = text[max(start, period - _LOOK) : period]
+    word = before.split()[-1].lstrip(_OPENERS) if before and not before[-1].isspace() else ""
+    if not word:
+        return True
+    if word.isdigit():
+        return bool(text[start : period - len(word)].strip(_OPENERS + " \t\n"))
+    lower = word.lower()
+    if lower in _NEVER:
+        return False
+    if lower in _BEFORE_NUMBER and text[ahead : ahead + 1].isdigit():
+        return False
+    initial = len(word) == 1 and word.isupper()
+    if initial or lower in _GOES_ON or _ACRONYM.fullmatch(word):
+        following = _WORD.match(text, ahead, ahead + _LOOK)
+        return following is not None and following.group() in _STARTERS
+    return True
+
+
+def _line_ends(text: str, start: int, stop: re.Match[str]) -> bool:
+    after = stop.end()
+    if after == len(text) or stop.group().count("\n") > 1 or _ITEM.match(text, after, after + _LOOK):
+        return True
+    line = max(start, text.rfind("\n", start, stop.start()) + 1)
+    if _RULED.match(text, line, min(stop.start(), line + _LOOK)):
+        return True
+    if text[after].islower():
+        return False
+    if text[stop.start() - 1 : stop.start()] in tuple(".!?…؟۔।॥"):
+        period = stop.start() - 1
+        return text[period] != "." or _period_ends(text, start, period, after)
+    # The whole line counts, also what an earlier sentence holds of it; a longer look back than this would tell nothing more.
+    return text.rfind("\n", max(0, stop.start() - _SHORT_LINE - 1), stop.start()) >= 0 or stop.start() <= _SHORT_LINE
