@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.text.names import bare, candidates, longest, normal, question_names, question_runs, runs
+from decoct.text.names import bare, candidates, longest, normal, question_names, question_runs, runs, stands_in
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,17 @@ def test_a_title_without_its_addition() -> None:
 def test_the_names_in_a_question_are_without_the_words_that_ask() -> None:
     assert question_runs("Did Ada Lovelace meet the Duke of Kent?") == ("Ada Lovelace", "Duke of Kent")
     assert question_runs("What is it?") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("He saw Titanic twice.", True),
+        ("Titanic", True),
+        ("Titanically", False),
+        ("RMSTitanic, Titanic's", True),
+        ("titanic", False),
+    ],
+)
+def test_a_name_stands_in_a_text_as_whole_words(text: str, stands: bool) -> None:
+    assert stands_in("Titanic", text) is stands

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decoct.text.aliases import same_name
+from decoct.text.equality import same
 from decoct.text.numbers import numbers
-from decoct.text.values import Value, quantities, same, same_name
+from decoct.text.values import Value, quantities
 
 
 def only(text: str) -> Value:

@@ -17,7 +17,7 @@ import numpy as np
 
 from decoct.context.kept import BETWEEN_TITLES, Range
 from decoct.data import Floats, Passage
-from decoct.text.names import bare
+from decoct.text.names import bare, stands_in
 from decoct.text.questions import understood
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems
@@ -26,8 +26,6 @@ NAMES = (
     "rank", "prior", "sentence_words", "titled_words", "passage_words", "title_asked", "first", "place", "names_other", "named_by_better",
     "first_named", "first_title", "length", "number_wanted", "best_of_passage", "new_words", "names_asked", "prior_words", "prior_first",
 )  # fmt: skip
-
-
 _NUMBER = re.compile(r"\d")
 # A title shorter than this is mentioned everywhere by chance.
 _SHORTEST_TITLE = 4
@@ -107,20 +105,22 @@ class _Links:
         self._weights = [1 / math.sqrt(1 + rank) for rank in ranks]
         self._texts = [passage.text for passage in passages]
         self._titles = [
-            {bare for one in p.title.split(BETWEEN_TITLES) if len(bare := bare(one)) >= _SHORTEST_TITLE}
+            {name for one in p.title.split(BETWEEN_TITLES) if len(name := bare(one)) >= _SHORTEST_TITLE}
             for p in passages
         ]
 
+        # Passages under one title do not name each other.
+        self._others = [[(o, other) for o, other in enumerate(self._titles) if other != own] for own in self._titles]
+
     def names_other(self, n: int, text: str) -> float:
         """The weight of the best passage that `text`, of passage `n`, names by its title."""
-        found = (self._weights[o] for o, titles in self._others(n) if any(title in text for title in titles))
-        return max(found, default=0.0)
+        return max((self._weights[o] for o, titles in self._others[n] if _names_one(text, titles)), default=0.0)
 
     def named_by_better(self, n: int) -> float:
         """The weight of the best passage whose text names passage `n` by its title."""
         own = self._titles[n]
-        found = (self._weights[o] for o, _ in self._others(n) if any(title in self._texts[o] for title in own))
-        return max(found, default=0.0)
+        return max((self._weights[o] for o, _ in self._others[n] if _names_one(self._texts[o], own)), default=0.0)
 
-    def _others(self, n: int) -> list[tuple[int, set[str]]]:
-        return [(o, titles) for o, titles in enumerate(self._titles) if o != n and titles != self._titles[n]]
+
+def _names_one(text: str, titles: set[str]) -> bool:
+    return any(title in text and stands_in(title, text) for title in titles)

@@ -49,6 +49,18 @@ def bare(title: str) -> str:
     return _ADDITION.sub("", title) or title
 
 
+def stands_in(name: str, text: str) -> bool:
+    """Whether `name` stands in `text` as it is written, as whole words: how a sentence names the document of that title."""
+    at = text.find(name) if name else -1
+    while at >= 0:
+        past = at + len(name)
+        before, after = text[at - 1 : at], text[past : past + 1]
+        if not (before.isalnum() and name[0].isalnum()) and not (after.isalnum() and name[-1].isalnum()):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
 def is_common(name: str) -> bool:
     """Whether a normalised name is no name on its own: a word that begins sentences, a month, a day, an adjective of place."""
     return name in _COMMON

@@ -13,59 +13,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-_ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SPELT = {word: float(i) for i, word in enumerate(_ONES)} | {word: 20.0 + 10 * i for i, word in enumerate(_TENS)}
-_SCALE = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "million": 1e6,
-    "billion": 1e9,
-    "trillion": 1e12,
-    "dozen": 12.0,
-    "mn": 1e6,
-    "bn": 1e9,
-    "tn": 1e12,
-}
-_PARTS = {
-    "half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
-    "twelfth": 12,
-}  # fmt: skip
+from decoct.text.lists import table
+from decoct.text.money import money_after, money_before
+
+_ONES: list[str] = table("numbers")["ones"].split()
+_TENS: list[str] = table("numbers")["tens"].split()
+SPELT = {word: float(i) for i, word in enumerate(_ONES)} | {word: 20.0 + 10 * i for i, word in enumerate(_TENS)}
+SCALES: dict[str, float] = table("numbers")["scales"]
+_MONEY: dict[str, float] = table("numbers")["money"]
+_PARTS: dict[str, int] = table("numbers")["parts"]
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456789-+--")
 
 _WORDS = "|".join([*_ONES, *_TENS])
-_SCALES = "hundred|thousand|million|billion|trillion|dozen"
+_SCALES = "|".join(sorted((word for word in SCALES if len(word) > 2), key=len, reverse=True))
 _DIGITS = (
-    r"(?:(?<![\w.])(?<![A-Za-z]-)[-−+]?(?:\d{1,3}(?:[,\u202f\u2009 ]\d{3})+(?!\d)(?:\.\d+)?"
+    r"(?:(?<![\w.])(?<![A-Za-z]-)[-−+]?(?:\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d{1,3}(?:[,\u202f\u2009 ]\d{3})+(?!\d)(?:\.\d+)?"
     r"|10(?:\^(?P<bare>-?\d+)|(?=[⁰¹²³⁴-⁹⁻])(?P<raised>[⁻⁰¹²³⁴-⁹]+))(?!\w)|\d+(?:\.\d+)?(?!\.\d)))"
     r"(?:\s?[×x*·]\s?10(?:\s?\^\s?)?(?P<power>[-−–⁻⁺+]?[\d⁰¹²³⁴-⁹]+)|(?P<exponent>[eE][-+]?\d+)\b)?"
-    r"(?:(?P<suffix>(?-i:[kM]))(?![\w²³/·])|[\s-]?(?P<scale>thousand|million|billion|trillion|mn|bn|tn)\b)?"
+    r"(?:(?P<suffix>(?-i:[kM]))(?![\w²³/·])|[\s-]?(?P<scale>thousand|million|billion|trillion|lakhs?|lac|crores?|mn|bn|tn)\b)?"
 )
-# "$1.2bn", "€5 m", "£20k": after a currency's sign a letter is a scale, whatever unit it is elsewhere.
-_MONEY_SCALE = re.compile(r"\s?(?:(?P<k>k)|(?P<m>m|mm)|(?P<b>b)|(?P<t>t))\b", re.IGNORECASE)
-_CURRENCY = re.compile(r"(?:[$€£]|\b(?:USD|EUR|GBP)\s?)$")
-_MONEY_FACTOR = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+# "$1.2bn", "€5 m", "£20k", "5m euros": beside a currency a letter is a scale, whatever unit it is elsewhere.
+_MONEY_SCALE = re.compile(rf"\s?(?P<letter>{'|'.join(sorted(_MONEY, key=len, reverse=True))})(?!\w)", re.IGNORECASE)
 _SPELT_RUN = (
     rf"\b(?:{_WORDS}|(?:an? )?(?:{_SCALES}))(?:[ -](?:and )?(?:a )?(?:{_WORDS}|{_SCALES}|half))*(?:\b|(?=fold\b))"
 )
@@ -90,26 +58,41 @@ _ABOUT = re.compile(
     r"an estimated|on the order of)\s?$",
     re.IGNORECASE,
 )
-# "At most", "up to" and "not exceed" state the limit itself; only these leave the number open.
-_MORE = re.compile(r"(?:more than|greater than|above|over|>|upwards of|exceeding)\s?$", re.IGNORECASE)
-_LESS = re.compile(r"(?:less than|fewer than|below|under|<)\s?$", re.IGNORECASE)
+_BELOW = re.compile(r"(?:nearly|almost|close to|just under|a little under)\s?$", re.IGNORECASE)
+_ABOVE = re.compile(r"(?:just over|a little over)\s?$", re.IGNORECASE)
+# These leave the number open; "at most", "up to" and "at least" state the limit itself.
+_MORE = re.compile(r"(?:(?<!no )more than|greater than|above|over|>|upwards of|exceeding)\s?$", re.IGNORECASE)
+_LESS = re.compile(r"(?:(?<!no )(?:less|fewer) than|below|under|<)\s?$", re.IGNORECASE)
+_LEAST = re.compile(r"(?:at least|no (?:less|fewer) than|(?:a )?minimum of|≥|>=)\s?$", re.IGNORECASE)
+_MOST = re.compile(r"(?:at most|up to|no more than|(?:a )?maximum of|not exceed(?:ing)?|≤|<=)\s?$", re.IGNORECASE)
+_OR_MORE = re.compile(r"\+(?!\w)| (?:or|and) (?:more|over|above|older|higher)\b", re.IGNORECASE)
+_OR_LESS = re.compile(r" (?:or|and) (?:less|fewer|under|below|younger|lower)\b", re.IGNORECASE)
 _SPREAD = re.compile(r"\s?(?:±|\+/-)\s?(\d+(?:\.\d+)?)")
 _TO = re.compile(r"\s?(?:–|—|-|to|and|or)\s?$")
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """Characters `start` to `end` say a number from `low` to `high`; `bound` is "<" or ">" where only one end is meant."""
+    """Characters `start` to `end` say a number from `low` to `high`.
+
+    `step` is the worth of its last digit, `zeros` that of its last digit other than 0 (100 for "2,300"). `about`: softened, and `side`
+    says to which side ("below" for "nearly"); `bound` is "<" or ">" where only one end is meant, `limit` "≤" or "≥" where the number
+    itself is the end; `spread`: the range is an uncertainty ("± 0.02").
+    """
 
     start: int
     end: int
     low: float
     high: float
     step: float
+    zeros: float = 0.0
     about: bool = False
+    side: str = ""
     bound: str = ""
+    limit: str = ""
     label: bool = False
     fraction: bool = False
+    spread: bool = False
 
     @property
     def middle(self) -> float:
@@ -135,47 +118,67 @@ def numbers(text: str) -> list[Number]:
 
 def _number(text: str, match: re.Match[str]) -> Number | None:
     start, end = match.span()
+    currency = money_before(text, start)
     if match["digits"]:
         if _ORDINAL_NEXT.match(text, end):
             return None
-        value, step = _from_digits(match)
-        money = _MONEY_SCALE.match(text, end) if _CURRENCY.search(text, max(0, start - 4), start) else None
-        if money is not None:
-            factor = _MONEY_FACTOR[money.lastgroup or "m"]
-            value, step, end = value * factor, step * factor, money.end()
+        value, step, zeros = _from_digits(match)
+        letter = _MONEY_SCALE.match(text, end)
+        if letter is not None and (currency is not None or money_after(text, letter.end()) is not None):
+            factor = _MONEY[letter["letter"].lower()]
+            value, step, zeros, end = value * factor, step * factor, zeros * factor, letter.end()
     elif match["some"]:
-        value = _SPELT[match["some"].lower()] / _SPELT[match["of"].lower()]
-        step = value * 0.1
+        value = SPELT[match["some"].lower()] / SPELT[match["of"].lower()]
+        step = zeros = value * 0.1
     elif match["fraction"]:
-        over = _SPELT[match["over"].lower()] if match["over"] else 1.0
+        over = SPELT[match["over"].lower()] if match["over"] else 1.0
         part = (match["part"] or match["alone"]).lower().split()[-1]
         value = over / _PARTS[part if part == "half" else part.removesuffix("s")]
-        step = value * 0.1  # "two thirds" may stand for 64 %, hardly for 60
+        step = zeros = value * 0.1  # "two thirds" may stand for 64 %, hardly for 60
     else:
-        value, step = _from_words(match.group()), 0.0
-    before = text[max(0, start - 24) : start]
-    step_wide = 0.0
+        value = _from_words(match.group())
+        step = zeros = _last_worth(value, 0.5 if value % 1 else 1.0)
+    begin = currency.start if currency is not None else start
+    before = text[max(0, begin - 24) : begin]
+    wide = 0.0
     if spread := _SPREAD.match(text, end):
-        step_wide, end = float(spread[1]), spread.end()
+        wide, end = float(spread[1]), spread.end()
     return Number(
         start,
         end,
-        value - step_wide,
-        value + step_wide,
+        value - wide,
+        value + wide,
         step,
+        zeros,
         about=_ABOUT.search(before) is not None,
+        side="below" if _BELOW.search(before) else "above" if _ABOVE.search(before) else "",
         bound="<" if _LESS.search(before) else ">" if _MORE.search(before) else "",
+        limit="≥"
+        if _LEAST.search(before) or _OR_MORE.match(text, end)
+        else "≤"
+        if _MOST.search(before) or _OR_LESS.match(text, end)
+        else "",
         label=bool(match["digits"] and _LABEL_BEFORE.search(before)),
         fraction=match["fraction"] is not None,
+        spread=spread is not None,
     )
 
 
-def _from_digits(match: re.Match[str]) -> tuple[float, float]:
+def _last_worth(value: float, step: float) -> float:
+    """The worth of the last digit that is not 0, of a number stated to `step`."""
+    while value and step < abs(value) and round(value / (10 * step), 6) % 1 == 0:
+        step *= 10
+    return step
+
+
+def _from_digits(match: re.Match[str]) -> tuple[float, float, float]:
+    """Value, worth of the last digit, worth of the last digit that is not 0."""
     plain = re.match(r"[-−+]?[\d,.\u202f\u2009 ]*\d", match["digits"])
     digits = re.sub(r"[,\u202f\u2009 ]", "", plain.group() if plain else "0").replace("−", "-")
     factor = 1.0
     if bare := match["bare"] or match["raised"]:
-        return 10.0 ** int(bare.translate(_SUPERSCRIPT)), 0.0
+        power = 10.0 ** int(bare.translate(_SUPERSCRIPT))
+        return power, power, power
     if match["power"]:
         factor = 10.0 ** int(match["power"].translate(_SUPERSCRIPT))
     elif match["exponent"]:
@@ -183,23 +186,24 @@ def _from_digits(match: re.Match[str]) -> tuple[float, float]:
     if match["suffix"]:
         factor *= 1e3 if match["suffix"].lower() == "k" else 1e6
     elif match["scale"]:
-        factor *= _SCALE[match["scale"].lower()]
+        factor *= SCALES[match["scale"].lower()]
     decimals = len(digits.partition(".")[2])
-    return float(digits) * factor, factor * 10.0**-decimals
+    value, step = float(digits) * factor, factor * 10.0**-decimals
+    return value, step, step if decimals else _last_worth(value, step)
 
 
 def _from_words(words: str) -> float:
     total = current = 0.0
     seen = False
     for word in re.split(r"[ -]", words.lower()):
-        if word in _SPELT:
-            current += _SPELT[word]
+        if word in SPELT:
+            current += SPELT[word]
             seen = True
         elif word == "half":
             current += 0.5
-        elif word in _SCALE:
-            current = (current if seen or current else 1.0) * _SCALE[word]
-            if _SCALE[word] >= 1e3:
+        elif word in SCALES:
+            current = (current if seen or current else 1.0) * SCALES[word]
+            if SCALES[word] >= 1e3:
                 total, current = total + current, 0.0
             seen = False
     return total + current
@@ -220,4 +224,6 @@ def _range(text: str, before: Number, after: Number) -> Number | None:
         return None
     if word == "to" and opened and opened[1].lower() == "from":
         return None  # "rose from 12 to 15" is a change, not a range
-    return replace(before, end=after.end, high=after.high, step=max(before.step, after.step))
+    return replace(
+        before, end=after.end, high=after.high, step=max(before.step, after.step), zeros=max(before.zeros, after.zeros)
+    )

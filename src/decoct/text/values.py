@@ -1,29 +1,24 @@
-"""Values in canonical form, and when two of them say the same (METHODS 3.4, step 1).
+"""Values in a text, in canonical form: quantities with their units, money, dates, times of the day, scores, ordinals, yes and no.
 
-A quantity is its interval in the dimension's own unit (0.5 g and 500 mg are one mass; −185 °C and 88 K one temperature). A date is a
-range of days. Two quantities of one dimension agree if their intervals meet within the largest of 1 %, the precision with which the
-coarser is stated, and what a word such as "roughly" allows. Names agree after folding case, articles and acronyms.
+A quantity is its interval in the dimension's own unit (0.5 g and 500 mg are one mass; −185 °C and 88 K one temperature), together with how
+precisely it is stated. A date is a range of days. `decoct.text.equality` says when two values say the same.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
-from decoct.text.dates import dates
+from decoct.text.dates import When, dates
+from decoct.text.lists import table
+from decoct.text.money import Money, money_after, money_before
 from decoct.text.numbers import Number, numbers
+from decoct.text.times import Clock, times
 from decoct.text.units import Unit, unit_after
-from decoct.text.words import content_stems as stems
 
-Kind: TypeAlias = Literal["number", "date", "entity", "bool", "text"]
+Kind: TypeAlias = Literal["number", "date", "score", "ordinal", "bool", "entity", "text"]
 
-TOLERANCE = (
-    0.01  # METHODS 3.4: two measurements of one thing rarely agree closer, two different facts rarely this close
-)
-ABOUT = 0.075  # "almost four" for 3.8, "roughly five and a half thousand" for 5,480
-_BEYOND = 1.5  # "more than 600" may stand for 655, not for 60,000
 _NOUN = re.compile(
     r"[\s-]*(?!(?:and|or|of|in|on|at|to|by|for|with|from|as|is|was|are|were|per|than|but|which|that|the|a|an|while"
     r"|after|when|so)\b)((?:[a-z]+[ -]){0,2}[a-z]+)"
@@ -32,29 +27,50 @@ _YEAR_BEFORE = re.compile(
     r"\b(?:in|of|since|by|from|until|till|to|year|before|after|during|and|around|circa|the|[A-Z][a-z]+),?\s$"
 )
 _COUNTED = re.compile(r"\s(?:[a-z]+ )?[a-z]{3,}s\b")
-_MONEY = {"$": "dollar", "€": "euro", "£": "pound", "USD": "dollar", "EUR": "euro", "GBP": "pound"}
-_CODE = re.compile(r"\b(USD|EUR|GBP)\s?$")
 _STERLING = re.compile(r"\s?pounds\b")
 _RICH = 1e6
-_CLOCK = re.compile(
-    r"(?<![\d:.])(?P<h>[0-2]?\d)(?::(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\d:])",
-    re.IGNORECASE,
-)
 _JOINT = re.compile(r",?\s(?:and\s)?|\s?")
 _COMPOUND = ("length", "time", "mass")
-_ONLY = ("only", "solely", "exclusively")
-_QUANTIFIER = re.compile(r"(only|solely|exclusively|all|any|every|both)\b", re.IGNORECASE)
 _FOLD = re.compile(r"[- ]?fold\b", re.IGNORECASE)  # "thirtyfold" and "30-fold" are factors and count no folds
 _RATE = re.compile(r"(?: [a-z][a-z-]*){1,2} (?:per|an?|each|every) (?P<time>second|minute|hour|day|week|month|year)\b")
-_ARTICLE = re.compile(r"^(?:the|a|an|its|their|this|that|these|those|only|in)\s+", re.IGNORECASE)
+# A result of play: falling, or with a word of it before or after.
+_SCORE = re.compile(
+    r"(?<![\w.,:/–-])(?P<own>\d{1,3})\s?(?:[–—-]|:|\bto\b)\s?(?P<other>\d{1,3})(?![\w:/%–-]|[.,]\d|\s?[°$€£])"
+)
+_PLAYED_BEFORE = re.compile(
+    r"\b(?:won|win|wins|winning|beat|beats|beaten|lost|lose|loses|losing|drew|draw|drawn|tied|defeat(?:ed|s)?|victory|score[ds]?|result|finished"
+    r"|ended|led|lead|ahead|sets?|game|match)\b[^.;]{0,40}$",
+    re.IGNORECASE,
+)
+_PLAYED_AFTER = re.compile(
+    r"[\s,)]{1,2}(?:\w+ ){0,2}(?:win|victory|defeat|loss|draw|lead|on penalties|after extra time|aet|at half[- ]time|aggregate"
+    r"|triumph|thrashing)\b",
+    re.IGNORECASE,
+)
+_MEASURED_AFTER = re.compile(r"\s?(?:[a-zµ°%]|[A-Z]{1,3}\b)")
+_NTH = re.compile(
+    r"(?<![\w.,])(?P<digits>\d{1,4})(?:st|nd|rd|th)(?![\w-]| century)"
+    r"|(?:(?<=\bthe )|(?<=\bin )|(?<=\bplaced )|(?<=\bcame )|(?<=\bfinished )|(?<=\branked )|^\W*)"
+    rf"(?P<word>{'|'.join(table('dates')['ordinals'].split())})(?![\w-]| (?:century|quarter|half))",
+    re.IGNORECASE,
+)
+_ORDINALS = {word: number for number, word in enumerate(table("dates")["ordinals"].split(), 1)}
+_YES_NO = re.compile(
+    r"\W*(?:(?P<yes>yes|true|correct|yeah)|(?P<no>no|false|incorrect|nope))\b(?=[.,;:!]|\s*$)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """What characters `start` to `end` of a text say; `low` and `high` are in the dimension's own unit, for a date in days.
 
-    `dimension` is empty for a plain count; `noun` then holds the words that follow, which may say what is counted. `count` is the
-    number as written, before its unit; `per` the seconds in which a plain count is reached ("60 requests per minute").
+    `dimension` is empty for a plain count; `noun` then holds the words that follow, which may say what is counted. Money is of the
+    dimension "money" in one of `codes`. A time of the day is a number of the dimension "clock", in seconds; `zone` is in minutes. A date
+    without its year is of the dimension "yearless". "Yes" and "no" are the dimension of a bool.
+
+    `step` is the worth of the last digit and `zeros` that of the last digit other than 0; `decoct.text.numbers.Number` tells of
+    `about`, `side`, `bound`, `limit` and `spread`. `count` is the number as written, before its unit; `per` the seconds in which a
+    plain count is reached ("60 requests per minute"); `readings` are further ranges that the same characters may mean.
     """
 
     raw: str
@@ -71,6 +87,13 @@ class Value:
     unit: str = ""
     count: float = 1.0
     per: float = 0.0
+    zeros: float = 0.0
+    side: str = ""
+    limit: str = ""
+    spread: bool = False
+    codes: tuple[str, ...] = ()
+    zone: int | None = None
+    readings: tuple[tuple[float, float], ...] = ()
 
     @property
     def middle(self) -> float:
@@ -78,16 +101,54 @@ class Value:
         return (self.low + self.high) / 2
 
 
+def parse_values(text: str) -> list[Value]:
+    """Every value that `text` states, in order and none inside another, with its place; names are left to `decoct.text.names`."""
+    scores, nth = _scores(text), _nth(text)
+    taken = [(value.start, value.end) for value in (*scores, *nth)]
+    found = [*scores, *nth, *_quantities(text, taken), *_yes_no(text)]
+    return sorted(found, key=lambda value: value.start)
+
+
 def quantities(text: str) -> list[Value]:
-    """Every number with its unit and every date in `text`, in order. A bare year is both a date and, for a count, a number."""
+    """Those of `parse_values` that are numbers or dates."""
+    return [value for value in parse_values(text) if value.kind in ("number", "date")]
+
+
+def value_of(answer: str) -> Value:
+    """The one value that a short answer states: its only quantity, yes or no, else the answer as a name or words."""
+    found = parse_values(answer)
+    whole = answer.strip(" .,;:\"'“”‘’()")
+    if len(found) == 1 and (found[0].kind != "number" or found[0].dimension or not _is_named(whole, found[0])):
+        return found[0]
+    start = answer.find(whole)
+    words = [word for word in whole.split() if word[:1].isalpha()]
+    named = bool(words) and words[0][:1].isupper() and words[-1][:1].isupper()
+    return Value(whole, "entity" if named else "text", start, start + len(whole))
+
+
+def _is_named(answer: str, number: Value) -> bool:
+    """Whether a plain number is a part of a name ("Apollo 11", "Route 66")."""
+    return answer[:1].isupper() and not answer.startswith(number.raw)
+
+
+def _quantities(text: str, taken: list[tuple[int, int]]) -> list[Value]:
+    """Numbers with their units, dates and times. A bare year is a date unless it counts or measures something."""
+
+    def free(start: int, end: int) -> bool:
+        return not any(first < end and start < past for first, past in taken)
+
     written = [when for when in dates(text) if not (when.bare and _counts(text, when.start, when.end))]
-    found = [Value(text[w.start : w.end], "date", w.start, w.end, float(w.first), float(w.last)) for w in written]
-    found += _clocks(text)
-    taken = [(value.start, value.end) for value in found]
+    found = [_date(text, when) for when in written if free(when.start, when.end)]
+    found += [
+        _clock(text, clock)
+        for clock in times(text)
+        if free(clock.start, clock.end) and not any(w.start < clock.end and clock.start < w.end for w in written)
+    ]
+    taken = taken + [(value.start, value.end) for value in found]
     end = 0
     measured: list[Value] = []
     for number in numbers(text):
-        if number.start < end or any(start < number.end and number.start < stop for start, stop in taken):
+        if number.start < end or not free(number.start, number.end):
             continue
         value = _quantity(text, number)
         end = value.end  # the 100 of "5 mL/100 g" is part of its unit
@@ -95,21 +156,59 @@ def quantities(text: str) -> list[Value]:
             measured[-1] = both
         else:
             measured.append(value)
-    return sorted([*found, *measured], key=lambda value: value.start)
+    return [*found, *measured]
 
 
-def _clocks(text: str) -> list[Value]:
-    """Times as a clock shows them, in seconds: "9:30", "2:08:41", "9 am"."""
+def _date(text: str, when: When) -> Value:
+    readings = tuple((float(first), float(last)) for first, last in when.readings)
+    dimension = "yearless" if when.yearless else ""
+    raw = text[when.start : when.end]
+    return Value(raw, "date", when.start, when.end, float(when.first), float(when.last), dimension, readings=readings)
+
+
+def _clock(text: str, clock: Clock) -> Value:
+    readings = () if clock.other is None else ((clock.other, clock.other),)
+    raw = text[clock.start : clock.end]
+    return Value(
+        raw, "number", clock.start, clock.end, clock.seconds, clock.seconds, "clock", clock.step, zone=clock.zone, readings=readings,
+        unit="h:m:s" if clock.lasting else "",
+    )  # fmt: skip
+
+
+def _scores(text: str) -> list[Value]:
     found = []
-    for match in _CLOCK.finditer(text):
-        if match["m"] is None and match["half"] is None:
-            continue
-        hours = int(match["h"])
-        if match["half"]:
-            hours = hours % 12 + (12 if match["half"][0] in "pP" else 0)
-        seconds = 3600.0 * hours + 60 * int(match["m"] or 0) + int(match["s"] or 0)
-        found.append(Value(match.group(), "number", match.start(), match.end(), seconds, seconds, "clock"))
+    for match in _SCORE.finditer(text):
+        own, other = int(match["own"]), int(match["other"])
+        played = _PLAYED_BEFORE.search(text[max(0, match.start() - 60) : match.start()]) or _PLAYED_AFTER.match(
+            text, match.end()
+        )
+        dash = "–" in match.group() or "-" in match.group() or "—" in match.group()
+        alone = text.strip(" .") == match.group() and dash
+        falls = dash and own >= other and not _MEASURED_AFTER.match(text, match.end())
+        if played is not None or (alone and own >= other) or (falls and own - other < 100):
+            found.append(Value(match.group(), "score", match.start(), match.end(), float(own), float(other)))
     return found
+
+
+def _nth(text: str) -> list[Value]:
+    found = []
+    inside = [(when.start, when.end) for when in dates(text)]
+    for match in _NTH.finditer(text):
+        if not any(first < match.end() and match.start() < past for first, past in inside):
+            number = float(int(match["digits"]) if match["digits"] else _ORDINALS[match["word"].lower()])
+            name = "digits" if match["digits"] else "word"
+            start = match.start(name)
+            found.append(Value(text[start : match.end()], "ordinal", start, match.end(), number, number))
+    return found
+
+
+def _yes_no(text: str) -> list[Value]:
+    """The "yes" or "no" that an answer begins with."""
+    match = _YES_NO.match(text)
+    if match is None:
+        return []
+    name = "yes" if match["yes"] else "no"
+    return [Value(match[name], "bool", *match.span(name), dimension=name)]
 
 
 def _compound(text: str, big: Value, small: Value) -> Value | None:
@@ -120,11 +219,14 @@ def _compound(text: str, big: Value, small: Value) -> Value | None:
     if not big.unit or big.unit == small.unit or small.high >= big.low / max(1.0, big.count) or big.low != big.high:
         return None
     raw = text[big.start : small.end]
-    return replace(big, raw=raw, end=small.end, low=big.low + small.low, high=big.high + small.high, step=small.step)
+    low, high = big.low + small.low, big.high + small.high
+    return replace(big, raw=raw, end=small.end, low=low, high=high, step=small.step, zeros=small.zeros)
 
 
 def _counts(text: str, start: int, end: int) -> bool:
-    """Whether four digits that may be a year count or measure something: "1920 nodes", "1500 mg"."""
+    """Whether four digits that may be a year count or measure something: "1920 nodes", "1500 mg", "$1999"."""
+    if money_before(text, start) is not None or money_after(text, end) is not None:
+        return True
     if _YEAR_BEFORE.search(text[max(0, start - 12) : start]):
         return False
     return unit_after(text, end) is not None or _COUNTED.match(text, end) is not None
@@ -132,128 +234,56 @@ def _counts(text: str, start: int, end: int) -> bool:
 
 def _quantity(text: str, number: Number) -> Value:
     unit = unit_after(text, number.end)
-    if unit is not None and unit.dimension == "mass" and _STERLING.match(text, number.end) and number.middle >= _RICH:
-        unit = Unit(unit.end, "pound", 1.0)  # nothing is weighed in millions of pounds
-    shared = {"about": number.about, "bound": number.bound}
-    money = text[number.start - 1 : number.start]
-    code = _CODE.search(text, max(0, number.start - 4), number.start)
-    money = code[1] if unit is None and code is not None else money
-    if unit is None and money in _MONEY:
-        name = _MONEY[money]
-        return Value(text[number.start : number.end], "number", number.start, number.end, number.low, number.high, name,
-                     number.step, unit=money, **shared)  # type: ignore[arg-type]  # fmt: skip
+    value = Value(
+        text[number.start : number.end], "number", number.start, number.end, number.low, number.high, step=number.step, zeros=number.zeros,
+        about=number.about, side=number.side, bound=number.bound, limit=number.limit, spread=number.spread, count=number.middle,
+    )  # fmt: skip
+    if (money := _money(text, number, unit)) is not None:
+        end = max(number.end, money.end)
+        named = text[money.start : money.end].strip(" -\u00a0")
+        return replace(
+            _scaled(value, money.factor),
+            raw=text[number.start : end],
+            end=end,
+            dimension="money",
+            unit=named,
+            codes=money.codes,
+        )
     if number.fraction and (unit is None or unit.dimension == "percent"):
-        return Value(text[number.start : number.end], "number", number.start, number.end, 100 * number.low, 100 * number.high,
-                     "percent", 100 * number.step, **shared)  # type: ignore[arg-type]  # fmt: skip
+        return replace(_scaled(value, 100.0), dimension="percent", count=1.0)
     if unit is None and (fold := _FOLD.match(text, number.end)) is not None:
-        return Value(text[number.start : fold.end()], "number", number.start, fold.end(), number.low, number.high, "",
-                     number.step, **shared)  # type: ignore[arg-type]  # fmt: skip
+        return replace(value, raw=text[number.start : fold.end()], end=fold.end())
     if unit is None:
         noun, rate = _NOUN.match(text, number.end), _RATE.match(text, number.end)
         period = unit_after(rate["time"], 0) if rate else None
-        return Value(text[number.start : number.end], "number", number.start, number.end, number.low, number.high, "",
-                     number.step, noun=noun[1] if noun else "", per=period.factor if period else 0.0, **shared)  # type: ignore[arg-type]  # fmt: skip
-    low, high = number.low * unit.factor + unit.offset, number.high * unit.factor + unit.offset
-    return Value(
-        text[number.start : unit.end], "number", number.start, unit.end, low, high, unit.dimension, number.step * abs(unit.factor),
-        unit=text[number.end : unit.end].strip(" -"), count=number.middle, **shared,  # type: ignore[arg-type]
+        return replace(value, noun=noun[1] if noun else "", per=period.factor if period else 0.0, count=1.0)
+    return replace(
+        _scaled(value, unit.factor, unit.offset), raw=text[number.start : unit.end], end=unit.end, dimension=unit.dimension,
+        unit=text[number.end : unit.end].strip(" -"),
     )  # fmt: skip
 
 
-def same(one: Value, other: Value) -> bool:
-    """Whether two values say the same: what may be compared and agrees within the precision stated."""
-    if one.kind != other.kind:
-        return False
-    if one.kind == "number":
-        one, other = _as_percent(one, other), _as_percent(other, one)
-        if one.per and other.per and one.per != other.per:
-            one, other = _each_second(one), _each_second(other)
-        return one.dimension == other.dimension and _close(one, other)
-    if one.kind == "date":
-        return (one.low >= other.low and one.high <= other.high) or (other.low >= one.low and other.high <= one.high)
-    if one.kind == "bool":
-        return one.dimension == other.dimension
-    return _quantifier(one.raw) == _quantifier(other.raw) and same_name(one.raw, other.raw)
+def _scaled(value: Value, factor: float, offset: float = 0.0) -> Value:
+    size = abs(factor)
+    return replace(
+        value,
+        low=value.low * factor + offset,
+        high=value.high * factor + offset,
+        step=value.step * size,
+        zeros=value.zeros * size,
+    )
 
 
-def _quantifier(name: str) -> str:
-    """Names are told apart by their reach: "all employees" is not "only full-time employees"."""
-    found = _QUANTIFIER.match(name.strip())
-    return "" if found is None else "only" if found[1].lower() in _ONLY else "all"
-
-
-def _as_percent(value: Value, beside: Value) -> Value:
-    """0.87 beside 87 % is 87 %; a plain number above 1 is no share."""
-    if (
-        value.dimension
-        or beside.dimension != "percent"
-        or not 0 <= value.low <= value.high <= 1
-        or not 0 < value.step < 1
-    ):
-        return value
-    return replace(value, low=100 * value.low, high=100 * value.high, step=100 * value.step, dimension="percent")
-
-
-def _each_second(value: Value) -> Value:
-    return replace(value, low=value.low / value.per, high=value.high / value.per, step=value.step / value.per)
-
-
-def _close(one: Value, other: Value) -> bool:
-    if one.bound and not other.bound:
-        one, other = other, one
-    if other.bound and not one.bound:
-        beyond = one.low > other.high if other.bound == ">" else one.high < other.low
-        near = max(abs(one.middle), abs(other.middle)) <= _BEYOND * min(abs(one.middle), abs(other.middle))
-        return (beyond and near) or _meet(one, other)
-    return _meet(one, other)
-
-
-def _meet(one: Value, other: Value) -> bool:
-    gap = max(one.low, other.low) - min(one.high, other.high)
-    if gap <= 0:
-        return True
-    size = max(abs(one.middle), abs(other.middle))
-    # An absolute temperature hides a difference behind 273 degrees: there only the stated precision counts.
-    allowed = 0.0 if one.dimension == "temperature" else TOLERANCE * size
-    if one.about or other.about:
-        allowed = max(allowed, ABOUT * size)
-    rounding = max(one.step, other.step) / 2 if one.step != other.step else 0.0
-    rounding = max(rounding, 0.6) if one.dimension == "temperature" and not (one.about or other.about) else rounding
-    return gap <= allowed or gap < rounding + 1e-9 * size
-
-
-def comparable(one: Value, other: Value) -> bool:
-    """Whether two values are of one kind and dimension, so that they can agree or contradict each other."""
-    return one.kind == other.kind and (one.kind != "number" or _as_percent(one, other).dimension == other.dimension)
-
-
-def same_name(one: str, other: str) -> bool:
-    """Whether two names or phrases are the same after folding case, articles, number and order of words, or as an acronym."""
-    a, b = _name(one), _name(other)
-    if a.folded == b.folded:
-        return True
-    if a.words and b.words and (a.words <= b.words or b.words <= a.words):
-        return True
-    return a.acronym == b.folded.replace(".", "") or b.acronym == a.folded.replace(".", "")
-
-
-class _Name(NamedTuple):
-    folded: str
-    words: frozenset[str]
-    acronym: str
-
-
-@lru_cache(maxsize=16384)  # every candidate is compared with every other
-def _name(name: str) -> _Name:
-    folded = _folded(name)
-    words = frozenset(word.removesuffix("s") for word in stems(folded.replace("s ", " ").removesuffix("s")))
-    return _Name(folded, words, _acronym(folded))
-
-
-def _folded(name: str) -> str:
-    return " ".join(_ARTICLE.sub("", name.strip(" .,;:\"'“”‘’()")).casefold().replace("-", " ").split())
-
-
-def _acronym(name: str) -> str:
-    words = [word for word in name.split() if word not in ("of", "the", "and", "for", "in")]
-    return "".join(word[0] for word in words) if len(words) > 1 else "\x00"
+def _money(text: str, number: Number, unit: Unit | None) -> Money | None:
+    before = money_before(text, number.start)
+    if before is not None:
+        after = money_after(text, number.end)  # "$5 USD"
+        return (
+            replace(after, start=before.start)
+            if after is not None and after.factor == 1.0
+            else replace(before, end=number.end)
+        )
+    if unit is not None and unit.dimension == "mass" and _STERLING.match(text, number.end) and number.middle >= _RICH:
+        return money_after(text, number.end)  # nothing is weighed in millions of pounds
+    after = money_after(text, number.end)
+    return None if unit is not None and after is not None and unit.dimension == "mass" else after

@@ -58,7 +58,9 @@ def content(text: str) -> Iterator[tuple[str, str]]:
 
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the content words of `text`."""
-    return frozenset(found for found, _ in content(text))
+    if is_unspaced(text):
+        return frozenset(found for found, _ in content(text))
+    return frozenset(map(stem, set(WORD.findall(text.lower())) - listed("words", "function")))
 
 
 def question_stems(question: str, languages: Sequence[str] = ENGLISH) -> list[str]:

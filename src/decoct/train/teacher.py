@@ -19,7 +19,7 @@ from decoct.context.casc.sources import Source, handed_over
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.schema import conform
-from decoct.text.values import same
+from decoct.text.equality import same
 from decoct.train.examples import Example, gold_claim
 
 SAMPLES = 4

@@ -20,7 +20,7 @@ from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
 from decoct.context.casc.scope import apart, out_of_scope
 from decoct.context.casc.sources import Source
-from decoct.text.values import same
+from decoct.text.equality import same
 
 _TYPES: dict[str, ConflictType] = {
     "number": "numeric",

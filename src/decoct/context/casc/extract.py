@@ -27,7 +27,8 @@ from decoct.context.casc.scope import contrary
 from decoct.context.casc.sources import Source
 from decoct.context.casc.text import Sentence, prepared, weights
 from decoct.data import Span
-from decoct.text.values import Value, same
+from decoct.text.equality import same
+from decoct.text.values import Value
 
 _AGREED = 0.15
 _HEAD = 0.3
@@ -36,7 +37,7 @@ _ENOUGH = 0.45
 _ALONE = 0.5
 _CORRECTING = 0.3
 # Dimensions whose unit names the quantity: "store at 4 °C" says temperature, "22 euros" a price, without the word.
-_SAY_THEMSELVES = frozenset({"temperature", "length/time", "dollar", "euro", "pound", "voltage", "frequency", "clock"})
+_SAY_THEMSELVES = frozenset({"temperature", "length/time", "money", "voltage", "frequency", "clock"})
 _NEAR_BEST = 0.65  # of its own source's best: a stray value that two sources share is no agreement on the answer
 _CONSIDERED = 24  # candidates of a source that are compared with others'
 

@@ -18,7 +18,8 @@ from decoct.context.casc.phrases import expected, framed, of_kind
 from decoct.context.casc.roots import roots
 from decoct.context.casc.text import Sentence
 from decoct.context.casc.truth import answers
-from decoct.text.values import Value, same
+from decoct.text.equality import same
+from decoct.text.values import Value
 
 _RIGHT_KIND, _RIGHT_NOUN, _WRONG_NOUN = 0.2, 0.25, 0.1
 _ASIDE, _COMPARED, _WITHDRAWN, _HOPED, _BOUND = 0.25, 0.12, 0.3, 0.15, 0.1

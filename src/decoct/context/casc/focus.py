@@ -13,8 +13,9 @@ from typing import Literal, TypeAlias
 from decoct.context.casc.effects import effects
 from decoct.context.casc.phrases import AGENTS
 from decoct.context.casc.roots import root, roots
+from decoct.text.equality import same
 from decoct.text.units import unit_after
-from decoct.text.values import Value, quantities, same
+from decoct.text.values import Value, quantities
 
 Target: TypeAlias = Literal["number", "date", "effect", "truth", "entity", "open"]
 
@@ -30,8 +31,8 @@ _QUANTITIES = {
     "hardness": "hardness pressure rockwell ", "modulus": "pressure", "strength": "pressure", "pressure": "pressure",
     "stress": "pressure",
     "toughness": "pressure", "elongation": "percent", "yield": "percent pressure", "capacity": "charge/mass charge data volume  power",
-    "price": "dollar euro pound crown", "cost": "dollar euro pound crown ", "budget": "dollar euro pound crown",
-    "revenue": "dollar euro pound crown",
+    "price": "money", "cost": "money ", "budget": "money",
+    "revenue": "money",
     "length": "length", "height": "length", "width": "length", "distance": "length", "diameter": "length", "thickness": "length",
     "depth": "length", "wavelength": "length", "weight": "mass", "mass": "mass", "speed": "length/time ", "velocity": "length/time",
     "power": "power", "voltage": "voltage", "current": "current", "energy": "energy electronvolt", "area": "area",
@@ -41,12 +42,12 @@ _QUANTITIES = {
     "f1": " percent", "recall": " percent", "precision": " percent", "constant": "?", "mobility": "?",
     "permeability": "?", "viscosity": "?",
     "bandwidth": "?", "factor": "", "ratio": " percent", "magnitude": "", "circulation": "?", "speedup": "",
-    "salary": "dollar euro pound crown", "efficacy": "percent", "point": "temperature", "fare": "dollar euro pound crown", "altitude":
-    "length", "elevation": "length", "radius": "length", "range": "length time", "profit": "dollar euro pound crown", "income":
-    "dollar euro pound crown", "sales": "dollar euro pound crown ", "turnover": "dollar euro pound crown", "tax": "?", "fine":
-    "dollar euro pound crown", "humidity": "percent", "acceleration": "?", "torque": "?", "dosis": "mass", "lifespan": "time",
+    "salary": "money", "efficacy": "percent", "point": "temperature", "fare": "money", "altitude":
+    "length", "elevation": "length", "radius": "length", "range": "length time", "profit": "money", "income":
+    "money", "sales": "money ", "turnover": "money", "tax": "?", "fine":
+    "money", "humidity": "percent", "acceleration": "?", "torque": "?", "dosis": "mass", "lifespan": "time",
     "expectancy": "time", "toll": "", "turnout": "percent", "unemployment": "percent", "inflation": "percent", "fee":
-    "dollar euro pound crown", "penalty": "?", "magnification": "", "resolution": "?", "emissions": "?", "output": "?", "attendance": "",
+    "money", "penalty": "?", "magnification": "", "resolution": "?", "emissions": "?", "output": "?", "attendance": "",
 }  # fmt: skip
 _HOW = re.compile(
     r"\b(?:how (?P<much>many|much|long|old|far|tall|high|deep|fast|large|big|heavy|hot|cold|often|effective|efficient"

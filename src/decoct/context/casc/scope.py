@@ -15,7 +15,8 @@ from decoct.context.casc.claims import Claim
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.subject import other_identifier, other_subject
 from decoct.text.dates import dates
-from decoct.text.values import Value, quantities, same
+from decoct.text.equality import same
+from decoct.text.values import Value, quantities
 
 # Words of one family exclude each other as conditions; a family is one slot.
 _FAMILIES: Mapping[str, str] = {

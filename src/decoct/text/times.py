@@ -1,0 +1,95 @@
+"""Times of the day as a clock shows them: "9:30", "9.30 am", "15:00 UTC", "3 o'clock", "noon", "half past nine", "2:08:41".
+
+A time is its seconds since midnight. "9:30" without a half of the day may also be half past nine in the evening: that is its other reading.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from decoct.text.lists import table
+
+_HOURS = {
+    word: n for n, word in enumerate(("one two three four five six seven eight nine ten eleven twelve").split(), 1)
+}
+_HOUR = r"(?:[01]?\d|2[0-4])"
+_ZONE = r"(?:\s?(?P<zone>" + "|".join(sorted(table("dates")["zones"], key=len, reverse=True)) + r")(?!\w))?"
+_CLOCK = re.compile(
+    rf"(?<![\w:.,$€£+])(?P<h>{_HOUR})(?::(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:\.\d+)?)?(?![\d:])|\.(?P<dot>[0-5]\d)(?=\s?[ap]\.?m\b))?"
+    rf"\s?(?P<half>[ap]\.?\s?m\b\.?)?(?P<sharp>\s?o['’]clock(?:\s?(?P<part>in the (?:morning|afternoon|evening)|at night))?)?(?-i:{_ZONE})",
+    re.IGNORECASE,
+)
+_ISO = re.compile(r"(?<=\dT)(?P<h>[01]\d|2[0-3]):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:\.\d+)?)?(?P<zone>Z)?")
+_PAST = re.compile(
+    rf"\b(?P<amount>half|quarter|ten|twenty|five) (?P<way>past|to) (?P<hour>{'|'.join(_HOURS)})\b", re.IGNORECASE
+)
+_SPELT = re.compile(rf"\b(?:(?P<hour>{'|'.join(_HOURS)}) o['’]clock|noon|midday|midnight)\b", re.IGNORECASE)
+_MINUTES = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
+_HALF_DAY = 43200.0
+DAY = 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Characters `start` to `end` say `seconds` since midnight, stated to `step` seconds; `other` is the further reading.
+
+    `zone` is minutes before or after UTC where the text names a zone. `lasting`: hours, minutes and seconds, which may be a duration.
+    """
+
+    start: int
+    end: int
+    seconds: float
+    step: float
+    other: float | None = None
+    zone: int | None = None
+    lasting: bool = False
+
+
+def times(text: str) -> list[Clock]:
+    """The times written in `text`, in order, none inside another."""
+    found = [*_written(text), *_spelt(text)]
+    kept: list[Clock] = []
+    for clock in sorted(found, key=lambda clock: (clock.start, -clock.end)):
+        if not kept or clock.start >= kept[-1].end:
+            kept.append(clock)
+    return kept
+
+
+def _written(text: str) -> list[Clock]:
+    found = []
+    for match in (*_CLOCK.finditer(text), *_ISO.finditer(text)):
+        groups = match.groupdict()
+        minutes = groups["m"] or groups.get("dot")
+        half = (groups.get("half") or groups.get("part") or "").lower()
+        if minutes is None and not half and not groups.get("sharp"):
+            continue
+        hours = int(groups["h"])
+        known = bool(half) or hours > 12 or hours == 0 or groups["h"].startswith("0") or match.re is _ISO
+        if half and 1 <= hours <= 12:
+            late = half[0] == "p" or half.endswith(("afternoon", "evening")) or (half.endswith("night") and hours >= 6)
+            hours = hours % 12 + (12 if late else 0)
+        seconds = 3600.0 * hours + 60 * int(minutes or 0) + int(groups["s"] or 0)
+        zone = table("dates")["zones"][groups["zone"]] if groups.get("zone") else None
+        step = 1.0 if groups["s"] else 60.0 if minutes else 3600.0
+        lasting = groups["s"] is not None and not half
+        end = match.start() + len(match.group().rstrip())
+        other = None if known else (seconds + _HALF_DAY) % DAY
+        found.append(Clock(match.start(), end, seconds, step, other, zone, lasting))
+    return found
+
+
+def _spelt(text: str) -> list[Clock]:
+    found = []
+    for match in _PAST.finditer(text):
+        minutes = _MINUTES[match["amount"].lower()] * (1 if match["way"].lower() == "past" else -1)
+        seconds = 3600.0 * (_HOURS[match["hour"].lower()] % 12) + 60 * minutes
+        found.append(Clock(*match.span(), seconds % DAY, 60.0, (seconds + _HALF_DAY) % DAY))
+    for match in _SPELT.finditer(text):
+        word = match.group().lower()
+        if match["hour"]:
+            seconds = 3600.0 * _HOURS[match["hour"].lower()]
+            found.append(Clock(*match.span(), seconds, 3600.0, (seconds + _HALF_DAY) % DAY))
+        else:
+            found.append(Clock(*match.span(), 0.0 if word == "midnight" else _HALF_DAY, 3600.0))
+    return found
