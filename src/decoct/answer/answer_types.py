@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 
+from decoct.text.dates import MONTHS
 from decoct.text.names import RUN
+from decoct.text.numbers import SCALES, SPELT
 from decoct.text.questions import Question
 from decoct.text.words import is_stop, stem
 
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|"
-    r"Nov(?:ember)?|Dec(?:ember)?)"
-)
+_MONTH = "(?:" + "|".join(name.capitalize() for name in sorted(MONTHS, key=len, reverse=True)) + ")"
 _TIME = re.compile(
     rf"\b(?:1[0-9]\d\d|20\d\d)s?\b|\b{_MONTH}\.? \d|\b\d{{1,2}} {_MONTH}\b|\b\d+(?:st|nd|rd|th) century\b|\b\d+ (?:BC|AD|BCE|CE)\b"
     r"|\b(?:every|each) (?:year|month|week|day)\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
 )
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|hundred|thousand|"
-    r"million|billion|dozen|several|half|once|twice)\b",
-    re.I,
-)
+_NUMBER = re.compile(rf"\d|\b(?:{'|'.join([*SPELT, *SCALES])}|several|half|once|twice)\b", re.I)
 # A name in a place's position: after a preposition, before a comma and another name, or an adjective of origin.
 _PLACE = re.compile(
     r"\b(?:in|at|of|near|from|to|between|on|into|outside)\s+(?:the\s+|a\s+)?(?:[a-z]+(?:ern)?\s+)?(?:(?:city|town|village|state|county|island)\s+of\s+)?"

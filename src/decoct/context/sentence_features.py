@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from decoct.context.kept import BETWEEN_TITLES, Range
 from decoct.data import Floats, Passage
 from decoct.text.names import bare, stands_in
+from decoct.text.overlap import rarities
 from decoct.text.questions import understood
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems
@@ -38,7 +38,7 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Rang
         [content_stems(passage.text[s:e]) for s, e in found] for passage, found in zip(passages, places, strict=True)
     ]
     asked = content_stems(question)
-    weight = _rarity(asked, words)
+    weight = rarities(sorted(asked), [frozenset[str]().union(*passage) for passage in words])
     ranks = _ranks([passage.score for passage in passages])
     priors = _priors([passage.score for passage in passages])
     links = _Links(passages, ranks)
@@ -66,18 +66,7 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Rang
     return places, np.array(rows, np.float32).reshape(len(rows), len(NAMES))
 
 
-def _rarity(asked: frozenset[str], words: Sequence[Sequence[frozenset[str]]]) -> dict[str, float]:
-    """How rare each word of the question is among the passages (idf, as BM25 has it), as its share of the whole question.
-
-    In the words' order, so that sums over it are the same in every process.
-    """
-    held = Counter(word for passage in words for word in asked.intersection(frozenset().union(*passage)))
-    rare = {word: math.log1p((len(words) - held[word] + 0.5) / (held[word] + 0.5)) for word in sorted(asked)}
-    whole = sum(rare.values())
-    return {word: value / whole for word, value in rare.items()}
-
-
-def _share(own: frozenset[str], weight: dict[str, float]) -> float:
+def _share(own: frozenset[str], weight: Mapping[str, float]) -> float:
     return sum([value for word, value in weight.items() if word in own])
 
 

@@ -1,8 +1,9 @@
 """Dates as people write them, each the range of days that it may mean: "9 April 2023" one day, "April 2023" a month, "2023" a year.
 
 Read are ISO dates, "3 May 2021", "May 3rd, 2021", "2021 May 3", "3. Mai 2021", "03.05.2021", "2021年5月3日", a day without its year,
-quarters, halves, seasons, "early 2021", decades, centuries, years BC, and ranges of days, months and years. "03/05/2021" has two readings, as have
-seasons (of both hemispheres). What is no day of the calendar is left out. Days are proleptic Gregorian ordinals, as `date.toordinal`.
+quarters, halves, seasons, "early 2021", decades, centuries, years BC, and ranges of days, months and years. "03/05/2021" has two
+readings, as have seasons (of both hemispheres). What is no day of the calendar is left out. Days are proleptic Gregorian ordinals, as
+`date.toordinal`.
 
 Not dateparser or dateutil: both make a date of "5 kg" or "may" in running text, and neither keeps how precisely a date is stated.
 """

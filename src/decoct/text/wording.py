@@ -5,21 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from decoct.text.lists import listed, table
+from decoct.text.numbers import SCALES, SPELT
+
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_NEGATIONS = _listed(
-    "no not never none nobody nothing nowhere neither nor without cannot unable fails failed lacks lacked"
-)
-_SPELT = _listed(
-    "one two three four five six seven eight nine ten eleven twelve thirteen twenty thirty forty fifty sixty seventy eighty ninety "
-    "hundred thousand million billion trillion half first second third fourth fifth"
-)
+_SPELT = frozenset(SPELT) | frozenset(SCALES) | frozenset(table("dates")["ordinals"].split()) | {"half"}
 
 
 def same_facts(one: str, other: str) -> bool:
@@ -37,7 +30,7 @@ def _told(text: str) -> Counter[str]:
     for word in _WORD.findall(text.lower()):
         if word in _SPELT:
             found[word] += 1
-        elif word in _NEGATIONS or word.endswith("n't"):
+        elif word in listed("words", "negations") or word.endswith("n't"):
             found["not"] += 1
     return found
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.independent import grams, jaccard
 from decoct.context.casc.rank import Fit
 from decoct.context.casc.sources import Source
 from decoct.context.casc.text import prepared, weights
+from decoct.text.overlap import jaccard, shingles
 from decoct.text.values import Value
 
 _REPEAT = 0.5  # word 3-grams in common: the same sentence in another's words adds nothing
@@ -38,7 +38,7 @@ def background(sources: Sequence[Source], parts: Sequence[Focus], most: int) -> 
     for claim in found:
         if len(kept) >= most:
             break
-        mine = grams(claim.quote)
-        if not any(jaccard(mine, grams(other.quote)) >= _REPEAT for other in kept):
+        mine = shingles(claim.quote)
+        if not any(jaccard(mine, shingles(other.quote)) >= _REPEAT for other in kept):
             kept.append(claim)
     return kept

@@ -9,57 +9,27 @@ nearly the same (`SAME_SENTENCE` of its words in 3-grams) have it from one anoth
 
 from __future__ import annotations
 
-import re
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from decoct.text.overlap import jaccard, minhash, shingles
 
 NEAR = 0.8
 SAME_SENTENCE = 0.5
 _LONG = 10  # 3-grams, a sentence of a dozen words: shorter ones are alike by chance ("X was founded in 1990")
-_HASHES = 128
-_PRIME = (1 << 61) - 1
 _EXACT = 64
-_WORD = re.compile(r"\w+")
-
-
-def grams(text: str, size: int = 3) -> frozenset[int]:
-    """The word n-grams of `text` as numbers; a shorter text is one gram."""
-    words = _WORD.findall(text.casefold())
-    return frozenset(
-        zlib.crc32(" ".join(words[i : i + size]).encode()) for i in range(max(1, len(words) - size + 1)) if words
-    )
-
-
-def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
-    """|A ∩ B| / |A ∪ B|; 0 where both are empty."""
-    union = len(one | other)
-    return len(one & other) / union if union else 0.0
-
-
-def signature(found: frozenset[int]) -> NDArray[np.uint64]:
-    """The MinHash signature: for each of 128 fixed linear hashes the least value over the grams."""
-    if not found:
-        return np.zeros(_HASHES, dtype=np.uint64)
-    rng = np.random.default_rng(0x5EED)
-    a = rng.integers(1, 1 << 31, _HASHES, dtype=np.uint64)
-    b = rng.integers(0, 1 << 31, _HASHES, dtype=np.uint64)
-    values = np.fromiter(found, dtype=np.uint64, count=len(found))
-    least: NDArray[np.uint64] = ((values[:, None] * a + b) % np.uint64(_PRIME)).min(axis=0)
-    return least
 
 
 def origins(texts: Sequence[str], near: float = NEAR) -> list[int]:
     """For each text the index of the first text that it copies, directly or through others; its own where it copies none."""
-    found = [grams(text) for text in texts]
+    found = [shingles(text) for text in texts]
     if len(texts) <= _EXACT:
         pairs = ((i, j) for i, j in combinations(range(len(texts)), 2) if jaccard(found[i], found[j]) >= near)
         return joined(len(texts), pairs)
-    signatures = np.stack([signature(one) for one in found])
+    signatures = np.stack([minhash(one) for one in found])
     close = (
         (i, i + 1 + int(j))
         for i in range(len(texts))
@@ -96,7 +66,7 @@ class Independence:
 
     def of(self, claims: Sequence[tuple[str, str]]) -> list[int]:
         """For each (document, sentence) the index of the first that it depends on."""
-        sentences = [grams(sentence) for _, sentence in claims]
+        sentences = [shingles(sentence) for _, sentence in claims]
         pairs = (
             (i, j)
             for i, j in combinations(range(len(claims)), 2)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
 from decoct.data import Document
+from decoct.text.overlap import idf
 from decoct.text.words import content
 
 _K1, _B = 1.2, 0.75
@@ -28,5 +28,4 @@ def relevant(question: str, documents: Sequence[Document], most: int) -> list[Do
 
 
 def _gain(tf: int, df: int, size: int, length: float) -> float:
-    idf = math.log(1 + (size - df + 0.5) / (df + 0.5))
-    return idf * tf * (_K1 + 1) / (tf + _K1 * (1 - _B + _B * length))
+    return idf(df, size) * tf * (_K1 + 1) / (tf + _K1 * (1 - _B + _B * length))

@@ -11,12 +11,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-_WORDS = re.findall(
-    r"\w+",
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty",
-)
-_NUMBERS = {word: str(number) for number, word in enumerate(_WORDS)}
+from decoct.text.numbers import SPELT
+
+_NUMBERS = {word: str(int(number)) for word, number in SPELT.items() if number <= 20}
 _DASHES = re.compile(r"[\u2010-\u2015\u2212]")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 # A number with its decimals; a word with inner apostrophes left out; a sign that carries meaning by itself.
