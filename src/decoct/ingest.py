@@ -18,6 +18,7 @@ from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.base import Entry, Store
 from decoct.structure.traits import known
+from decoct.text.languages import AUTO
 
 # Enough chunks to sort into batches of equal length for the embedder, few enough to commit every few seconds.
 BATCH_CHARACTERS = 100_000
@@ -54,12 +55,13 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """The way into a store. `build` names everything besides the source that shapes what is stored."""
+    """The way into a store. `build` names everything besides the source that shapes what is stored; `language` stems it."""
 
     store: Store
     chunker: Chunker
     embedder: Embedder
     build: str
+    language: str = AUTO
 
     def run(self, items: Iterable[Document | Failure], progress: Callable[[Report], None] | None = None) -> Report:
         """Store the documents; failures pass into the report; `progress` is called after every batch."""
@@ -99,7 +101,7 @@ class Ingest:
         entries, row = [], 0
         for id_, (document, digest) in changed.items():
             chunks = cut[id_]
-            found = known(document, chunks)
+            found = known(document, chunks, self.language)
             rows = vectors[row : row + len(chunks)]
             entries.append(
                 Entry(document, chunks, rows, digest, found.names, found.mentions, found.traits, found.signatures)

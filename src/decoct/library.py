@@ -26,6 +26,7 @@ from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
 from decoct.recipe import Recipe, load_recipe
 from decoct.structure.traits import VERSION
+from decoct.text.languages import AUTO, checked_language
 
 Where = Mapping[str, Scalar | Sequence[Scalar]]  # metadata key -> the value, or values, that a document may have
 RecipeSource = str | Path | Mapping[str, Any] | Recipe
@@ -37,7 +38,14 @@ class Library:
     """An open library. Reading methods are thread-safe; one process writes at a time."""
 
     def __init__(
-        self, store: Store, embedder: Embedder, chunker: Mapping[str, Any], llm: LLM | None, location: str | Path = ""
+        self,
+        store: Store,
+        embedder: Embedder,
+        chunker: Mapping[str, Any],
+        llm: LLM | None,
+        location: str | Path = "",
+        *,
+        language: str = AUTO,
     ) -> None:
         from decoct.embed.remember import Remembering
         from decoct.embed.tokenizer import default_tokenizer
@@ -46,6 +54,7 @@ class Library:
         self.embedder: Embedder = Remembering(embedder)
         self.llm = llm
         self._chunker = resolve(chunker, "chunk", "chunker")
+        self._language = language
         self._tokenizer = default_tokenizer()
         self._own_folders = (Path(location),) if location else ()  # never ingested, also by `ingest .`
 
@@ -57,13 +66,15 @@ class Library:
         embedder: str | Embedder | None = None,
         chunker: str | Mapping[str, Any] | None = None,
         llm: str | LLM | None = None,
+        language: str | None = None,
         create: bool = True,
     ) -> Self:
         """Open the library at `location` (a directory), or make one there.
 
         An existing library is opened with the embedder and chunker it was built with; naming others raises `StaleIndexError`, since
         vectors of different models cannot be compared. `llm` is a spec such as `openai:gpt-4o-mini` or `local:NAME`, whose replies are
-        kept on disk (`decoct.llm.cache`), or a model of your own, whose replies are not.
+        kept on disk (`decoct.llm.cache`), or a model of your own, whose replies are not. `language` (ISO 639-1, such as "de") says how
+        words are stemmed; by default each document's own language is detected ("auto").
         """
         from decoct.embed.resolve import open_embedder
         from decoct.index.resolve import open_store, stored_settings
@@ -86,10 +97,11 @@ class Library:
             "embedder_spec": spec if isinstance(spec, str) else "",
             "chunker": json.dumps(chunker_spec, sort_keys=True),
             "traits": VERSION,
+            "language": checked_language(language or (stored or {}).get("language", AUTO)),
         }
         store = open_store(location, settings, create=create)
         reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
-        return cls(store, model, chunker_spec, reader, location)
+        return cls(store, model, chunker_spec, reader, location, language=settings["language"])
 
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
@@ -107,7 +119,8 @@ class Library:
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
         chunker = self._chunker.build(Resources(embedder=self.embedder, tokenizer=self._tokenizer, llm=self.llm))
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
-        return Ingest(self.store, chunker, self.embedder, build).run(self._items(given, allow_private), progress)
+        ingest = Ingest(self.store, chunker, self.embedder, build, self._language)
+        return ingest.run(self._items(given, allow_private), progress)
 
     def delete(self, *doc_ids: str) -> int:
         """Remove documents and all that was derived from them; return how many there were."""

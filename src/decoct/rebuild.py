@@ -30,9 +30,10 @@ def rebuild(
     *,
     embedder: str | Embedder | None = None,
     chunker: str | Mapping[str, Any] | None = None,
+    language: str | None = None,
     progress: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Rebuild the library at `location`, with its own embedder and chunker where no others are named.
+    """Rebuild the library at `location`, with its own embedder, chunker and language where no others are named.
 
     Run again after an interruption, it goes on where it stopped. `StoreBusyError` while another process writes to the library.
     """
@@ -53,7 +54,8 @@ def rebuild(
         source = open_store(old, settings, create=False)
         try:
             wanted = embedder if embedder is not None else settings["embedder_spec"]
-            with _target(new, wanted, chunker or json.loads(settings["chunker"])) as target:
+            spoken = language or settings.get("language")
+            with _target(new, wanted, chunker or json.loads(settings["chunker"]), spoken) as target:
                 report = target.add(_documents(source), progress=progress)
                 kept = {info.id for info in source.documents()}
                 target.delete(*[info.id for info in target.documents() if info.id not in kept])
@@ -71,15 +73,15 @@ def rebuild(
     return report
 
 
-def _target(folder: Path, embedder: str | Embedder, chunker: str | Mapping[str, Any]) -> Library:
+def _target(folder: Path, embedder: str | Embedder, chunker: str | Mapping[str, Any], language: str | None) -> Library:
     """The library to fill; what an interrupted rebuild with other settings left there is thrown away."""
     try:
-        return Library.open(folder, embedder=embedder, chunker=chunker)
+        return Library.open(folder, embedder=embedder, chunker=chunker, language=language)
     except StaleIndexError:
         if stored_settings(folder) is None:
             raise
         shutil.rmtree(folder)
-        return Library.open(folder, embedder=embedder, chunker=chunker)
+        return Library.open(folder, embedder=embedder, chunker=chunker, language=language)
 
 
 def _documents(source: Store) -> Iterator[Document]:

@@ -46,6 +46,7 @@ def run(
         return
     if live:
         typer.echo("")
+    show.language_note(answer.trace)
     show.answer(answer, written=live, titles=titles)
     if answer.context.conflicts:
         typer.echo("\nConflicts")

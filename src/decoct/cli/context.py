@@ -41,6 +41,7 @@ def run(
     if json:
         show.as_json(shown)
         return
+    show.language_note(context.trace)
     if context.passages:
         typer.echo(context.text)
     else:

@@ -24,6 +24,13 @@ def run(
         str | None,
         typer.Option(help="For a new library: fixed, sentence, recursive … [default: fixed].", metavar="NAME"),
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            help="For a new library: stem words as in this language (de, fr …) [default: each document's own].",
+            metavar="CODE",
+        ),
+    ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="First build the library anew from its own stored texts.")
     ] = False,
@@ -46,9 +53,11 @@ def run(
             raise ConfigError(f"there is no file or folder {source!r}; nothing was ingested")
     place = library or options.settings().library
     progress = show.progress(json, _told)
-    report = build_anew(place, embedder=embedder, chunker=chunker, progress=progress) if rebuild else None
+    report = (
+        build_anew(place, embedder=embedder, chunker=chunker, language=language, progress=progress) if rebuild else None
+    )
     if sources:
-        with Library.open(place, embedder=embedder, chunker=chunker) as opened:
+        with Library.open(place, embedder=embedder, chunker=chunker, language=language) as opened:
             report = opened.add(sources, allow_private=allow_private, progress=progress)
     assert report is not None
     if json:

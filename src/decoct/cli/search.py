@@ -42,6 +42,7 @@ def run(
         return
     if not found:
         typer.echo("decoct: nothing in the library matches the question", err=True)
+    show.language_note(record)
     show.hits(found, explain)
     if explain:
         show.trace(record)

@@ -82,6 +82,17 @@ def trace(record: Trace, *, error: bool = True) -> None:
         print(f"fallback {name}: {amount}", file=out)
 
 
+def language_note(record: Trace) -> None:
+    """Say so where the question is in a language that the embedder does not know."""
+    if "embed.language" in record.fallbacks:
+        language = record.facts.get("question_language", "another language")
+        typer.echo(
+            f"decoct: the question seems to be in a language that the library's embedder does not know ({language}): only shared words "
+            "find passages surely. An embedder of that language helps (`decoct ingest --rebuild --embedder NAME`)",
+            err=True,
+        )
+
+
 def progress(json: bool, told: Callable[[Report], str]) -> Callable[[Report], None] | None:
     """What writes one line that is replaced as the work goes on; None where nobody would see it."""
     if json or not sys.stderr.isatty():

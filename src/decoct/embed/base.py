@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from decoct.data import Floats
 
@@ -26,3 +26,12 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Return float32 of shape (len(texts), dimension), each row of length 1, in the order of `texts`."""
+
+
+@runtime_checkable
+class SpeaksLanguages(Protocol):
+    """An embedder that says which languages its model was trained on."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """ISO 639-1 codes."""

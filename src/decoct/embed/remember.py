@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from decoct.data import Floats
-from decoct.embed.base import Embedder, TextKind
+from decoct.embed.base import Embedder, SpeaksLanguages, TextKind
+from decoct.embed.tongues import tell_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +63,6 @@ class Remembering:
         """As the embedder does it, or what is known of queries."""
         if kind != "query" or not texts:
             return self.embedder.embed(texts, kind)
+        if isinstance(self.embedder, SpeaksLanguages):
+            tell_unknown(texts, self.embedder.languages)
         return self._memory.of(texts, self.embedder, kind)

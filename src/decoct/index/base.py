@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
+from decoct.text.analysis import ENGLISH
 
 Where: TypeAlias = Mapping[str, tuple[str, ...]]
 Signatures: TypeAlias = NDArray[np.uint8]
@@ -128,7 +129,10 @@ class Store(Protocol):
 
     # -- searching ------------------------------------------------------------------------------------------------
     def lexical(self, text: str, k: int, where: Where | None = None) -> Ranking:
-        """BM25 over title and text (stemmed English, k1 = 1.2, b = 0.75): best first, ties by key; no words, no results."""
+        """BM25 over title and text (k1 = 1.2, b = 0.75): best first, ties by key; no words, no results.
+
+        Words are stemmed by the language of their document, those of `text` by all of the library's (`decoct.text.analysis`).
+        """
 
     def nearest(self, vector: Floats, k: int, where: Where | None = None) -> Ranking:
         """Chunks by dot product with `vector` (shape (dimension,)): best first, ties by key."""
@@ -160,3 +164,16 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Release files and connections."""
+
+
+@runtime_checkable
+class SupportsLanguages(Protocol):
+    """A store that stems documents by their language."""
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages of its documents, as codes of `decoct.text.analysis.STEMMERS` or "none"; at least one."""
+
+
+def languages_of(store: Store) -> tuple[str, ...]:
+    """The languages in which a question to `store` is to be stemmed: English for a store that knows no others."""
+    return store.languages() if isinstance(store, SupportsLanguages) else ENGLISH

@@ -32,7 +32,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.base import Store
+from decoct.index.base import Store, languages_of
 from decoct.retrieve.link_candidates import Candidates
 from decoct.retrieve.link_edges import LEADS, NONE, Asked, Edges, edges
 from decoct.retrieve.ranking import EMPTY, by_key
@@ -78,9 +78,10 @@ class Links:
         with trace.stage("embed"):
             vector = self.embedder.embed([query.text], "query")[0]
         with trace.stage("links"):
-            stems = question_stems(query.text)
+            languages = languages_of(self.store)
+            stems = question_stems(query.text, languages)
             dense = self.store.nearest(vector, self.pool, query.where)
-            words = self.store.lexical(subject(query.text), self.pool, query.where)
+            words = self.store.lexical(subject(query.text, languages), self.pool, query.where)
             found = Candidates(self.store, query.where, vector, stems, dense=dense, words=words)
             named = self._named(query.text)
             if not found.weights.any() and not named and not (dense.scores >= self.least).any():

@@ -23,6 +23,7 @@ from decoct.data import Chunk, Document
 from decoct.structure.names import PART, SHORT_TITLE, identified, own_names
 from decoct.structure.signatures import Signatures, hashed, signature
 from decoct.text.analysis import stems
+from decoct.text.languages import AUTO, stemmed_as
 from decoct.text.names import candidates, runs
 from decoct.text.sentences import sentences
 from decoct.text.words import is_stop
@@ -54,15 +55,15 @@ class Known:
     signatures: Signatures
 
 
-def known(document: Document, chunks: Sequence[Chunk]) -> Known:
-    """The names of `document` and the traits of its chunks."""
-    own = own_names(document)
+def known(document: Document, chunks: Sequence[Chunk], language: str = AUTO) -> Known:
+    """The names of `document` and the traits of its chunks, their stems by `language` (else the document's own)."""
+    own, stemmed = own_names(document), (stemmed_as(document.text, language),)
     packed = [_packed(chunk.text, own) for chunk in chunks]
     return Known(
         names=tuple((identified(name), strength) for name, strength in own.items()),
         mentions=tuple(tuple(np.unique(row["name"][row["kind"] & LINKED > 0]).tolist()) for row in packed),
         traits=tuple(row.tobytes() for row in packed),
-        signatures=np.array([signature(stems(f"{chunk.title} {chunk.text}")) for chunk in chunks], dtype=np.uint8),
+        signatures=np.array([signature(stems(f"{chunk.title} {chunk.text}", stemmed)) for chunk in chunks], dtype=np.uint8),
     )
 
 

@@ -7,8 +7,8 @@ It is the reference that other stores are tested against, and a double for tests
   `sum over the query's words of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean length))`,
   `idf = ln(1 + (N - df + .5) / (df + .5))`, over title and text as one field. N, df and the mean length are those of the whole
   library, whatever the filter; a word twice in the query counts twice.
-- Words are cut, lower-cased and stemmed by tantivy's own analyser, so that an index built with tantivy agrees up to its rounding
-  of lengths.
+- Words are cut and stemmed as in every index (`decoct.text.analysis`), so that one built with tantivy agrees up to its rounding of
+  lengths.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.base import DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
 from decoct.index.filters import keeps
-from decoct.text.analysis import stems
+from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
+from decoct.text.languages import AUTO, stemmed_as
 
 K1 = 1.2
 B = 0.75
@@ -89,6 +90,7 @@ class MemoryStore:
             key = draft.next_key
             for entry in entries:
                 doc_id = entry.document.id
+                language = stemmed_as(entry.document.text, self._settings.get("language", AUTO))
                 draft.drop(doc_id)
                 mentions = entry.mentions or ((),) * len(entry.chunks)
                 traits = entry.traits or (b"",) * len(entry.chunks)
@@ -96,7 +98,7 @@ class MemoryStore:
                     draft.rows[key + n] = _Row(
                         replace(chunk, key=key + n),
                         np.array(entry.vectors[n], np.float32),
-                        Counter(stems(f"{chunk.title or entry.document.title}\n{chunk.text}")),
+                        Counter(stems(f"{chunk.title or entry.document.title}\n{chunk.text}", (language,))),
                         tuple(mentions[n]),
                         traits[n],
                         None if entry.signatures is None else np.array(entry.signatures[n], np.uint8),
@@ -186,7 +188,7 @@ class MemoryStore:
     def lexical(self, text: str, k: int, where: Where | None = None) -> Ranking:
         """BM25 of every chunk that holds a word of `text`."""
         rows = self._version.rows
-        query = stems(text)
+        query = stems(text, self.languages())
         df = {word: sum(word in row.words for row in rows.values()) for word in set(query)}
         lengths = {key: row.words.total() for key, row in rows.items()}
         mean_length = sum(lengths.values()) / len(rows) if rows else 0.0
@@ -200,6 +202,13 @@ class MemoryStore:
             if keeps(row.metadata, where or {}) and not row.words.keys().isdisjoint(query)
         }
         return _ranking(scores, k)
+
+    def languages(self) -> tuple[str, ...]:
+        """Those of the documents that are there."""
+        setting = self._settings.get("language", AUTO)
+        found = {stemmed_as(entry.document.text, setting) for entry in self._version.entries.values() if entry.chunks}
+        spoken = {code if code in STEMMERS else UNSTEMMED for code in found}
+        return tuple(code for code in (*STEMMERS, UNSTEMMED) if code in spoken) or ENGLISH
 
     def nearest(self, vector: Floats, k: int, where: Where | None = None) -> Ranking:
         """The dot product with every chunk."""

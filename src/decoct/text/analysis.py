@@ -25,6 +25,7 @@ STEMMERS = {
     "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
 ENGLISH = ("en",)
+UNSTEMMED = "none"  # any language without a stemmer
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = f"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u31f0-\u31ff\uac00-\ud7af{_HAN}"

@@ -32,6 +32,11 @@ class MiniLM:
         """384."""
         return DIMENSION
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """English alone."""
+        return frozenset({"en"})
+
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Unit vectors, one row a text, each the same to the bit whatever else is in the call; texts are cut at 256 tokens."""
         return OnnxEmbedder(FOLDER, MAX_TOKENS, self.threads).embed(texts, kind)

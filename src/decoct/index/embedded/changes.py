@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from decoct.data import Metadata
 from decoct.index.embedded import reading
+from decoct.text.languages import AUTO, stemmed_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,11 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Searchable:
-    """A chunk as the lexical index takes it: its key and its title and text as one string."""
+    """A chunk as the lexical index takes it: its key, its title and text as one string, and its document's language."""
 
     key: int
     text: str
+    language: str = "en"
 
 
 def since(connection: sqlite3.Connection, sequence: int | None) -> Changes:
@@ -75,8 +77,10 @@ def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadat
         "SELECT key, first, past, title FROM chunks WHERE key >= ? AND key < ? ORDER BY key",
         (change.first_key, change.first_key + change.chunks),
     )
+    language = stemmed_as(whole, reading.settings(connection).get("language", AUTO))
     return json.loads(metadata), [
-        Searchable(key, f"{title if own is None else own}\n{whole[first:past]}") for key, first, past, own in rows
+        Searchable(key, f"{title if own is None else own}\n{whole[first:past]}", language)
+        for key, first, past, own in rows
     ]
 
 

@@ -4,9 +4,10 @@ Score of a chunk c for query words w (Robertson & Zaragoza 2009), as tantivy com
 
     sum over w of  ln(1 + (N - n_w + .5) / (n_w + .5)) * f * (k1 + 1) / (f + k1 * (1 - b + b * |c| / mean|c|)),  k1 = 1.2, b = 0.75
 
-Words are cut at what is not a letter or digit, lower-cased, and stemmed by the English Snowball stemmer; a word asked twice counts
-twice. |c| is kept in one byte, exact up to 40 words and within 1/16 above; N and n_w still count deleted chunks until their segment is
-merged. Metadata are untokenised terms of each chunk, so a filter is part of the query.
+Words are those of `decoct.text.analysis`, stemmed by their document's language: the index is handed them one by one, so that
+documents and questions cannot be cut apart in different ways; a word asked twice counts twice. |c| is kept in one byte, exact up to
+40 words and within 1/16 above; N and n_w still count deleted chunks until their segment is merged. Metadata are untokenised terms
+of each chunk, so a filter is part of the query.
 
 The folder is written by tantivy's atomic commits; `decoct.json`, replaced after each commit, says which sequence number it holds. A
 crash between the two repeats work that is harmless to repeat: the first catch-up of a process removes a document before adding it.
@@ -34,9 +35,10 @@ from decoct.index.base import Where
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.files import replace_json, share
 from decoct.index.filters import as_text
+from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
 # Raised when the fields or the analysis change: an index of another format is built again.
-FORMAT = 1
+FORMAT = 2
 
 # Bytes in which tantivy collects documents before it writes a segment: its minimum is 15 MB, and fewer segments search faster.
 HEAP = 64_000_000
@@ -73,8 +75,8 @@ class LexicalIndex:
         self._index: Any = None
         self._writer: Any = None
         self._mirror: tempfile.TemporaryDirectory[str] | None = None
-        self._analyzer = _analyzer()
         self._schema = _schema()
+        self._languages: tuple[Any, tuple[str, ...]] | None = None
         self._guard = threading.Lock()
         self._synced = False
 
@@ -103,7 +105,7 @@ class LexicalIndex:
 
     def search(self, view: LexicalView, text: str, k: int, where: Where) -> Ranking:
         """At most `k` keys by BM25, best first, ties by key."""
-        words = self._analyzer.analyze(text)
+        words = stems(text, self.languages(view))
         if not words or k < 1 or not all(where.values()):
             return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
         with _translated(self._folder):
@@ -119,6 +121,14 @@ class LexicalIndex:
             keys = np.array(view.searcher.fast_field_values("key", [at for _, at in hits]), dtype=np.int64)
         order = np.lexsort((keys, -scores))[:k]
         return Ranking(keys[order], scores[order])
+
+    def languages(self, view: LexicalView) -> tuple[str, ...]:
+        """The languages as which documents were stemmed, for the words of questions; English where there are none."""
+        known = self._languages
+        if known is None or known[0] is not view.searcher:
+            found = tuple(code for code in (*STEMMERS, UNSTEMMED) if view.searcher.doc_freq("language", code))
+            known = self._languages = (view.searcher, found or ENGLISH)
+        return known[1]
 
     def frequencies(self, view: LexicalView, stems: Sequence[str]) -> tuple[Keys, int]:
         """In how many chunks each stem occurs, and the number of all."""
@@ -145,7 +155,8 @@ class LexicalIndex:
         with _translated(self._folder):
             for chunk in chunks:
                 row = tantivy.Document()
-                row.add_text("text", chunk.text)
+                row.add_text("text", " ".join(stems(chunk.text, (chunk.language,))))
+                row.add_text("language", chunk.language if chunk.language in STEMMERS else UNSTEMMED)
                 row.add_unsigned("key", chunk.key)
                 row.add_unsigned("document", document)
                 for term in terms:
@@ -253,23 +264,13 @@ def _schema() -> Any:  # noqa: ANN401
 
     return (
         tantivy.SchemaBuilder()
-        .add_text_field("text", tokenizer_name="en_stem", index_option="freq")
+        .add_text_field("text", tokenizer_name="whitespace", index_option="freq")
+        .add_text_field("language", tokenizer_name="raw", index_option="basic")
         .add_unsigned_field("key", fast=True)
         .add_unsigned_field("document", indexed=True)
         .add_text_field("metadata", tokenizer_name="raw", index_option="basic")
         .build()
     )
-
-
-def _analyzer() -> Any:  # noqa: ANN401
-    """The same steps as tantivy's `en_stem`, for the words of a query."""
-    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
-
-    steps = (Filter.remove_long(40), Filter.lowercase(), Filter.stemmer("english"))
-    builder = TextAnalyzerBuilder(Tokenizer.simple())
-    for step in steps:
-        builder = builder.filter(step)
-    return builder.build()
 
 
 def _term(name: str, value: str) -> str:

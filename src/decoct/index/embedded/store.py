@@ -179,6 +179,10 @@ class EmbeddedStore:
             self._derived.rebuild_lexical()
             return self._lexical(text, k, where or {})
 
+    def languages(self) -> tuple[str, ...]:
+        """The languages as which the documents are stemmed."""
+        return self._derived.lexical.languages(self._derived.lexical_view())
+
     def nearest(self, vector: Floats, k: int, where: Where | None = None) -> Ranking:
         """Dot products with `vector`: exact up to 20,000 chunks, faiss candidates with exact scores above."""
         asked = np.asarray(vector, dtype=np.float32)
