@@ -66,5 +66,5 @@ def _finite(scores: Floats) -> Floats:
 
 
 def _below(scores: Floats) -> Floats:
-    """The scores of what was not judged, in their order, under all that was: between -2 and -1."""
-    return min_max(scores) - 2
+    """The scores of what was not judged, falling as they did, under all that was: the first gets -1."""
+    return scores - scores[:1] - 1 if len(scores) else scores
