@@ -39,7 +39,7 @@ def test_the_scorer_alone(store: Any, fixed: Any) -> None:
 
 
 def test_mixed_by_hand(store: Any, fixed: Any) -> None:
-    scorer = TableScorer({"T\na": 0.0, "T\nb": 1.0, "T\nc": 0.5})
+    scorer = TableScorer({"a": 0.0, "b": 1.0, "c": 0.5})
     found = Rerank(fixed(FOUND), scorer, store, weight=0.75).retrieve(Query("q"), 9)
     # retriever by min-max: 1, .5, 0
     assert by_key(found) == {
