@@ -30,10 +30,12 @@ def test_overlap_by_hand(store: Any, fixed: Any) -> None:
     assert Distinct(ranking, store).retrieve(Query("q"), 2).keys.tolist() == [2, 4]
 
 
-def test_one_a_document_first(store: Any, fixed: Any) -> None:
-    ranking = fixed([(1, 0.9), (3, 0.8), (4, 0.7)])
-    assert Distinct(ranking, store).retrieve(Query("q"), 9).keys.tolist() == [1, 3, 4]
-    assert Distinct(ranking, store, per_document=1).retrieve(Query("q"), 9).keys.tolist() == [1, 4, 3]
+def test_what_stands_deeper_stays_below(store: Any, fixed: Any) -> None:
+    ranking = fixed([(2, 0.9), (1, 0.8), (4, 0.7), (3, 0.2)])
+    found = Distinct(ranking, store, depth=2).retrieve(Query("q"), 9)
+    # only the first two are looked at: chunk 1 goes behind chunk 2, and both stay before chunks 4 and 3
+    assert found.keys.tolist() == [2, 1, 4, 3]
+    assert found.scores.tolist() == pytest.approx([0.9, -0.1, -1.1, -1.6])
 
 
 def test_unknown_chunks_and_none(store: Any, fixed: Any) -> None:
@@ -42,14 +44,14 @@ def test_unknown_chunks_and_none(store: Any, fixed: Any) -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(order=st.permutations(range(1, 9)), overlap=st.floats(0.1, 1.2), per_document=st.integers(0, 3))
-def test_a_permutation_with_falling_scores(fixed: Any, order: list[int], overlap: float, per_document: int) -> None:
+@given(order=st.permutations(range(1, 9)), overlap=st.floats(0.1, 1), depth=st.integers(1, 9))
+def test_a_permutation_with_falling_scores(fixed: Any, order: list[int], overlap: float, depth: int) -> None:
     text = "x" * 50
     chunks = tuple(Chunk(Span("d", 5 * n, 5 * n + 10), "x" * 10) for n in range(8))
     store = MemoryStore()
     store.put([Entry(Document("d", text), chunks, np.ones((8, 1), np.float32), "d")])
     ranking = fixed([(key, 1 - n / 10) for n, key in enumerate(order)])
-    found = Distinct(ranking, store, overlap, per_document).retrieve(Query("q"), 99)
+    found = Distinct(ranking, store, overlap, depth).retrieve(Query("q"), 99)
     assert sorted(found.keys.tolist()) == sorted(order)
     assert found.keys[0] == order[0]
     assert all(a > b for a, b in zip(found.scores, found.scores[1:], strict=False))

@@ -27,10 +27,9 @@ def test_rrf_by_hand(fixed: Any) -> None:
     assert found.found_by == {"a": {1: 9.0, 2: 7.0, 3: 5.0}, "b": {3: 0.9, 1: 0.5, 4: 0.1}}
 
 
-def test_rrf_weights_and_constant(fixed: Any) -> None:
-    lists = (fixed(A), fixed(B))
-    found = Hybrid(lists, method="rrf", weights=(2.0, 0.5), rrf_k=1).retrieve(Query("q"), 1)
-    assert by_key(found) == {1: pytest.approx(2 / 2 + 0.5 / 3)}
+def test_rrf_weights(fixed: Any) -> None:
+    found = Hybrid((fixed(A), fixed(B)), method="rrf", weights=(2.0, 0.5)).retrieve(Query("q"), 1)
+    assert by_key(found) == {1: pytest.approx(2 / 61 + 0.5 / 62)}
 
 
 def test_convex_by_hand(fixed: Any) -> None:
@@ -51,9 +50,14 @@ def test_two_of_one_kind_keep_their_scores(fixed: Any) -> None:
     assert found.found_by["fixed-2"][3] == 0.9
 
 
-def test_lists_are_taken_as_deep_as_asked(fixed: Any) -> None:
-    assert Hybrid((fixed(A), fixed(B)), depth=1).retrieve(Query("q"), 1).keys.tolist() == [1]
-    assert len(Hybrid((fixed(A), fixed(B)), depth=1).retrieve(Query("q"), 5)) == 4
+def test_what_stands_deeper_follows_by_its_best_place(fixed: Any) -> None:
+    hybrid = Hybrid((fixed(A, "a"), fixed([(3, 0.9), (4, 0.5), (1, 0.1)], "b")), depth=1)
+    found = hybrid.retrieve(Query("q"), 5)
+    # fused are chunks 1 and 3, each the only one of its list; then come 2 and 4, both in the next place of a list
+    assert found.keys.tolist() == [1, 3, 2, 4]
+    assert found.scores.tolist() == [0.5, 0.5, -1, -1]
+    assert found.found_by == {"a": {1: 9.0, 2: 7.0, 3: 5.0}, "b": {1: 0.1, 3: 0.9, 4: 0.5}}
+    assert hybrid.retrieve(Query("q"), 1).keys.tolist() == [1]
 
 
 def test_nothing_found(fixed: Any) -> None:

@@ -52,7 +52,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "vector-guarded": VectorFeedback(store, embedder, hybrid, c=0.2, negatives=3, min_overlap=0.1, keep_first=2),
         "rm3": RM3(store, depth=20),
         "rerank": Rerank(hybrid, SentenceScorer(embedder), store, depth=9, weight=0.5),
-        "distinct": Distinct(hybrid, store, per_document=1, depth=20),
+        "distinct": Distinct(hybrid, store, depth=20),
     }
     return made[name]
 

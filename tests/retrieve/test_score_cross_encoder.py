@@ -65,24 +65,26 @@ def test_scores_in_order_and_loads_once() -> None:
     scorer = CrossEncoderScorer("some/model")
     assert scorer.score("q", ["a 3", "b", "c 7"]).tolist() == [3, 0, 7]
     assert scorer.score("q", ["d 1"]).tolist() == [1]
-    assert CrossEncoder.made == [{"name": "some/model", "max_length": 512, "device": None, "activation_fn": "identity"}]
+    assert CrossEncoder.made == [{"name": "some/model", "max_length": 512, "activation_fn": "identity"}]
     assert CrossEncoder.pairs[0] == ("q", "a 3")
     assert len(CrossEncoderScorer("never loaded").score("q", [])) == 0
 
 
-def test_a_long_text_counts_by_its_best_window() -> None:
+def test_a_long_text_counts_by_its_best_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_cross_encoder, "WINDOW", 44)
     # 44 tokens for both, 3 special, 1 of the question: windows of 40 words, one every 30
     text = " ".join(["w"] * 95 + ["9"] + ["w"] * 4)
-    scorer = CrossEncoderScorer("some/model", max_tokens=44)
+    scorer = CrossEncoderScorer("some/model")
     assert scorer.score("q", [text, "5"]).tolist() == [9, 5]
     windows = [window.split() for _, window in CrossEncoder.pairs[:-1]]
     assert [len(words) for words in windows] == [40, 40, 40]
     assert CrossEncoder.pairs[-1] == ("q", "5")
 
 
-def test_a_question_that_fills_the_window_leaves_the_text_whole() -> None:
+def test_a_question_that_fills_the_window_leaves_the_text_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_cross_encoder, "WINDOW", 44)
     text = " ".join(["w"] * 100)
-    CrossEncoderScorer("some/model", max_tokens=44).score("q " * 20, [text])
+    CrossEncoderScorer("some/model").score("q " * 20, [text])
     assert [window for _, window in CrossEncoder.pairs] == [text]
 
 

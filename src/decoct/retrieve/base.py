@@ -12,7 +12,11 @@ class Retriever(Protocol):
     """Ranks chunks for a question. A frozen dataclass over a store; thread-safe."""
 
     def retrieve(self, query: Query, k: int) -> Ranking:
-        """At most `k` chunks, best first, none twice, ties by key; `query.where` is kept."""
+        """At most `k` chunks, best first, none twice, ties by key; `query.where` is kept.
+
+        The ranking does not depend on `k`: fewer are its beginning, with the same scores. So what a search of ten shows is what a
+        context of a hundred begins with.
+        """
 
 
 class Scorer(Protocol):

@@ -12,7 +12,7 @@ HotpotQA and 2WikiMultiHopQA with lists 50 to 500 deep; so it is not asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,41 +21,46 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import EMPTY, min_max, ranked
+from decoct.retrieve.ranking import EMPTY, continued, cut, min_max, ranked
+
+RRF = 60  # the rank that counts half as much as rank 0 would, as its authors have it
 
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """Fuses what its retrievers find. `weights` (one a retriever, all 1 if left out) and `rrf_k` are those of the formulas above."""
+    """Fuses the first `depth` chunks of its retrievers; `weights` (one a retriever, all 1 if left out) are those of the formulas above."""
 
     retrievers: tuple[Retriever, ...]
     method: Literal["rrf", "convex"] = "convex"
     weights: tuple[float, ...] = ()
-    rrf_k: int = 60
     depth: int = 200
 
     def __post_init__(self) -> None:
         if not self.retrievers:
             raise ValueError("name at least one retriever to fuse")
+        if self.depth < 1:
+            raise ValueError("depth must be at least 1")
         if self.weights and len(self.weights) != len(self.retrievers):
             raise ValueError(f"{len(self.weights)} weights for {len(self.retrievers)} retrievers; give one each")
         if any(weight < 0 for weight in self.weights) or (self.weights and sum(self.weights) == 0):
             raise ValueError("weights must not be negative, nor all zero")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
-        """The best `k` of everything found; `found_by` has each retriever's own score."""
+        """The best `k` of everything found, by rank where it stands deeper than `depth`; `found_by` has each retriever's own score."""
         with trace.stage("hybrid"):
             lists = [retriever.retrieve(query, max(k, self.depth)) for retriever in self.retrievers]
             weights = self.weights or (1.0,) * len(lists)
-            fused = rrf(lists, weights, k, self.rrf_k) if self.method == "rrf" else convex(lists, weights, k)
-            trace.count(hits=len(fused))
-            return fused
+            heads = [cut(ranking, self.depth) for ranking in lists]
+            fused = (rrf if self.method == "rrf" else convex)(heads, weights, k)
+            found = continued(fused, lists, self.depth, k, found_by(lists))
+            trace.count(hits=len(found))
+            return found
 
 
-def rrf(lists: Sequence[Ranking], weights: Sequence[float], k: int, rrf_k: int = 60) -> Ranking:
+def rrf(lists: Sequence[Ranking], weights: Sequence[float], k: int) -> Ranking:
     """Reciprocal rank fusion of `lists`, best `k`."""
     shares = [
-        (weight / (rrf_k + np.arange(1, len(ranking) + 1))).astype(np.float32)
+        (weight / (RRF + np.arange(1, len(ranking) + 1))).astype(np.float32)
         for ranking, weight in zip(lists, weights, strict=True)
     ]
     return _sum(lists, shares, k)
@@ -73,11 +78,16 @@ def _sum(lists: Sequence[Ranking], shares: Sequence[Floats], k: int) -> Ranking:
         return EMPTY
     keys, where = np.unique(np.concatenate([ranking.keys for ranking in lists]), return_inverse=True)
     scores = np.bincount(where, weights=np.concatenate(shares), minlength=len(keys))
-    found_by: dict[str, dict[int, float]] = {}
+    return ranked(keys, scores.astype(np.float32), k, found_by(lists))
+
+
+def found_by(lists: Sequence[Ranking]) -> dict[str, Mapping[int, float]]:
+    """Who found what in any of `lists`; two retrievers of one kind are told apart by number (dense, dense-2)."""
+    found: dict[str, Mapping[int, float]] = {}
     for ranking in lists:
         for who, scored in ranking.found_by.items():
             name, n = who, 2
-            while name in found_by:  # two retrievers of one kind: dense, dense-2
+            while name in found:
                 name, n = f"{who}-{n}", n + 1
-            found_by[name] = dict(scored)
-    return ranked(keys, scores.astype(np.float32), k, found_by)
+            found[name] = scored
+    return found

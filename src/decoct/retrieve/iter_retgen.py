@@ -21,6 +21,7 @@ from decoct.index.base import Store
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.retrieve.base import Retriever
+from decoct.retrieve.ranking import cut
 
 REPLY_TOKENS = 160  # three sentences and the answer
 
@@ -55,7 +56,7 @@ class IterRetgen:
                 found = self.retriever.retrieve(
                     Query(f"{query.text} {reply.text.strip()}", query.where), max(k, self.k)
                 )
-            return Ranking(found.keys[:k], found.scores[:k], found.found_by)
+            return cut(found, k)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -38,6 +38,26 @@ def cut(ranking: Ranking, k: int) -> Ranking:
         return ranking
     keys = ranking.keys[: max(k, 0)]
     return Ranking(keys, ranking.scores[: len(keys)], kept(ranking.found_by, keys))
+
+
+def continued(head: Ranking, lists: Sequence[Ranking], depth: int, k: int, found_by: FoundBy) -> Ranking:
+    """The best `k` of `head`, which was worked out of the first `depth` chunks of each of `lists`, and under it what stands deeper.
+
+    The deeper ones follow by their best place in any list, with scores that say how far beyond `depth` that is (-1, -2 …): so no place
+    depends on how many are asked for. `head` must have no negative score; `found_by` tells of all chunks.
+    """
+    if k <= len(head):
+        return cut(head, k)
+    seen = set(head.keys.tolist())
+    places: dict[int, int] = {}
+    for ranking in lists:
+        for beyond, key in enumerate(ranking.keys[depth:].tolist(), start=1):
+            if key not in seen:
+                places[key] = min(beyond, places.get(key, beyond))
+    below = sorted(places.items(), key=lambda item: (item[1], item[0]))[: k - len(head)]
+    keys = np.concatenate([head.keys, np.array([key for key, _ in below], np.int64)])
+    scores = np.concatenate([head.scores, np.array([-place for _, place in below], np.float32)])
+    return Ranking(keys, scores, kept(found_by, keys))
 
 
 def min_max(scores: Floats) -> Floats:

@@ -20,14 +20,13 @@ from decoct.retrieve.ranking import cut, min_max, ranked
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Reorders the best `depth` chunks of `retriever` by `scorer`, which reads title and text (`titles`) or the text alone."""
+    """Reorders the best `depth` chunks of `retriever` by `scorer`, which reads title and text."""
 
     retriever: Retriever
     scorer: Scorer
     store: Store
     depth: int = 50
     weight: float = 1.0
-    titles: bool = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.weight <= 1:
@@ -43,7 +42,7 @@ class Rerank:
             chunks = self.store.chunks(head)
             if not chunks:
                 return cut(found, k)
-            texts = [f"{c.title}\n{c.text}" if self.titles and c.title else c.text for c in chunks]
+            texts = [f"{c.title}\n{c.text}" if c.title else c.text for c in chunks]
             judged = _finite(self.scorer.score(query.text, texts))
             trace.count(scored=len(texts))
             # Chunks deleted since they were found are judged by nobody and go to the end of the head.
@@ -66,5 +65,5 @@ def _finite(scores: Floats) -> Floats:
 
 
 def _below(scores: Floats) -> Floats:
-    """The scores of what was not judged, in their order, under all that was: between -2 and -1."""
-    return min_max(scores) - 2
+    """The scores of what was not judged, falling as they did, under all that was: the first gets -1."""
+    return scores - scores[:1] - 1 if len(scores) else scores

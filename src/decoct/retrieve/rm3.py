@@ -18,7 +18,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Query, Ranking
 from decoct.index.base import Store
-from decoct.retrieve.ranking import by_key, ranked
+from decoct.retrieve.ranking import by_key, continued, cut, ranked
 from decoct.text.words import terms
 
 
@@ -41,7 +41,8 @@ class RM3:
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks; `found_by` has the scores of BM25 alone and of the enriched question ("rm3")."""
         with trace.stage("rm3"):
-            first = self.store.lexical(query.text, max(k, self.depth), query.where)
+            every = self.store.lexical(query.text, max(k, self.depth), query.where)
+            first = cut(every, self.depth)
             model = self._model(first)
             trace.fact("rm3.terms", {word: round(share, 4) for word, share in model.items()})
             asked = max(len(terms(query.text)), 1)
@@ -51,7 +52,8 @@ class RM3:
                 for key, score in by_key(found).items():
                     scores[key] = scores.get(key, 0.0) + self.weight * share * score
             keys, values = np.array([*scores], np.int64), np.array([*scores.values()], np.float32)
-            return ranked(keys, values, k, {"bm25": by_key(first), "rm3": scores})
+            told = {"bm25": by_key(every), "rm3": scores}
+            return continued(ranked(keys, values, k, told), [every], self.depth, k, told)
 
     def _model(self, first: Ranking) -> dict[str, float]:
         chunks = {chunk.key: chunk for chunk in self.store.chunks(first.keys[: self.k_docs])}

@@ -21,31 +21,30 @@ from decoct import trace
 from decoct.data import Floats
 from decoct.errors import ConfigError, MissingExtraError
 
+# Tokens of question and text together: what the small models take, and where the large ones were trained.
+WINDOW = 512
 # A question that leaves less than this for the text is itself cut by the model: windows of a few tokens would judge nothing.
 LEAST_WINDOW = 32
 
 
 @dataclass(frozen=True, slots=True)
 class CrossEncoderScorer:
-    """Scores by the cross-encoder `model`. `max_tokens` limits the window of question and text (0: the model's own limit)."""
+    """Scores by the cross-encoder `model`, on the accelerator where there is one."""
 
     model: str
-    max_tokens: int = 512
-    batch_size: int = 32
-    device: str = ""
 
     def score(self, question: str, texts: Sequence[str]) -> Floats:
         """Logits, one a text. `MissingExtraError` without the extra [torch]; `ConfigError` if the model cannot be loaded."""
         if not texts:
             return np.empty(0, np.float32)
-        encoder = _load(self.model, self.max_tokens, self.device)
+        encoder = _load(self.model)
         pairs, owners = [], []
         for n, text in enumerate(texts):
             for window in _windows(encoder, question, text):
                 pairs.append((question, window))
                 owners.append(n)
         trace.count(scored_windows=len(pairs))
-        logits = encoder.predict(pairs, batch_size=self.batch_size, show_progress_bar=False, convert_to_numpy=True)
+        logits = encoder.predict(pairs, show_progress_bar=False, convert_to_numpy=True)
         scores = np.full(len(texts), -np.inf, np.float32)
         np.maximum.at(scores, owners, np.asarray(logits, np.float32).reshape(len(pairs)))
         return scores
@@ -66,7 +65,7 @@ def _windows(encoder: Any, question: str, text: str) -> list[str]:  # noqa: ANN4
 
 
 @lru_cache(maxsize=2)
-def _load(model: str, max_tokens: int, device: str) -> Any:  # noqa: ANN401
+def _load(model: str) -> Any:  # noqa: ANN401
     try:
         cross_encoder = importlib.import_module("sentence_transformers").CrossEncoder
         identity = importlib.import_module("torch").nn.Identity()
@@ -76,7 +75,7 @@ def _load(model: str, max_tokens: int, device: str) -> Any:  # noqa: ANN401
         raise MissingExtraError("a cross-encoder", "torch") from error
     try:
         # Identity: the raw logit. The default is a sigmoid for models of one label, which rounds the best and the worst to ties.
-        loaded = cross_encoder(model, max_length=max_tokens or None, device=device or None, activation_fn=identity)
+        loaded = cross_encoder(model, max_length=WINDOW, activation_fn=identity)
     except (OSError, ValueError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
         raise ConfigError(

@@ -22,10 +22,9 @@ NOTHING = -2.0
 
 @dataclass(frozen=True, slots=True)
 class SentenceScorer:
-    """Scores a text by its best sentence; `mean` above 0 mixes in the mean over all, for texts that should be relevant throughout."""
+    """Scores a text by its best sentence."""
 
     embedder: Embedder
-    mean: float = 0.0
 
     def score(self, question: str, texts: Sequence[str]) -> Floats:
         """Cosines, one a text, shape (len(texts),)."""
@@ -39,6 +38,5 @@ class SentenceScorer:
         trace.count(sentences=len(rows))
         for n, found in enumerate(cut):
             if found:
-                own = cosines[[rows[sentence] for sentence in found]]
-                scores[n] = (1 - self.mean) * own.max() + self.mean * own.mean()
+                scores[n] = cosines[[rows[sentence] for sentence in found]].max()
         return scores

@@ -24,7 +24,8 @@ from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.fusion import rrf
+from decoct.retrieve.fusion import found_by, rrf
+from decoct.retrieve.ranking import continued, cut
 
 SCHEMA = {
     "type": "object",
@@ -37,22 +38,27 @@ REPLY_TOKENS = 120  # a few words and one question
 
 @dataclass(frozen=True, slots=True)
 class SelfAsk:
-    """Asks at most `follow_ups` questions of its own; each is answered from the best `k` chunks found for it."""
+    """Asks at most `follow_ups` questions of its own; each is answered from the best `k` chunks found for it.
+
+    The first `depth` chunks of each question's list are fused.
+    """
 
     retriever: Retriever
     store: Store
     llm: LLM
     follow_ups: int = 3
     k: int = 5
+    depth: int = 100
 
     def __post_init__(self) -> None:
-        if min(self.follow_ups, self.k) < 1:
-            raise ValueError("follow_ups and k must be at least 1")
+        if min(self.follow_ups, self.k, self.depth) < 1:
+            raise ValueError("follow_ups, k and depth must be at least 1")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """The best `k` of the fused lists."""
         with trace.stage("self-ask"):
-            lists = [self.retriever.retrieve(query, k)]
+            deep = max(k, self.depth)
+            lists = [self.retriever.retrieve(query, deep)]
             asked: list[tuple[str, str]] = []
             passages = ""
             for _ in range(self.follow_ups):
@@ -64,12 +70,15 @@ class SelfAsk:
                     asked[-1] = (asked[-1][0], answer or "unknown")
                 if not follow_up or follow_up.casefold() in {question.casefold() for question, _ in asked}:
                     break
-                found = self.retriever.retrieve(Query(follow_up, query.where), k)
+                found = self.retriever.retrieve(Query(follow_up, query.where), deep)
                 lists.append(found)
                 asked.append((follow_up, ""))
                 passages = "\n\n".join(chunk.text for chunk in self.store.chunks(found.keys[: self.k]))
             trace.fact("self_ask.follow_ups", [question for question, _ in asked])
-            return lists[0] if len(lists) == 1 else rrf(lists, [1.0] * len(lists), k)
+            if len(lists) == 1:
+                return cut(lists[0], k)
+            fused = rrf([cut(ranking, self.depth) for ranking in lists], [1.0] * len(lists), k)
+            return continued(fused, lists, self.depth, k, found_by(lists))
 
     def _step(self, question: str, asked: list[tuple[str, str]], passages: str) -> tuple[str, str] | None:
         lines = [f"Follow-up: {follow_up}\nIntermediate answer: {answer}".rstrip() for follow_up, answer in asked]

@@ -64,7 +64,7 @@ class Syntactic:
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` of the chunks that pass."""
         with trace.stage("syntactic"):
-            found = cut(self.retriever.retrieve(query, max(k, self.depth)), max(k, self.depth))
+            found = cut(self.retriever.retrieve(query, self.depth), self.depth)
             chunks = {chunk.key: chunk for chunk in self.store.chunks(found.keys)}
             titled = [chunks[key] for key in found.keys.tolist() if key in chunks]
             texts = [f"{c.title}\n{c.text}" if self.titles and c.title else c.text for c in titled]

@@ -1,6 +1,6 @@
-"""What every step of context construction and every reader must pass. Subclass in a test module and give the fixture.
+"""What every step of context construction, every layout and every reader must pass. Subclass in a test module and give the fixture.
 
-Both work on the same small corpus (`CORPUS`), so that a quote can be held against its document.
+All work on the same small corpus (`CORPUS`), so that a quote can be held against its document.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from decoct.answer.base import Reader
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
-from decoct.context.base import ContextStep
+from decoct.context.base import ContextStep, Layout
 from decoct.data import Context, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError
@@ -85,6 +85,27 @@ class ContextStepContract:
         budget = Budget(40, default_tokenizer())
         made = [step.apply(Query(QUESTIONS[0]), drafts()["several"], budget).passages for _ in range(2)]
         assert made[0] == made[1]
+
+
+class LayoutContract:
+    """The text is the passages' blocks, numbered in their order, and nothing where there is nothing."""
+
+    @pytest.fixture
+    def layout(self) -> Layout:
+        """The layout under test."""
+        raise NotImplementedError("give the fixture 'layout'")
+
+    @pytest.mark.parametrize("name", drafts())
+    def test_blocks_stand_in_order_under_their_numbers(self, layout: Layout, name: str) -> None:
+        """Each passage's block stands in the text as `block` writes it, after the one before it."""
+        draft = drafts()[name]
+        text, at = layout.render(draft), 0
+        for number, passage in enumerate(draft.passages, 1):
+            block = layout.block(number, passage)
+            assert str(number) in block
+            assert passage.text in block
+            at = text.index(block, at) + len(block)
+        assert bool(text) == bool(draft.passages)
 
 
 class ReaderContract:

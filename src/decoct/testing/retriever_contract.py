@@ -69,6 +69,15 @@ class RetrieverContract:
         order = [(-score, key) for key, score in zip(keys, scores, strict=True)]
         assert order == sorted(order)
 
+    @pytest.mark.parametrize("question", QUESTIONS)
+    def test_fewer_are_the_beginning_of_more(self, retriever: Retriever, question: str) -> None:
+        """A ranking does not depend on how many are asked for: neither who comes, nor in which order, nor with which scores."""
+        every = retriever.retrieve(Query(question), 1000)
+        for k in (1, 2, 5, 10, 20, 30, 60):
+            found = retriever.retrieve(Query(question), k)
+            assert found.keys.tolist() == every.keys.tolist()[:k]
+            assert found.scores.tolist() == every.scores.tolist()[:k]
+
     def test_somebody_found_every_chunk(self, retriever: Retriever) -> None:
         """`found_by` names a retriever for each chunk of the ranking, and no other chunk."""
         found = retriever.retrieve(Query(QUESTIONS[0]), 10)

@@ -30,7 +30,7 @@ _WORD = re.compile(r"\S+")
 Scripted: TypeAlias = str | Reply | ModelError
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class ScriptedLLM:
     """Answers from `replies` and keeps every request in `requests`.
 

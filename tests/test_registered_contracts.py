@@ -1,0 +1,262 @@
+"""Registering a part means passing its contract: every part of `registry.STAGES` is built by its name and put through it.
+
+What needs more than its name stands in `SETTINGS`; what cannot be built so stands in `ELSEWHERE`, with the reason and the test that does
+it. A part that is registered and stands in neither is built from its name alone, so none is exempt by being forgotten. Models are doubles,
+and the packages of extras (torch, transformers …) are stand-ins with the same interface.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from decoct.answer.base import Reader
+from decoct.chunking.base import Chunker
+from decoct.config import Resources, resolve
+from decoct.context import llmlingua_official, openprovence
+from decoct.context.base import Affinity, ContextStep, Fuser, Layout
+from decoct.context.layouts import Numbered
+from decoct.data import Document, Span
+from decoct.embed.tokenizer import default_tokenizer
+from decoct.index.base import Entry
+from decoct.llm.base import Request
+from decoct.registry import STAGES
+from decoct.retrieve import score_cross_encoder
+from decoct.retrieve.base import Retriever, Scorer
+from decoct.testing.chunker_contract import ChunkerContract
+from decoct.testing.context_contract import CORPUS, ContextStepContract, LayoutContract, ReaderContract
+from decoct.testing.hash_embedder import HashEmbedder
+from decoct.testing.memory_store import MemoryStore
+from decoct.testing.merge_contract import AffinityContract, FuserContract
+from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
+from decoct.testing.scripted import ScriptedLLM
+
+SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
+    ("retrieve", "hybrid"): {"retrievers": ["bm25", "dense"]},
+    ("retrieve", "feedback"): {"retriever": "dense"},
+    ("retrieve", "rerank"): {"retriever": "dense", "scorer": "sentences"},
+    ("retrieve", "distinct"): {"retriever": "bm25"},
+    ("retrieve", "syntactic"): {"retriever": "bm25"},
+    ("retrieve", "iter-retgen"): {"retriever": "dense"},
+    ("retrieve", "self-ask"): {"retriever": "dense"},
+    ("score", "cross-encoder"): {"model": "stand-in"},
+    ("context", "merge"): {"fuser": "extract"},
+    ("context", "llmlingua-official"): {"model": "stand-in"},
+    ("context", "open-provence"): {"trust_remote_code": True},
+}
+ELSEWHERE: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("retrieve", "cards"): ("reads cards that were made of the library", "retrieve/cards/test_cards_search.py"),
+}
+TOKENIZER = default_tokenizer()
+
+
+@pytest.fixture(autouse=True)
+def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Stand-ins for what extras bring."""
+    loads = (score_cross_encoder._load, llmlingua_official._load, openprovence._load)
+    for name, contents in STAND_INS.items():
+        module = ModuleType(name)
+        for attribute, value in contents.items():
+            setattr(module, attribute, value)
+        monkeypatch.setitem(sys.modules, name, module)
+    for load in loads:
+        load.cache_clear()
+    yield
+    for load in loads:
+        load.cache_clear()
+
+
+class CrossEncoder:
+    """Likes long texts."""
+
+    num_labels = 1
+    max_seq_length = 512
+
+    def __init__(self, name: str, **settings: Any) -> None:
+        self.tokenizer = self
+
+    def __call__(self, text: str, **settings: Any) -> dict[str, Any]:
+        words = [match.span() for match in re.finditer(r"\S+", text)]
+        return {"input_ids": words, "offset_mapping": words}
+
+    def num_special_tokens_to_add(self, pair: bool) -> int:
+        return 3 if pair else 2
+
+    def predict(self, pairs: list[tuple[str, str]], **settings: Any) -> Any:
+        return np.array([len(text) for _, text in pairs], np.float32)
+
+
+class PromptCompressor:
+    """Keeps the first words."""
+
+    def __init__(self, model: str, **settings: Any) -> None:
+        pass
+
+    def compress_prompt(self, context: list[str], target_token: int, **settings: Any) -> dict[str, Any]:
+        return {"compressed_prompt": " ".join(" ".join(context).split()[:target_token])}
+
+
+class AutoModel:
+    """Keeps the first sentence."""
+
+    @classmethod
+    def from_pretrained(cls, name: str, **settings: Any) -> AutoModel:
+        return cls()
+
+    def eval(self) -> AutoModel:
+        return self
+
+    def process(self, question: str, context: str, threshold: float) -> dict[str, Any]:
+        return {"pruned_context": context[: context.find(".") + 1]}
+
+
+STAND_INS: Mapping[str, Mapping[str, Any]] = {
+    "sentence_transformers": {"CrossEncoder": CrossEncoder},
+    "torch": {"nn": SimpleNamespace(Identity=lambda: None)},
+    "llmlingua": {"PromptCompressor": PromptCompressor},
+    "transformers": {"AutoModel": AutoModel},
+}
+
+
+def parts(stage: str) -> list[str]:
+    """The names of a stage that can be built here."""
+    return [name for name in STAGES[stage] if (stage, name) not in ELSEWHERE]
+
+
+def part(stage: str, name: str, resources: Resources | None = None) -> Any:
+    """The part, built as a recipe builds it, over doubles."""
+    table = {"use": name, **SETTINGS.get((stage, name), {})}
+    return resolve(table, stage, name).build(resources or doubles())
+
+
+def doubles(store: MemoryStore | None = None, embedder: HashEmbedder | None = None) -> Resources:
+    """What a library hands to its parts, without a model."""
+    model = ScriptedLLM(lambda request: reply(request))
+    return Resources(store or corpus(), embedder or HashEmbedder(), TOKENIZER, model, Numbered())
+
+
+def corpus() -> MemoryStore:
+    """The documents of the contract of context steps, one chunk each."""
+    store, embedder = MemoryStore(), HashEmbedder()
+    chunker = part("chunk", "fixed", Resources(tokenizer=TOKENIZER))
+    for doc_id, text in CORPUS.items():
+        document = Document(doc_id, text, doc_id)
+        chunks = tuple(chunker.chunk(document))
+        store.put([Entry(document, chunks, embedder.embed([chunk.text for chunk in chunks], "passage"), doc_id)])
+    return store
+
+
+def reply(request: Request) -> str:
+    """The least that a request's schema allows; without one a sentence that cites."""
+    if request.schema is None:
+        return "The stone bridge was opened in 1906 [1]."
+    return json.dumps(least(request.schema))
+
+
+def least(schema: Mapping[str, Any]) -> Any:
+    """The smallest value of a JSON schema."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    for one in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        return least(one)
+    kind = schema.get("type")
+    match kind[0] if isinstance(kind, list) else kind:
+        case "object":
+            return {name: least(schema["properties"][name]) for name in schema.get("required", ())}
+        case "array":
+            return [least(schema["items"])] * schema.get("minItems", 0)
+        case "integer" | "number":
+            return schema.get("minimum", 0)
+        case "boolean":
+            return False
+        case "null":
+            return None
+        case _:
+            return ""
+
+
+class TestChunkers(ChunkerContract):
+    @pytest.fixture(params=parts("chunk"))
+    def chunker(self, request: pytest.FixtureRequest) -> Chunker:
+        return part("chunk", request.param)
+
+
+class TestRetrievers(RetrieverContract):
+    @pytest.fixture(params=parts("retrieve"))
+    def retriever(self, request: pytest.FixtureRequest, store: MemoryStore, embedder: HashEmbedder) -> Retriever:
+        return part("retrieve", request.param, doubles(store, embedder))
+
+
+class TestScorers(ScorerContract):
+    @pytest.fixture(params=parts("score"))
+    def scorer(self, request: pytest.FixtureRequest) -> Scorer:
+        return part("score", request.param)
+
+
+class TestContextSteps(ContextStepContract):
+    @pytest.fixture(params=parts("context"))
+    def step(self, request: pytest.FixtureRequest) -> ContextStep:
+        return part("context", request.param)
+
+
+class TestAffinities(AffinityContract):
+    @pytest.fixture(params=parts("affinity"))
+    def affinity(self, request: pytest.FixtureRequest) -> Affinity:
+        return part("affinity", request.param)
+
+
+class TestFusers(FuserContract):
+    @pytest.fixture(params=parts("fuse"))
+    def fuser(self, request: pytest.FixtureRequest) -> Fuser:
+        return part("fuse", request.param)
+
+
+class TestLayouts(LayoutContract):
+    @pytest.fixture(params=parts("layout"))
+    def layout(self, request: pytest.FixtureRequest) -> Layout:
+        return part("layout", request.param)
+
+
+class TestReaders(ReaderContract):
+    @pytest.fixture(params=parts("read"))
+    def reader(self, request: pytest.FixtureRequest) -> Reader:
+        return part("read", request.param)
+
+
+WALKED = {
+    "chunk": TestChunkers,
+    "retrieve": TestRetrievers,
+    "score": TestScorers,
+    "context": TestContextSteps,
+    "affinity": TestAffinities,
+    "fuse": TestFusers,
+    "layout": TestLayouts,
+    "read": TestReaders,
+}
+
+
+def test_every_stage_is_walked() -> None:
+    assert set(WALKED) == set(STAGES)
+
+
+@pytest.mark.parametrize("named", [*SETTINGS, *ELSEWHERE], ids="-".join)
+def test_what_is_listed_is_registered(named: tuple[str, str]) -> None:
+    stage, name = named
+    assert name in STAGES[stage]
+
+
+@pytest.mark.parametrize("named", ELSEWHERE, ids="-".join)
+def test_what_is_not_built_here_is_tested_where_it_says(named: tuple[str, str]) -> None:
+    _, _, attribute = STAGES[named[0]][named[1]].partition(":")
+    _, file = ELSEWHERE[named]
+    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
+    assert attribute in text
+    assert f"({WALKED[named[0]].__mro__[1].__name__})" in text
