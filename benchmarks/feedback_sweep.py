@@ -41,7 +41,7 @@ PIECES = (1, 2, 3, 5)
 METRICS = ("evidence_recall", "passage_recall", "all_gold", "answer_in_context")
 CHOSEN_BY = "evidence_recall"
 NAIVE, STITCHED = "naive", "stitched"
-Scores = Mapping[str, Mapping[int, Mapping[str, float]]]
+Scores = Mapping[str, Mapping[int | str, Mapping[str, float]]]
 """Of one set and measure: system, budget, question."""
 
 
@@ -65,7 +65,7 @@ def compared() -> list[System]:
 
 def scores(folder: Path, metric: str) -> Scores:
     """What each system reached for each question at each budget."""
-    found: dict[str, dict[int, dict[str, float]]] = {}
+    found: dict[str, dict[int | str, dict[str, float]]] = {}
     for row in read_rows(folder):
         value = row.metrics.get(metric)
         if row.error is None and value is not None:
@@ -87,15 +87,17 @@ def best(by_set: Mapping[str, Scores], half: Mapping[str, Sequence[str]], names:
     return max(names, key=lambda name: reached[name])
 
 
-def at(found: Scores, name: str, budget: int, ids: Sequence[str]) -> float:
+def at(found: Scores, name: str, budget: int | str, ids: Sequence[str]) -> float:
     """A system's mean over those of the questions that the measure applies to."""
     values = found[name][budget]
     return mean(values[one] for one in ids if one in values)
 
 
-def tests(by_set: Mapping[str, Scores], half: Mapping[str, Sequence[str]], name: str, other: str) -> list[dict[str, Any]]:
+def tests(
+    by_set: Mapping[str, Scores], half: Mapping[str, Sequence[str]], name: str, other: str
+) -> list[dict[str, Any]]:
     """`name` against `other` on each set and at each budget, corrected over all of them."""
-    made: list[tuple[str, int, Comparison]] = []
+    made: list[tuple[str, int | str, Comparison]] = []
     for one, found in by_set.items():
         for budget, values in found[name].items():
             ids = [i for i in half[one] if i in values]

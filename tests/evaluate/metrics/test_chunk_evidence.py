@@ -71,7 +71,9 @@ def test_a_chunk_that_stands_in_its_better_neighbours_was_given_only_before_a_wo
 
 def test_a_cut_chunk_counts_and_so_do_joined_ones_and_sentences() -> None:
     ranking = [Span("s", 0, 10), Span("s", 5, 15), Span("s", 20, 30), Span("s", 25, 35)]
-    assert given(ranking, [Span("s", 0, 10), Span("s", 5, 9)]) == set(ranking[:2])  # cut within what the first one shows too
+    assert given(ranking, [Span("s", 0, 10), Span("s", 5, 9)]) == set(
+        ranking[:2]
+    )  # cut within what the first one shows too
     assert given(ranking, [Span("s", 0, 15), Span("s", 20, 23)]) == set(ranking[:3])
     assert given(ranking, [Span("s", 12, 14), Span("s", 21, 24)]) == {Span("s", 5, 15), Span("s", 20, 30)}
 

@@ -20,9 +20,10 @@ from decoct.evaluate.reproduce.base import Reproduction, Request
 from decoct.evaluate.reproduce.compare import lines, order
 from decoct.evaluate.reproduce.paper import Paper, PaperTable, load_paper
 from decoct.evaluate.reproduce.stream import stream
-from decoct.evaluate.reproduce.windows import WINDOW, Windows
+from decoct.evaluate.reproduce.windows import READS, Windows
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System
+from decoct.library import DEFAULT_EMBEDDER
 from decoct.registry import nearest
 
 
@@ -104,7 +105,7 @@ class RecipeTable:
         metrics = _metrics(table, name, setup) or ("evidence_recall",)
         timed = any("seconds_per_1000" in found for one in wanted for found in one.paper.get(name, {}))
         mine = replace(setup, budgets=budgets, metrics=metrics, workers=1 if timed else setup.workers)
-        if isinstance(mine.embedder, str) and max(_chunk_tokens(one) for one in systems) > WINDOW:
+        if mine.embedder == DEFAULT_EMBEDDER and max(_embedded_tokens(one) for one in systems) > READS:
             mine = replace(mine, embedder=_windows())
         execute(stream(dataset) if table.stream else dataset, systems, mine, folder, request.progress)
         made = tables([folder])
@@ -146,13 +147,15 @@ def _metrics(table: PaperTable, name: str, setup: Setup) -> tuple[str, ...]:
     reads = setup.llm is not None or setup.extractive
     metrics = (*table.metrics, *(("judge",) if name in table.judged else ()))
     if table.stream and reads:  # for the correlation with answer quality
-        metrics = (*metrics, "token_f1")
+        metrics = (*metrics, "token_f1", "word_accuracy")
     lacking = {need for need, given in (("reader", reads), ("judge", setup.judge is not None)) if not given}
     return tuple(metric for metric in dict.fromkeys(metrics) if not measure(metric).needs & lacking)
 
 
-def _chunk_tokens(one: System) -> int:
-    return int(json.loads(one.chunker).get("tokens", 0))
+def _embedded_tokens(one: System) -> int:
+    """The most tokens of a text that the system has embedded: a chunk, or a question with what feedback adds."""
+    asked = one.recipe.retrieve.as_dict().get("query_tokens", 0) if one.recipe else 0
+    return max(int(json.loads(one.chunker).get("tokens", 0)), asked)
 
 
 def _windows() -> Embedder:
