@@ -151,7 +151,8 @@ def listing(queue: Queue, chosen: Sequence[Work]) -> str:
     states = {work.id: queue.state(work) for work in chosen}
     lines = [f"{states[work.id]:<10} {work.id:<26} {work.minutes:>4} min  {work.what}" for work in chosen]
     missing = [work for work in chosen if states[work.id] == "missing"]
-    left = f"{len(missing)} of {len(chosen)} runs are missing, about {sum(work.minutes for work in missing) / 60:.1f} hours of an idle machine"
+    hours = sum(work.minutes for work in missing) / 60
+    left = f"{len(missing)} of {len(chosen)} runs are missing, about {hours:.1f} hours of an idle machine"
     return "\n".join([*lines, left])
 
 
