@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test lint types unit test-models test-services test-slow benchmarks clean
+.PHONY: help setup demo test lint types unit test-models test-services test-slow measure benchmarks clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -45,6 +45,10 @@ test-services: setup  ## tests that start a server on loopback
 
 test-slow: setup      ## tests of minutes: 100 x kill -9, ten thousand fuzzed files
 	$(BIN)/python -m pytest -m slow --timeout 3600
+
+DATA ?= ../shared/data
+measure: $(BASE)      ## go on with the measurements that are missing, one at a time, at low priority (resumes where it was)
+	$(BIN)/python benchmarks/measure.py --run --data $(DATA)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-library

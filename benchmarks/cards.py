@@ -40,7 +40,10 @@ from decoct.retrieve.cards.generate_rules import Rules
 from decoct.settings import load_settings
 
 BY_MODEL = tuple(name for name, one in CONDITIONS.items() if one.cards == "model")
-BY_RULES = tuple(name for name, one in CONDITIONS.items() if name not in BY_MODEL and not one.asks)
+# Without a model at all: what asks one, or wants weights from a hub, is named with --conditions.
+BY_RULES = tuple(
+    name for name, one in CONDITIONS.items() if name not in BY_MODEL and not one.asks and "cross-encoder" not in name
+)
 # What is compared with a model's cards on a small corpus: no chunks, which take longest to embed.
 BESIDE_MODEL = tuple(name for name in BY_RULES if CONDITIONS[name].corpus in ("abstract", "whole"))
 PAIRS = (
@@ -53,6 +56,9 @@ PAIRS = (
     ("cards", "hybrid-chunks"),
     ("cards+full", "cards"),
     ("cards+full", "bm25-full"),
+    ("cards+full", "hybrid-full"),
+    ("cards", "hybrid-full"),
+    ("cards-version-a+scorer", "cards-version-a"),
     ("cards+full", "hybrid-chunks"),
     ("cards+full+likelihood", "cards+full"),
     ("cards+full+likelihood", "hybrid-chunks"),

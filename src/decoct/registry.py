@@ -50,6 +50,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "stitch": "decoct.context.stitch:Stitch",
         "order": "decoct.context.order:Order",
         "merge": "decoct.context.merge.step:Merge",
+        "extract-unpaired": "decoct.context.merge.unpaired:Unpaired",
         "extract-each": "decoct.context.extract_each:ExtractEach",
         "recomp-extractive": "decoct.context.recomp:RecompExtractive",
         "recomp-abstractive": "decoct.context.recomp:RecompAbstractive",

@@ -10,8 +10,10 @@ from decoct import trace
 from decoct.budget import Budget
 from decoct.context import llmlingua_official, openprovence
 from decoct.context.extract_each import ExtractEach
+from decoct.context.layouts import Numbered
 from decoct.context.llmlingua import LLMLingua, _rates
 from decoct.context.llmlingua_official import OfficialLLMLingua
+from decoct.context.llmlingua_recovery import GAP, Compressed, recovered
 from decoct.context.openprovence import OpenProvence
 from decoct.context.recomp import RecompAbstractive, RecompExtractive
 from decoct.data import Draft, Passage, Query, Span
@@ -110,7 +112,7 @@ def test_llmlingua_keeps_the_tokens_of_highest_loss_in_their_order() -> None:
 def test_llmlingua_orders_by_perplexity_and_long_by_the_question() -> None:
     draft = Draft((quote("short", "a b c d"), quote("long", "Where does the Aare rise? There.")))
     plain = LLMLingua(ByWord(), rate=1.0).apply(QUERY, draft, BUDGET)
-    assert [p.title for p in plain.passages] == ["Long", "Short"]
+    assert [p.title for p in plain.passages] == ["Short", "Long"]  # as they were given; the ranking says which are kept
     contrast = LLMLingua(ByWord(), long=True, rate=0.5, slack=0).apply(QUERY, draft, BUDGET)
     (first, *_) = contrast.passages
     assert first.title == "Long"
@@ -124,6 +126,74 @@ def test_llmlingua_drops_passages_beyond_the_target() -> None:
     assert len(found.passages) < 6
 
 
+def test_plain_and_long_have_the_projects_own_defaults() -> None:
+    assert LLMLingua(ByWord())._defaults == (0.5, 0.0)
+    assert LLMLingua(ByWord(), long=True)._defaults == (0.55, 0.3)
+    assert LLMLingua(ByWord(), long=True, rate=0.4, spread=0.1)._defaults == (0.4, 0.1)
+
+
+def test_plain_keeps_the_most_perplexing_passages_in_the_order_they_had() -> None:
+    texts = ("word word word", "Quirky zebras juggle quietly", "word", "Extraordinarily perplexing vocabulary")
+    draft = Draft(tuple(quote(f"d{n}", text) for n, text in enumerate(texts)))
+    found = LLMLingua(ByWord(), rate=0.3, slack=1).apply(QUERY, draft, BUDGET)
+    titles = [p.title for p in found.passages]
+    assert titles == sorted(titles)
+    assert "D3" in titles
+    assert "D2" not in titles
+
+
+def test_what_was_left_of_a_passage_says_where_it_came_from() -> None:
+    text = "Wilhelm Conrad Röntgen, professor of physics, discovered X-rays in 1895."
+    found = LLMLingua(ByWord(), rate=0.5).apply(QUERY, Draft((quote("d", text),)), BUDGET)
+    (left,) = found.notes["compressed"]
+    assert isinstance(left, Compressed)
+    assert (left.text, left.original) == (found.passages[0].text, text)
+    assert len(left.text) < len(text)
+    for start, place, length in left.pieces:
+        piece = left.text[start : start + length]
+        assert piece == text[place : place + length][: len(piece)]
+
+
+def test_an_answer_gets_the_documents_words_back() -> None:
+    original = "The physicist Wilhelm Conrad Röntgen discovered X-rays in Würzburg."
+    kept = ["Wilhelm", " Rön", " X-rays", " Würzburg"]
+    pieces, at, text = [], 0, ""
+    for one in kept:
+        place = original.index(one.strip(), at)
+        gap = " " if text else ""
+        pieces.append((len(text) + len(gap), place, len(one.strip())))
+        text += gap + one.strip()
+        at = place
+    left = Compressed(text, original, tuple(pieces))
+    assert text == "Wilhelm Rön X-rays Würzburg"
+    assert recovered("It was Wilhelm Rön who did", [left]) == "It was Wilhelm Conrad Röntgen who did"
+    assert recovered("Rön", [left]) == "Röntgen"
+    assert recovered("nobody at all", [left]) == "nobody at all"
+    assert recovered("Wilhelm Rön", ["no compressed passage"]) == "Wilhelm Rön"
+    assert recovered("", [left]) == ""
+
+
+def test_pieces_that_lay_far_apart_are_no_stretch() -> None:
+    original = "Ada " + "x" * (GAP + 5) + " Stone"
+    left = Compressed("Ada Stone", original, ((0, 0, 3), (4, len(original) - 5, 5)))
+    assert recovered("Ada Stone", [left]) == "Ada Stone"
+
+
+def test_recomp_keeps_as_many_sentences_as_the_budget_holds() -> None:
+    texts = [" ".join(f"Number {n} of {d} tells of rivers." for n in range(8)) for d in range(4)]
+    draft = Draft(tuple(quote(f"d{n}", text) for n, text in enumerate(texts)))
+    step = RecompExtractive(HashEmbedder(), documents=4, keep=0)
+    lengths = []
+    for limit in (15, 60, 120, 5000):
+        budget = Budget(limit, Words())
+        found = step.apply(QUERY, draft, budget)
+        assert budget.fits(Numbered().render(found))
+        lengths.append(sum(p.text.count(".") for p in found.passages))
+    assert lengths == sorted(set(lengths))
+    assert lengths[-1] == 32
+    assert sum(p.text.count(".") for p in step.apply(QUERY, draft, Budget(1, Words())).passages) == 1
+
+
 def test_rates_run_linearly_around_the_target() -> None:
     assert _rates(0.5, 3, 0.3) == pytest.approx([0.65, 0.5, 0.35])
     assert _rates(0.9, 1, 0.3) == pytest.approx([0.9])
@@ -132,7 +202,7 @@ def test_rates_run_linearly_around_the_target() -> None:
 def test_settings_are_checked() -> None:
     for wrong in (
         lambda: LLMLingua(ByWord(), rate=0),
-        lambda: RecompExtractive(HashEmbedder(), keep=0),
+        lambda: RecompExtractive(HashEmbedder(), keep=-1),
         lambda: RecompAbstractive(ScriptedLLM([]), share=2),
         lambda: ExtractEach(ScriptedLLM([]), n=0),
         lambda: OpenProvence(threshold=2),

@@ -8,8 +8,12 @@ import pytest
 import tiny
 
 from decoct.data import Query, Ranking
-from decoct.errors import EvaluationError, ModelUnavailableError
+from decoct.embed.tokenizer import default_tokenizer
+from decoct.errors import EvaluationError, ModelUnavailableError, PromptTooLongError
 from decoct.evaluate.record import read_header, read_rows
+from decoct.evaluate.report.markdown import markdown
+from decoct.evaluate.report.page import page
+from decoct.evaluate.report.tables import tables
 from decoct.evaluate.run import sample
 from decoct.llm.base import Request
 from decoct.llm.cache import Cached
@@ -176,3 +180,71 @@ def test_the_extractive_reader_answers_without_a_model(tmp_path: Path) -> None:
     assert {row.question: row.metrics["word_accuracy"] for row in rows}["q1"] == 1.0
     assert all(row.cost["calls"] == 0 for row in rows)
     assert read_header(tmp_path / "run").llm == "extractive"
+
+
+def test_a_budget_that_holds_not_a_sentence_is_scored_not_left_out(tmp_path: Path) -> None:
+    rows = list(read_rows(tiny.run(tmp_path, "naive,gold-passages", (2,), metrics=("evidence_recall",))))
+    assert len(rows) == 8
+    assert {row.metrics["evidence_recall"] for row in rows} == {0.0}
+    assert {row.fallbacks["context.nothing_fits"] for row in rows} == {1}
+    assert all(row.error is None and row.cost["tokens"] == 0 and row.cost["limit"] == 2 for row in rows)
+
+
+def test_a_context_too_long_for_the_reader_is_an_empty_answer(tmp_path: Path) -> None:
+    llm = ScriptedLLM(
+        lambda request: '{"thought": "", "answer": "Ada Stone"}', failures={1: PromptTooLongError("too long")}
+    )
+    rows = list(read_rows(tiny.run(tmp_path, "naive", (60,), llm)))
+    assert all(row.error is None for row in rows)
+    assert sorted(row.fallbacks.get("answer.prompt-too-long", 0) for row in rows) == [0, 0, 0, 1]
+    assert [row.metrics["token_f1"] for row in rows if row.fallbacks.get("answer.prompt-too-long")] == [0.0]
+
+
+def test_answers_are_from_the_context_and_by_heart_only_without_documents(tmp_path: Path) -> None:
+    llm = ScriptedLLM(lambda request: '{"thought": "", "answer": "1912"}')
+    rows = list(read_rows(tiny.run(tmp_path, "naive,no-retrieval", (2,), llm)))
+    assert {row.answer for row in rows if row.system == "naive"} == {""}  # nothing fits: nothing to answer from
+    assert len(llm.requests) == 4
+    assert all("from what you know" in request.messages[0].content for request in llm.requests)
+    tiny.run(tmp_path / "more", "naive", (60,), llm)
+    assert "from the sources alone" in llm.requests[-1].messages[0].content
+
+
+def test_budgets_may_be_average_chunks_of_those_found(tmp_path: Path) -> None:
+    folder = tiny.run(tmp_path, "naive,dos,gold-passages", (60, "2x", "1.5x"))
+    rows = list(read_rows(folder))
+    assert read_header(folder).budgets == (60, "1.5x", "2x")
+    by_budget = {budget: [row for row in rows if row.budget == budget] for budget in (60, "1.5x", "2x")}
+    assert {row.cost["limit"] for row in by_budget[60]} == {60}
+    counts = default_tokenizer().counts(list(tiny.TEXTS.values()))
+    found = {row.cost["limit"] for row in by_budget["2x"] if row.system != "gold-passages"}
+    assert found == {-(-2 * sum(counts) // len(counts))}  # all five are found for each question
+    gold = {row.question: row.cost["limit"] for row in by_budget["2x"] if row.system == "gold-passages"}
+    assert gold["q1"] == 2 * default_tokenizer().count(tiny.TEXTS["bridge"])
+    text = markdown(tables([folder]))
+    assert "| system | 60 | 1.5x | 2x | n |" in text
+    assert "2x" in page(tables([folder]))
+    tiny.run(tmp_path, "naive,dos,gold-passages", (60, "2x", "1.5x"))
+    assert len(list(read_rows(folder))) == len(rows)
+
+
+def test_another_tokenizer_counts_what_budgets_are_spent_on(tmp_path: Path) -> None:
+    file = tmp_path / "letters" / "tokenizer.json"
+    file.parent.mkdir()
+    file.write_text(
+        json.dumps(
+            {
+                "version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
+                "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": False},
+                "post_processor": None, "decoder": None,
+                "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"},
+            }
+        )
+    )  # fmt: skip
+    rows = list(read_rows(tiny.run(tmp_path, "naive", (60,), tokenizer=str(file))))
+    assert all(0 < row.cost["tokens"] <= 60 for row in rows)
+    words = list(read_rows(tiny.run(tmp_path / "words", "naive", (60,))))
+    held = [sum(s[2] - s[1] for p in row.passages for s in p["spans"]) for row in rows]
+    more = [sum(s[2] - s[1] for p in row.passages for s in p["spans"]) for row in words]
+    assert all(a < b for a, b in zip(held, more, strict=True))
+    assert read_header(tmp_path / "run").tokenizer != read_header(tmp_path / "words" / "run").tokenizer

@@ -69,7 +69,7 @@ def dataset(questions: tuple[Question, ...] = QUESTIONS) -> Dataset:
 def run(
     folder: Path,
     names: str = "naive,dos",
-    budgets: tuple[int, ...] = (30, 60),
+    budgets: tuple[int | str, ...] = (30, 60),
     llm: LLM | None = None,
     **options: object,
 ) -> Path:

@@ -103,6 +103,22 @@ def test_double_pass_expands_the_expanded_question(world: Any) -> None:
     assert asked(feedback) == ["q", f"q\n{PIECES[1]}", f"q\n{PIECES[1]}\n{PIECES[2]}"]
 
 
+def test_a_second_pass_adds_pieces_that_the_first_has_not(world: Any) -> None:
+    # q' is nearest to the piece that it holds; only another one makes the second pass a second one
+    expanded = f"q\n{PIECES[1]}"
+    feedback = world(passes=2, m=1, found={expanded: FIRST}, table={expanded: TABLE[PIECES[1]]})
+    feedback.retrieve(Query("q"), 5)
+    assert asked(feedback) == ["q", expanded, f"{expanded}\n{PIECES[0]}"]
+
+
+def test_with_every_piece_added_there_is_no_further_pass(world: Any) -> None:
+    feedback = world(passes=3, m=2, retriever=None, found={JOINED: FIRST})
+    with recording() as trace:
+        feedback.retrieve(Query("q"), 5)
+    assert asked(feedback) == ["q", JOINED]
+    assert trace.fallbacks == {"feedback.nothing_to_add": 1}
+
+
 def test_fusing_the_lists(world: Any) -> None:
     found = world(second_pass="rrf").retrieve(Query("q"), 5)
     assert by_key(found) == {

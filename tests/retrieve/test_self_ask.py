@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,13 +29,13 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def _step(answer: str, follow_up: str) -> str:
-    return json.dumps({"intermediate_answer": answer, "follow_up": follow_up})
+    return f"{answer}\n" + (f"Follow up: {follow_up}" if follow_up else f"So the final answer is: {answer}")
 
 
 def test_follow_ups_are_looked_up_and_all_lists_count(library: Library) -> None:
     llm = ScriptedLLM(
         [
-            _step("", "Who designed the Long Tower?"),
+            "Yes.\nFollow up: Who designed the Long Tower?",
             _step("Ada Stone", "Where did Ada Stone come from?"),
             _step("Norwick", ""),
         ]
@@ -47,7 +46,22 @@ def test_follow_ups_are_looked_up_and_all_lists_count(library: Library) -> None:
     assert trace.facts["self_ask.follow_ups"] == ["Who designed the Long Tower?", "Where did Ada Stone come from?"]
     last = llm.requests[-1].messages[-1].content
     assert "Intermediate answer: Ada Stone" in last
+    assert "Context: " in last
     assert "came from Norwick" in last
+    assert "Follow up: Who designed the Long Tower?\nIntermediate answer: Ada Stone\nFollow up: Where did" in last
+    assert last.endswith("Intermediate answer:")
+    assert llm.requests[0].messages[-1].content.endswith("Are follow up questions needed here:")
+    assert "\nContext:" in llm.requests[0].stop
+    assert trace.facts["self_ask.answer"] == "Norwick"
+
+
+def test_a_question_that_needs_no_follow_up_is_answered_at_once(library: Library) -> None:
+    llm = ScriptedLLM(["No.\nSo the final answer is: Norwick"])
+    with recording() as trace:
+        SelfAsk(BM25(library.store), library.store, llm).retrieve(QUERY, 3)
+    assert len(llm.requests) == 1
+    assert trace.facts["self_ask.follow_ups"] == []
+    assert not trace.fallbacks
 
 
 def test_it_stops_at_the_limit_and_at_a_repetition(library: Library) -> None:

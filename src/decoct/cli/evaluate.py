@@ -36,6 +36,23 @@ CacheOption = Annotated[
         metavar="DIR",
     ),
 ]
+EvaluateEmbedderOption = Annotated[
+    str,
+    typer.Option(
+        "--embedder",
+        help="The embedding model of the data set's library: minilm, openai:NAME or onnx:DIR.",
+        metavar="NAME",
+    ),
+]
+TokenizerOption = Annotated[
+    str,
+    typer.Option(
+        "--tokenizer",
+        help="What counts the tokens of budgets: minilm, a tokenizer.json or its folder, or an encoding of tiktoken such as cl100k_base "
+        "[default: the reader's own].",
+        metavar="NAME",
+    ),
+]
 
 
 def run(
@@ -44,8 +61,10 @@ def run(
     ],
     recipes: Annotated[
         str, typer.Option(help="Names or .toml files, by commas; naive@600 sets the chunk size.")
-    ] = "naive,default",
-    budgets: Annotated[str, typer.Option(help="Tokens of context, by commas.")] = "900,1800,5400",
+    ] = "naive,hybrid,default",
+    budgets: Annotated[
+        str, typer.Option(help="Tokens of context, or average chunks as in 1x,5x, by commas.")
+    ] = "900,1800,5400",
     data: DataOption = None,
     option: OptOption = None,
     llm: options.LLMOption = None,
@@ -60,6 +79,8 @@ def run(
     unit: Annotated[
         str | None, typer.Option(help="Unit of gold: sentence, passage or document [default: the finest there is].")
     ] = None,
+    embedder: EvaluateEmbedderOption = "minilm",
+    tokenizer: TokenizerOption = "",
     cache: CacheOption = None,
     out: Annotated[Path, typer.Option(help="The run's folder; an interrupted run goes on.", metavar="DIR")] = Path(
         "runs/evaluation"
@@ -71,6 +92,7 @@ def run(
     Without --llm contexts and rankings are measured; with it one reader answers from all of them (`--llm extractive` needs no model).
     The conditions no-retrieval and gold-passages can stand beside recipes. Read the run with `decoct report`.
     """
+    from decoct.evaluate.amounts import amounts
     from decoct.evaluate.answers import EXTRACTIVE
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.tables import tables
@@ -82,7 +104,7 @@ def run(
     library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
     setup = Setup(
-        budgets=numbers(budgets, "--budgets"),
+        budgets=amounts(budgets, "--budgets"),
         metrics=tuple(name.strip() for name in (metrics or "").split(",") if name.strip()),
         questions=questions,
         seed=seed,
@@ -93,6 +115,8 @@ def run(
         judge=options_llm(judge, cache),
         library=library,
         cache=cache,
+        embedder=embedder,
+        tokenizer=tokenizer,
     )
     runner = execute(loaded, systems(recipes.split(",")), setup, out, progress(json))
     made = tables([out])

@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from decoct.cli import options, show
-from decoct.cli.evaluate import CacheOption, DataOption, QuestionsOption, SeedOption, numbers, options_llm, progress
+from decoct.cli.evaluate import (
+    CacheOption,
+    DataOption,
+    EvaluateEmbedderOption,
+    QuestionsOption,
+    SeedOption,
+    TokenizerOption,
+    options_llm,
+    progress,
+)
 
 
 def run(
@@ -29,11 +38,13 @@ def run(
     budgets: Annotated[
         str | None,
         typer.Option(
-            help="Tokens of context, by commas, instead of a table's own: its figures are not comparable then."
+            help="Tokens of context, or average chunks as in 1x,5x, by commas, not a table's own: its figures are not comparable then."
         ),
     ] = None,
     sets: Annotated[str | None, typer.Option(help="Only these data sets, by commas.")] = None,
     conditions: Annotated[str | None, typer.Option(help="Only these conditions, by commas.")] = None,
+    embedder: EvaluateEmbedderOption = "minilm",
+    tokenizer: TokenizerOption = "",
     cache: CacheOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Where the runs go [default: runs/reproduce/PAPER].", metavar="DIR")
@@ -44,6 +55,7 @@ def run(
 
     Without --llm the conditions that need none are run and retrieval is compared; what was left out is named with the reason.
     """
+    from decoct.evaluate.amounts import amounts
     from decoct.evaluate.answers import EXTRACTIVE
     from decoct.evaluate.reproduce.base import Request, reproduction
     from decoct.evaluate.session import Setup
@@ -58,12 +70,14 @@ def run(
             extractive=llm == EXTRACTIVE,
             judge=options_llm(judge, cache),
             cache=cache,
+            embedder=embedder,
+            tokenizer=tokenizer,
         ),
         out=out or Path("runs/reproduce") / paper,
         data=data,
         sets=words(sets),
         conditions=words(conditions),
-        budgets=numbers(budgets, "--budgets") if budgets else (),
+        budgets=amounts(budgets, "--budgets") if budgets else (),
         progress=progress(json),
     )
     if table is None:

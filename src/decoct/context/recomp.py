@@ -12,13 +12,16 @@ the model fails, the documents go on as they are, and the trace counts it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from decoct import trace
 from decoct.budget import Budget
+from decoct.context.base import Layout
 from decoct.context.kept import BETWEEN_TITLES, kept
+from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Query
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, ModelError
@@ -31,15 +34,19 @@ NOTHING = "NOTHING HELPS"
 
 @dataclass(frozen=True, slots=True)
 class RecompExtractive:
-    """Keeps the `keep` best sentences of the first `documents` passages; the paper keeps 1 for NQ and TriviaQA, 2 for HotpotQA."""
+    """Keeps the `keep` best sentences of the first `documents` passages; the paper keeps 1 for NQ and TriviaQA, 2 for HotpotQA.
+
+    With `keep` 0 it keeps as many as the budget holds (ours): the control at an equal budget.
+    """
 
     embedder: Embedder
     documents: int = 5
     keep: int = 2
+    layout: Layout = field(default_factory=Numbered)
 
     def __post_init__(self) -> None:
-        if min(self.documents, self.keep) < 1:
-            raise ConfigError("recomp-extractive: documents and keep must be at least 1")
+        if self.documents < 1 or self.keep < 0:
+            raise ConfigError("recomp-extractive: documents must be at least 1, keep at least 0 (as many as fit)")
 
     def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
         """The passages that keep a sentence, in their order; rewrites go on as they are."""
@@ -50,11 +57,21 @@ class RecompExtractive:
             return replace(draft, passages=passages)
         texts = [quotes[n].text[start:end] for n, (start, end) in units]
         near = self.embedder.embed(texts, "passage") @ self.embedder.embed([query.text], "query")[0]
-        best = {units[at] for at in sorted(range(len(units)), key=lambda at: (-near[at], at))[: self.keep]}
-        trace.count(sentences=len(units), kept=len(best))
-        found = [kept([(passage, sorted(place for n, place in best if n == at))]) for at, passage in enumerate(quotes)]
-        rewrites = [passage for passage in passages if passage.kind == "rewrite"]
-        return replace(draft, passages=(*(passage for passage in found if passage), *rewrites))
+        ranked = [units[at] for at in sorted(range(len(units)), key=lambda at: (-near[at], at))]
+        rewrites = tuple(passage for passage in passages if passage.kind == "rewrite")
+
+        def shortened(count: int) -> Draft:
+            best = ranked[:count]
+            found = [kept([(one, sorted(p for n, p in best if n == at))]) for at, one in enumerate(quotes)]
+            return replace(draft, passages=(*(passage for passage in found if passage), *rewrites))
+
+        def too_long(count: int) -> bool:
+            return not budget.fits(self.layout.render(shortened(count)))
+
+        # The number that fits is found by halving: each more sentence costs tokens. One is kept whatever it costs.
+        count = self.keep or max(1, bisect_left(range(1, len(ranked) + 1), True, key=too_long))
+        trace.count(sentences=len(units), kept=min(count, len(ranked)))
+        return shortened(count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,8 @@
 """The reader that all compared systems share, asked in batches: one prompt, one model, one request a context.
 
+It answers from the context alone, so that what is measured is the context; only the condition `no-retrieval` asks for what the model knows,
+in a prompt of its own. A context without a passage is not asked about: there is nothing to answer from, and the answer is empty.
+
 A recipe's own reader would mix two things, what was found and how it is worded; so a comparison of contexts reads all of them the same
 way. The reply is JSON under a schema, thought first, so that small models give short answers too; one that cannot be read counts as it
 stands, and is counted (`answer.unreadable`). Requests that are equal (two systems that built the same context) are sent once.
@@ -28,10 +31,12 @@ SCHEMA = {
     "required": ["thought", "answer"],
     "additionalProperties": False,
 }
+CLOSED_BOOK = "no-retrieval"
+"""The note of a context that stands for no documents at all: the reader answers from what it knows."""
 EXTRACTIVE = "extractive"
 """What names the reader without a model, in place of a language model's name."""
+ANSWERS, BY_HEART = "answers", "answers_by_heart"  # the two prompts, files beside this module
 _MARK = re.compile(r" ?\[\d+\]")
-NO_SOURCES = "(none: answer from what you know)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,9 @@ class Told:
     unreadable: bool
     citations: tuple[Citation, ...] = ()
     fallbacks: Mapping[str, int] = field(default_factory=dict)
+
+
+UNASKED = Told("", 0, 0, 0, False, 0.0, False)
 
 
 class Asked(Protocol):
@@ -81,8 +89,8 @@ class Answers:
 
     @property
     def fingerprint(self) -> str:
-        """The prompt's fingerprint."""
-        return _prompt().fingerprint
+        """The fingerprints of both prompts."""
+        return f"{_prompt(ANSWERS).fingerprint}+{_prompt(BY_HEART).fingerprint}"
 
     @property
     def model(self) -> str:
@@ -91,13 +99,17 @@ class Answers:
 
     def answer(self, contexts: Sequence[Context]) -> list[Told | ModelError]:
         """One outcome a context, in order."""
-        requests = [self._request(context.question, context.text) for context in contexts]
-        outcomes, share = asked_once(self.llm, requests)
-        return [_told(outcomes[request], share) for request in requests]
+        requests = [self._request(context) for context in contexts]
+        outcomes, share = asked_once(self.llm, [request for request in requests if request is not None])
+        return [_told(outcomes[request], share) if request is not None else UNASKED for request in requests]
 
-    def _request(self, question: str, context: str) -> Request:
-        values = {"question": question, "context": context or NO_SOURCES}
-        return _prompt().request(values, max_tokens=self.max_tokens, schema=SCHEMA)
+    def _request(self, context: Context) -> Request | None:
+        if CLOSED_BOOK in context.notes:
+            return _prompt(BY_HEART).request({"question": context.question}, max_tokens=self.max_tokens, schema=SCHEMA)
+        if not context.passages:
+            return None
+        values = {"question": context.question, "context": context.text}
+        return _prompt(ANSWERS).request(values, max_tokens=self.max_tokens, schema=SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +158,8 @@ def unmarked(text: str) -> str:
 
 
 @cache
-def _prompt() -> Prompt:
-    return load_prompt("decoct.evaluate", "answers", ("context", "question"))
+def _prompt(name: str) -> Prompt:
+    return load_prompt("decoct.evaluate", name, ("context", "question") if name == ANSWERS else ("question",))
 
 
 def _told(outcome: Reply | ModelError, share: float) -> Told | ModelError:

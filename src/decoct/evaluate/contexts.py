@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from decoct.budget import Budget
+from decoct.budget import Budget, Tokenizer, budget_of
 from decoct.context.assemble import assemble
 from decoct.context.select import select
 from decoct.data import Context, Draft, Hit, Passage, Query, Span
-from decoct.errors import DecoctError
+from decoct.errors import BudgetError, DecoctError
+from decoct.evaluate.amounts import Amount
+from decoct.evaluate.answers import CLOSED_BOOK
 from decoct.evaluate.counting import Counting
 from decoct.evaluate.dataset import Question
 from decoct.evaluate.system import System
@@ -29,7 +32,7 @@ class Made:
     """One context, or the error in its place; `hits` are the ranking it was made of."""
 
     system: System
-    budget: int
+    budget: Amount
     context: Context | None = None
     hits: tuple[Hit, ...] = ()
     error: Exception | None = None
@@ -44,42 +47,55 @@ class _Found:
 
 @dataclass(slots=True)
 class Contexts:
-    """Makes contexts over the libraries of a run (by chunker); pipelines are built once."""
+    """Makes contexts over the libraries of a run (by chunker); pipelines are built once. `tokenizer` counts (None: the reader's own)."""
 
     libraries: Mapping[str, Library]
     systems: Sequence[System]
     gold: Callable[[Question], tuple[Span, ...]]
+    tokenizer: Tokenizer | None = None
     pipelines: dict[str, Pipeline] = field(default_factory=dict)
     counting: dict[str, Counting] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for chunker, library in self.libraries.items():
-            self.counting[chunker] = Counting(library.budget(1).tokenizer)
+            self.counting[chunker] = Counting(self.tokenizer or library.budget(1).tokenizer)
         for one in self.systems:
             if one.recipe is not None:
                 self.pipelines[one.name] = self.libraries[one.chunker].pipeline(one.recipe, reads=False)
 
-    def make(self, question: Question, wanted: Sequence[tuple[System, int]]) -> list[Made]:
+    def make(self, question: Question, wanted: Sequence[tuple[System, Amount]]) -> list[Made]:
         """The contexts of the (system, budget) pairs wanted, in order; a failure is an outcome, never an exception."""
         found: list[tuple[tuple[object, int], _Found | Exception]] = []
         return [self._made(question, one, budget, found) for one, budget in wanted]
 
     def _made(
-        self, question: Question, one: System, budget: int, found: list[tuple[tuple[object, int], _Found | Exception]]
+        self,
+        question: Question,
+        one: System,
+        budget: Amount,
+        found: list[tuple[tuple[object, int], _Found | Exception]],
     ) -> Made:
         library = self.libraries[one.chunker]
         query = Query(question.question, question.where)
         try:
-            limit = Budget(budget, self.counting[one.chunker])
+            asked = budget_of(budget, self.counting[one.chunker])
             if one.oracle is not None:
                 spans = self.gold(question) if one.oracle == "gold-passages" else ()
-                return Made(one, budget, oracle_context(query, spans, library, limit))
+                limit = asked if isinstance(asked, Budget) else asked.over(_chunks(library, spans))
+                record = Trace()
+                context = _or_nothing(
+                    query, limit, record, partial(oracle_context, query, spans, library, limit, record)
+                )
+                notes: Mapping[str, tuple[object, ...]] = {CLOSED_BOOK: (True,)} if one.oracle == CLOSED_BOOK else {}
+                return Made(one, budget, replace(context, notes=notes))
             pipeline = self.pipelines[one.name]
             ranked = _shared(found, pipeline, query)
             if isinstance(ranked, Exception):
                 return Made(one, budget, error=ranked)
-            context = pipeline.construct(query, ranked.draft, limit, _copy(ranked.trace))
-            return Made(one, budget, context, ranked.hits)
+            limit = asked if isinstance(asked, Budget) else asked.over([hit.chunk.text for hit in ranked.hits])
+            record = _copy(ranked.trace)
+            make = partial(pipeline.construct, query, ranked.draft, limit, record)
+            return Made(one, budget, _or_nothing(query, limit, record, make), ranked.hits)
         except Exception as error:  # noqa: BLE001 - one failed question is a row that names the error, not the end of a night's run
             return Made(one, budget, error=error)
 
@@ -104,13 +120,28 @@ def _shared(
     return outcome
 
 
-def oracle_context(query: Query, spans: Sequence[Span], library: Library, budget: Budget) -> Context:
+def oracle_context(query: Query, spans: Sequence[Span], library: Library, limit: Budget, record: Trace) -> Context:
     """The context of these spans in their order: the gold passages, or nothing at all."""
-    with recording() as record:
+    with recording(record):
         passages = tuple(
             Passage(library.store.text(s), (s,), title=library.store.document(s.doc_id).title) for s in spans
         )
-        return assemble(query, Draft(passages), budget, None, record)
+        return assemble(query, Draft(passages), limit, None, record)
+
+
+def _or_nothing(query: Query, limit: Budget, record: Trace, make: Callable[[], Context]) -> Context:
+    """What `make` makes; an empty context where not a sentence fits: the reader gets nothing then, and that is scored, not left out."""
+    try:
+        return make()
+    except BudgetError:
+        record.fallbacks["context.nothing_fits"] += 1
+        return Context(query.text, "", (), limit, record)
+
+
+def _chunks(library: Library, spans: Sequence[Span]) -> list[str]:
+    """The chunks of the documents of `spans`: what a budget in chunks is measured by where nothing is retrieved."""
+    ids = dict.fromkeys(span.doc_id for span in spans)
+    return [chunk.text for doc_id in ids for chunk in library.store.chunks(library.store.chunk_keys(doc_id))]
 
 
 def _copy(trace: Trace) -> Trace:

@@ -100,7 +100,7 @@ def _chunks(field: Literal["recall", "precision", "f1"]) -> Measure:
 
 
 def _chunk_evidence(case: Case) -> Evidence | None:
-    return chunks.chunk_evidence(chunks.in_context(case.found, case.shown), _right_chunks(case))
+    return chunks.chunk_evidence(chunks.given(case.found, case.shown), _right_chunks(case))
 
 
 def _right_chunks(case: Case) -> set[Span]:

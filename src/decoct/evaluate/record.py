@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from decoct.data import Passage, Span
 from decoct.errors import EvaluationError
+from decoct.evaluate.amounts import Amount, in_order
 
 FORMAT = 1
 HEADER, ROWS, QUESTIONS = "run.json", "rows.jsonl", "questions.jsonl"
@@ -35,7 +36,7 @@ class Header:
 
     dataset: Mapping[str, Any]
     systems: Mapping[str, Mapping[str, Any]]
-    budgets: tuple[int, ...]
+    budgets: tuple[Amount, ...]
     metrics: tuple[str, ...]
     embedder: str
     tokenizer: str
@@ -74,12 +75,12 @@ class Header:
 class Row:
     """One question under one system and budget. `error` (code and message) stands in place of all else when it failed.
 
-    `cost` holds context tokens, model calls, tokens in and out, the same of replies that were kept (`cached…`), the reader's calls of both,
-    and seconds: of the context, of reading, and a stage.
+    `cost` holds context tokens and the limit they had, model calls, tokens in and out, the same of replies that were kept (`cached…`), the
+    reader's calls and tokens of both, and seconds: of the context, of reading, and a stage.
     """
 
     system: str
-    budget: int
+    budget: Amount
     question: str
     metrics: Mapping[str, float | None] = field(default_factory=dict)
     cost: Mapping[str, Any] = field(default_factory=dict)
@@ -89,7 +90,7 @@ class Row:
     error: Mapping[str, str] | None = None
 
     @property
-    def key(self) -> tuple[str, int, str]:
+    def key(self) -> tuple[str, Amount, str]:
         """What makes it one."""
         return self.system, self.budget, self.question
 
@@ -123,14 +124,14 @@ class Run:
 
     folder: Path
     header: Header
-    done: set[tuple[str, int, str]]
+    done: set[tuple[str, Amount, str]]
     _file: Any
 
     @classmethod
     def start(cls, folder: str | Path, header: Header) -> Self:
         """Begin a run in `folder`, or take up the one that is there; `EvaluationError` names a field that differs."""
         place = Path(folder)
-        done: set[tuple[str, int, str]] = set()
+        done: set[tuple[str, Amount, str]] = set()
         if (place / HEADER).exists():
             header = _joined(read_header(place), header, place)
             done = {row.key for row in read_rows(place, mend=True) if row.error is None}
@@ -235,7 +236,7 @@ def _joined(old: Header, new: Header, place: Path) -> Header:
         **now,
         "prompts": {**was["prompts"], **now["prompts"]},
         "systems": {**was["systems"], **now["systems"]},
-        "budgets": sorted({*was["budgets"], *now["budgets"]}),
+        "budgets": sorted({*was["budgets"], *now["budgets"]}, key=in_order),
         "questions": max(was["questions"], now["questions"]),
         "libraries": {**was["libraries"], **now["libraries"]},
     }

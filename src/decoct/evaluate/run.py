@@ -12,12 +12,14 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from decoct.data import Span
-from decoct.embed.tokenizer import default_tokenizer
-from decoct.errors import EvaluationError
+from decoct.context.llmlingua_recovery import recovered
+from decoct.data import Context, Span
+from decoct.embed.tokenizer import default_tokenizer, open_tokenizer
+from decoct.errors import EvaluationError, ModelError, PromptTooLongError
+from decoct.evaluate.amounts import Amount
 from decoct.evaluate.answers import EXTRACTIVE, Told
 from decoct.evaluate.answers import Asked as Reader
 from decoct.evaluate.conflicts import reported
@@ -34,7 +36,7 @@ from decoct.evaluate.record import Asked, Row, Run, kept
 from decoct.evaluate.system import System
 from decoct.library import Library
 
-Todo: TypeAlias = list[tuple[Question, list[tuple[System, int]]]]
+Todo: TypeAlias = list[tuple[Question, list[tuple[System, Amount]]]]
 Source: TypeAlias = Callable[[Todo], Iterator[list[Row]]]
 SLICE, BATCH = 50, 16
 """Questions between two writes without a model (a few seconds' work); contexts a batch with one (it fills a served model's slots)."""
@@ -42,19 +44,20 @@ SLICE, BATCH = 50, 16
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run; `metrics` are names of `measure`, `unit` is the unit of gold evidence."""
+    """What to run; `metrics` are names of `measure`, `unit` is the unit of gold, `tokenizer` what counts ("": the reader's own)."""
 
     dataset: Dataset
     questions: tuple[Question, ...]
     systems: tuple[System, ...]
-    budgets: tuple[int, ...]
+    budgets: tuple[Amount, ...]
     metrics: tuple[str, ...]
     unit: GoldUnit
     reader: Reader | None = None
     judge: CorrectnessJudge | None = None
+    tokenizer: str = ""
 
     @property
-    def pairs(self) -> list[tuple[System, int]]:
+    def pairs(self) -> list[tuple[System, Amount]]:
         """What every question is asked under."""
         return [(one, budget) for one in self.systems for budget in self.budgets]
 
@@ -64,7 +67,7 @@ class Plan:
         reads = self.reader is not None and self.reader.model != EXTRACTIVE
         return reads or self.judge is not None or any(one.needs_llm for one in self.systems)
 
-    def todo(self, done: Collection[tuple[str, int, str]]) -> Todo:
+    def todo(self, done: Collection[tuple[str, Amount, str]]) -> Todo:
         """The questions with what is left of their pairs, those with nothing left out."""
         return [
             (question, left)
@@ -108,7 +111,8 @@ class Runner:
         plan = self.plan
         any_library = next(iter(self.libraries.values()))
         tokens = TokenMap(lambda doc_id: any_library.document(doc_id).text, default_tokenizer())
-        maker = Contexts(self.libraries, plan.systems, lambda question: plan.dataset.gold(question, "passage"))
+        counts = open_tokenizer(plan.tokenizer) if plan.tokenizer else None
+        maker = Contexts(self.libraries, plan.systems, lambda question: plan.dataset.gold(question, "passage"), counts)
         size = max(1, BATCH // max(1, len(plan.pairs))) if plan.asks else SLICE
         for at in range(0, len(todo), size):
             part = todo[at : at + size]
@@ -128,7 +132,8 @@ class Runner:
         if self.plan.reader is None:
             return {}
         asked = {i: one.context for i, (_, one) in enumerate(made) if one.context is not None}
-        return dict(zip(asked, self.plan.reader.answer(list(asked.values())), strict=True))
+        outcomes = self.plan.reader.answer(list(asked.values()))
+        return {i: _settled(one, context) for (i, context), one in zip(asked.items(), outcomes, strict=True)}
 
     def _judge(self, made: Sequence[tuple[Question, Made]], told: Mapping[int, Told | Exception]) -> dict[int, float]:
         if self.plan.judge is None:
@@ -194,6 +199,18 @@ class Runner:
         return tuple(found)
 
 
+def _settled(outcome: Told | ModelError, context: Context) -> Told | ModelError:
+    """The outcome with words of a compressed context as the documents have them.
+
+    A context too long for the reader's window is an empty answer: trying again would change nothing, and it is scored, not left out.
+    """
+    if isinstance(outcome, PromptTooLongError):
+        return Told("", 0, 0, 0, False, 0.0, False, fallbacks={f"answer.{outcome.code}": 1})
+    if isinstance(outcome, Told) and (compressed := context.notes.get("compressed")):
+        return replace(outcome, text=recovered(outcome.text, compressed))
+    return outcome
+
+
 def _worth_going_on(rows: Sequence[Row], *, first: bool) -> None:
     """When nothing at all works, the set-up is wrong: say so instead of writing a thousand failed rows."""
     errors = [row.error for row in rows if row.error is not None]
@@ -222,6 +239,7 @@ def _cost(made: Made, answer: Told | None) -> dict[str, object]:
     paid, kept = ((0, 0, 0), read) if answer and answer.cached else (read, (0, 0, 0))
     return {
         "tokens": used.context_tokens,
+        "limit": made.context.limit,
         "calls": used.model_calls + paid[0],
         "prompt_tokens": used.prompt_tokens + paid[1],
         "completion_tokens": used.completion_tokens + paid[2],
@@ -229,6 +247,7 @@ def _cost(made: Made, answer: Told | None) -> dict[str, object]:
         "cached_prompt_tokens": used.cached_prompt_tokens + kept[1],
         "cached_completion_tokens": used.cached_completion_tokens + kept[2],
         "read_calls": read[0],
+        "read_tokens": read[1] + read[2],
         "seconds": round(used.seconds, 5),
         "read_seconds": round(answer.seconds, 3) if answer else 0.0,
         "stages": {name: round(seconds, 5) for name, seconds in used.stages.items()},

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from decoct.embed.base import Embedder
+from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
+from decoct.evaluate.amounts import Amount, checked
 from decoct.evaluate.answers import Answers, Asked, Sentences
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
@@ -48,11 +50,12 @@ class Setup:
     """How to run, beside data and systems.
 
     `extractive` reads without a model (`llm` may still serve retrieval), `cite` with the reader that cites its passages. `library` is the
-    user's own for a questions file; `cache` holds libraries of data sets. `workers` processes make the rows where no model is asked (0: as
-    many as cores, where it pays); times of rows are then those of a busy machine.
+    user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of `open_tokenizer`) counts what budgets are
+    spent on in the place of the reader's own. `workers` processes make the rows where no model is asked (0: as many as cores, where it
+    pays); times of rows are then those of a busy machine.
     """
 
-    budgets: tuple[int, ...]
+    budgets: tuple[Amount, ...]
     metrics: tuple[str, ...] = ()
     questions: int | None = None
     seed: int = 0
@@ -64,6 +67,7 @@ class Setup:
     library: str | None = None
     cache: Path | None = None
     embedder: str | Embedder = DEFAULT_EMBEDDER
+    tokenizer: str = ""
     workers: int = 0
 
     @property
@@ -96,9 +100,7 @@ def execute(
     dataset: Dataset, systems: Sequence[System], setup: Setup, out: str | Path, progress: Progress = lambda _: None
 ) -> Runner:
     """Run `systems` on `dataset` into the record at `out`; the runner that did it is returned (for its fallbacks)."""
-    budgets = tuple(sorted(set(setup.budgets)))
-    if not budgets or budgets[0] < 1:
-        raise EvaluationError("--budgets takes numbers of tokens, as in 900,1800,5400")
+    budgets = checked(setup.budgets)
     for one in systems:
         if one.needs_llm and setup.llm is None:
             raise EvaluationError(f"the recipe {one.name!r} asks a language model: give one with --llm NAME")
@@ -129,6 +131,7 @@ def execute(
         unit=setup.unit or dataset.spec.gold,
         reader=reader,
         judge=judge,
+        tokenizer=setup.tokenizer,
     )
     with ExitStack() as stack:
         opened = _opened(stack, dataset, plan, setup, progress)
@@ -165,6 +168,8 @@ def _place(dataset: Dataset, chunker: str, setup: Setup) -> Path:
 def _opened(stack: ExitStack, dataset: Dataset, plan: Plan, setup: Setup, progress: Progress) -> Mapping[str, Library]:
     chunkers = {one.chunker for one in plan.systems}
     if setup.library is not None:
+        if setup.embedder != DEFAULT_EMBEDDER:
+            raise EvaluationError("a library keeps the embedder it was built with: with --library leave out --embedder")
         if any("@" in one.name for one in plan.systems):
             raise EvaluationError("a library is cut as it was built: with --library leave out the @tokens of a recipe")
         library = stack.enter_context(Library.open(setup.library, llm=setup.llm, create=False))
@@ -198,7 +203,7 @@ def _header(plan: Plan, setup: Setup, opened: Mapping[str, Library]) -> Header:
         budgets=plan.budgets,
         metrics=plan.metrics,
         embedder=any_library.embedder.fingerprint,
-        tokenizer=any_library.budget(1).tokenizer.fingerprint,
+        tokenizer=(open_tokenizer(plan.tokenizer) if plan.tokenizer else any_library.budget(1).tokenizer).fingerprint,
         unit=plan.unit,
         seed=setup.seed,
         questions=len(plan.questions),

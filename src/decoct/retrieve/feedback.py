@@ -4,10 +4,13 @@
 2. The documents of its best `k_docs` chunks are cut into pieces of 50 tokens; those that touch these chunks are scored by the cosine of the
    embedder with q, and the best `m` are kept.
 3. q' = q, a line break, and the pieces by falling score. Pieces are cut to fit `query_tokens`, never q.
-4. The retriever finds chunks for q'; this second list is the result. `passes = 2` repeats all of it with q' in the place of q ("double").
+4. The retriever finds chunks for q'; this second list is the result. `passes = 2` repeats all of it with q' in the place of q ("double"),
+   with pieces that q' does not hold yet: those that it holds would be the nearest to it.
 
 Kept from the paper: steps 1 to 4, pieces of 50 tokens, single and double. Settled by us where it says nothing: pieces lie on the document's
-grid (see `pieces`), m = 5, the form of q', "replace" as the meaning of its second pass. With nothing to add there is no second pass.
+grid (see `pieces`), m (chosen on contexts: benchmarks/feedback_sweep.py), the form of q', "replace" as the meaning of its second pass.
+With nothing to add there is no further pass (`feedback.nothing_to_add`). Five pieces fill what the default embedder reads: with m = 5 a
+second pass adds nothing, so two passes want m <= 2 there, or an embedder that reads more and `query_tokens` to match.
 
 Ours, each off unless set: fusing the lists (`second_pass = "rrf"`), searching with q and each piece by itself and fusing those lists
 (`search = "each"`, the best form in Li et al., arXiv 2108.11044), and the drift guards (see `guards`).
@@ -15,6 +18,7 @@ Ours, each off unless set: fusing the lists (`second_pass = "rrf"`), searching w
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,9 +82,11 @@ class Feedback:
         with trace.stage("feedback"):
             depth = max(k, self.k_docs, self.depth)
             lists = [self.retriever.retrieve(query, depth)]
-            question = query.text
+            question, added = query.text, set[Span]()
             for _ in range(self.passes):
-                pieces = self._best_pieces(question, lists[-1])
+                found = self._best_pieces(question, lists[-1], added)
+                pieces = list(found.values())
+                added.update(found)
                 if not (expanded := self._expansions(question, pieces)):
                     trace.fallback("feedback.nothing_to_add")
                     break
@@ -88,19 +94,24 @@ class Feedback:
                 question = expanded[0] if self.search == "joined" else self._join(question, pieces)
             return self._settle(lists, k)
 
-    def _best_pieces(self, question: str, found: Ranking) -> list[str]:
+    def _best_pieces(self, question: str, found: Ranking, added: Set[Span]) -> dict[Span, str]:
+        """The best `m` pieces of the best chunks that are not in the question yet, by falling score."""
         keys = found.keys[: self.k_docs]
         grid = cut_pieces(self.store, keys, self.tokenizer, self.piece_tokens, self.stride)
-        pieces = [(span, text) for span, text in grid.items() if new_terms(question, text) >= self.min_new_terms]
+        pieces = [
+            (span, text)
+            for span, text in grid.items()
+            if span not in added and new_terms(question, text) >= self.min_new_terms
+        ]
         if not pieces:
-            return []
+            return {}
         vectors = remembered(self.embedder.fingerprint).of([text for _, text in pieces], self.embedder, "passage")
         scores = vectors @ self.embedder.embed([question], "query")[0]
         able = np.flatnonzero(scores >= np.quantile(scores, self.quantile))
         rows = able[diverse(scores[able], vectors[able], self.m, self.mmr)]
         rows = rows[np.argsort(-scores[rows], kind="stable")]
         trace.fact("feedback.pieces", [_shown(pieces[row][0], float(scores[row])) for row in rows])
-        return [pieces[row][1] for row in rows]
+        return dict(pieces[row] for row in rows)
 
     def _join(self, question: str, pieces: list[str]) -> str:
         """q', cut after `query_tokens` tokens but never within q."""

@@ -1,38 +1,36 @@
 """Self-Ask with retrieval (Press et al., Findings of EMNLP 2023): the model asks itself simpler questions, each looked up.
 
-1. The model is shown the question, the follow-ups so far with their answers, and the passages found for the last one. It answers that one
-   and writes the next follow-up, or none.
-2. Passages are retrieved for the follow-up. Steps 1 and 2 repeat at most `follow_ups` times (three in the recall-oriented paper).
+1. After two worked examples the model is shown the question and goes on in their form: whether follow-up questions are needed, and the
+   first. It is stopped where an intermediate answer is due.
+2. Passages are retrieved for the follow-up and stand as its context; the model writes the intermediate answer, then the next follow-up or
+   the final answer. At most `follow_ups` times (three in the recall-oriented paper).
 3. The lists of the question and of all follow-ups are fused by reciprocal ranks, and the recipe's reader answers from the result.
 
-Kept: follow-up, look-up, intermediate answer, in a loop. Ours: one request a step, its reply JSON under a schema instead of a few-shot
-scaffold with stop strings; all lists count, where implementations let the last one replace the others. A follow-up that repeats one
-before it ends the loop; so does a failed request (`self_ask.failed`).
+Kept: the few-shot form with its marks and stop strings; follow-up, look-up, intermediate answer, in a loop. Ours: the examples' words; that
+the model reads the intermediate answer out of passages, where the paper takes a search engine's; all lists count, where
+implementations let the last one replace the others. A follow-up that repeats one before it ends the loop; so does a request that
+fails or a reply with neither mark (`self_ask.failed`). The final answer is in the trace (`self_ask.answer`).
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cache
 
 from decoct import trace
 from decoct.data import Query, Ranking
-from decoct.errors import ModelError, ReplyError
+from decoct.errors import ModelError
 from decoct.index.base import Store
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.llm.schema import conform
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.fusion import found_by, rrf
 from decoct.retrieve.ranking import continued, cut
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"intermediate_answer": {"type": "string"}, "follow_up": {"type": "string"}},
-    "required": ["intermediate_answer", "follow_up"],
-    "additionalProperties": False,
-}
+_FOLLOW_UP = re.compile(r"^[ \t]*follow[ -]up:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
+_FINAL = re.compile(r"so the final answer is:?[ \t]*(.*)", re.IGNORECASE)
+STOP = ("\nContext:", "\nIntermediate answer:", "\nQuestion:")
 REPLY_TOKENS = 120  # a few words and one question
 
 
@@ -81,24 +79,40 @@ class SelfAsk:
             return continued(fused, lists, self.depth, k, found_by(lists))
 
     def _step(self, question: str, asked: list[tuple[str, str]], passages: str) -> tuple[str, str] | None:
-        lines = [f"Follow-up: {follow_up}\nIntermediate answer: {answer}".rstrip() for follow_up, answer in asked]
-        values = {
-            "question": question,
-            "transcript": "\n".join(lines) or "(nothing yet)",
-            "passages": passages or "(none)",
-        }
-        (reply,) = self.llm.complete([_prompt().request(values, max_tokens=REPLY_TOKENS, schema=SCHEMA)])
+        """The answer to the last follow-up and the next one ("" for none); None where the model failed or left the form."""
+        lines = [" Yes."] if asked else []
+        for follow_up, answer in asked[:-1]:
+            lines += [f"Follow up: {follow_up}", f"Intermediate answer: {answer}"]
+        if asked:
+            lines += [
+                f"Follow up: {asked[-1][0]}",
+                f"Context: {passages or '(nothing was found)'}",
+                "Intermediate answer:",
+            ]
+        values = {"question": question, "transcript": "\n".join(lines)}
+        request = replace(_prompt().request(values, max_tokens=REPLY_TOKENS), stop=STOP)
+        (reply,) = self.llm.complete([request])
         if isinstance(reply, ModelError):
             trace.fallback("self_ask.failed")
             return None
-        try:
-            data = json.loads(conform(reply.text, SCHEMA))
-        except ReplyError:
-            trace.fallback("self_ask.failed")
-            return None
-        return data["intermediate_answer"].strip(), data["follow_up"].strip()
+        return _read(reply.text)
+
+
+def _read(reply: str) -> tuple[str, str] | None:
+    """The intermediate answer (the words before the first mark) and the follow-up; None where there is no mark."""
+    follow_up, final = _FOLLOW_UP.search(reply), _FINAL.search(reply)
+    marks = [found for found in (follow_up, final) if found is not None]
+    if not marks:
+        trace.fallback("self_ask.failed")
+        return None
+    first = min(marks, key=lambda found: found.start())
+    answer = reply[: first.start()].strip().removeprefix("Intermediate answer:").strip()
+    if first is final:
+        trace.fact("self_ask.answer", final[1].strip() if final else "")
+        return answer, ""
+    return answer, first[1].strip()
 
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.retrieve", "self_ask", ("passages", "question", "transcript"))
+    return load_prompt("decoct.retrieve", "self_ask", ("question", "transcript"))

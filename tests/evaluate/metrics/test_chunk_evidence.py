@@ -8,7 +8,7 @@ from words import WordTokenizer
 
 from decoct.data import Span
 from decoct.evaluate.dataset import load
-from decoct.evaluate.metrics.chunk_evidence import chunk_evidence, in_context, relevant
+from decoct.evaluate.metrics.chunk_evidence import chunk_evidence, given, relevant
 
 
 def windows(length: int, size: int, stride: int) -> list[Span]:
@@ -54,16 +54,46 @@ def test_closed_form_on_a_stream(size: int, papers: float) -> None:
     assert mean == pytest.approx(papers, abs=0.1)
 
 
-def test_a_chunk_is_in_the_context_from_half_its_characters_on() -> None:
-    chunks = windows(40, 10, 10)
-    shown = [Span("stream", 0, 10), Span("stream", 8, 15), Span("stream", 36, 40), Span("other", 20, 30)]
-    assert in_context(chunks, shown) == {Span("stream", 0, 10), Span("stream", 10, 20)}
-    assert in_context(chunks, shown, share=0.4) == {
-        Span("stream", 0, 10),
-        Span("stream", 10, 20),
-        Span("stream", 30, 40),
-    }
-    assert in_context(chunks, []) == set()
+def test_a_neighbours_half_is_no_chunk_of_its_own() -> None:
+    ranking = [Span("s", 10, 20), Span("s", 30, 40), Span("s", 15, 25), Span("s", 5, 15), Span("s", 35, 45)]
+    context = [Span("s", 10, 20), Span("s", 30, 40)]
+    assert given(ranking, context) == set(ranking[:2])  # the halves of the other three stand there too
+    assert given(ranking, []) == set()
+    assert given(ranking, [Span("other", 10, 20)]) == set()
+
+
+def test_a_chunk_that_stands_in_its_better_neighbours_was_given_only_before_a_worse_one_that_was() -> None:
+    ranking = [Span("s", 0, 10), Span("s", 10, 20), Span("s", 5, 15), Span("s", 40, 50)]
+    stitched = [Span("s", 0, 20)]
+    assert given(ranking, stitched) == set(ranking[:2])
+    assert given(ranking, [*stitched, Span("s", 40, 50)]) == set(ranking)
+
+
+def test_a_cut_chunk_counts_and_so_do_joined_ones_and_sentences() -> None:
+    ranking = [Span("s", 0, 10), Span("s", 5, 15), Span("s", 20, 30), Span("s", 25, 35)]
+    assert given(ranking, [Span("s", 0, 10), Span("s", 5, 9)]) == set(
+        ranking[:2]
+    )  # cut within what the first one shows too
+    assert given(ranking, [Span("s", 0, 15), Span("s", 20, 23)]) == set(ranking[:3])
+    assert given(ranking, [Span("s", 12, 14), Span("s", 21, 24)]) == {Span("s", 5, 15), Span("s", 20, 30)}
+
+
+def test_the_context_of_a_pipeline_is_made_of_the_first_chunks_of_its_ranking(tmp_path: Path) -> None:
+    from decoct.data import Document, Query
+    from decoct.evaluate.metrics.evidence import spans
+    from decoct.library import Library
+    from decoct.testing.hash_embedder import HashEmbedder
+
+    words = [f"word{n % 37} thing{n % 11}." for n in range(400)]
+    chunker = {"use": "fixed", "tokens": 40, "overlap": 0.5}
+    with Library.open(tmp_path, embedder=HashEmbedder(), chunker=chunker) as library:
+        library.add([Document("d", " ".join(words))])
+        pipeline = library.pipeline("naive", reads=False)
+        for question in ("word3 thing4", "word12", "thing7 word20 word21"):
+            query = Query(question)
+            ranking = [hit.chunk.span for hit in pipeline.search(query, pipeline.depth)]
+            context = pipeline.context(query, library.budget(250))
+            assert given(ranking, spans(context)) == set(ranking[: len(context.passages)])
 
 
 @pytest.mark.parametrize("size", [150, 600, 1200])

@@ -15,6 +15,12 @@ def test_by_hand() -> None:
     assert citation_scores([good, bad, good], gold) == CitationScores(1 / 2, 2 / 3)
 
 
+def test_passages_are_told_apart_by_what_they_are_not_by_their_numbers() -> None:
+    good, bad = cite(1, Span("a", 0, 10)), cite(1, Span("b", 0, 10))
+    assert citation_scores([good, bad], [Span("a", 5, 8)]) == CitationScores(1 / 2, 1)
+    assert citation_scores([good, cite(2, Span("a", 0, 10))], [Span("a", 5, 8)]) == CitationScores(1, 1)
+
+
 def test_edges() -> None:
     assert citation_scores([], [Span("a", 0, 1)]) == CitationScores(None, 0)
     assert citation_scores([cite(1, Span("a", 0, 1))], []) is None

@@ -140,3 +140,18 @@ def test_what_a_filter_keeps() -> None:
     given = Candidates((question,), texts)
     assert filtered(given, FILTERS["L=1"]) == {"selectivity": 0.3333, "gold_recall": 0.5, "all_gold": 0}
     assert filtered(given, FILTERS["L=2"]) == {"selectivity": 0.6667, "gold_recall": 1, "all_gold": 1}
+
+
+def test_a_scorer_that_is_not_at_hand_is_named_and_the_others_are_run(
+    tmp_path: Path, excerpts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    made = reproduction(NAME).table("4").run(request(tmp_path, excerpts))
+    assert list(made["unloaded"]) == ["cards-version-a+cross-encoder"]
+    conditions = {line["condition"] for line in made["lines"]}
+    assert {"cards-version-a+scorer", "hybrid-full"} <= conditions
+    assert "cards-version-a+cross-encoder" not in conditions
+    text = reproduction(NAME).table("4").markdown(made)
+    assert "- cards-version-a+cross-encoder was not run: " in text

@@ -7,10 +7,13 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.reproduce.base import PAPERS, Reproduction, Request, reproduction
-from decoct.evaluate.reproduce.compare import ANOTHER_BUDGET, lines, order, verdict
+from decoct.evaluate.reproduce.compare import ANOTHER_BUDGET, COSTS, lines, order, verdict
 from decoct.evaluate.reproduce.paper import load_paper, parse_paper
 from decoct.evaluate.reproduce.recipes import RecipeTable, as_markdown
 from decoct.evaluate.session import Setup
+from decoct.recipe import load_recipe
+from decoct.testing.hash_embedder import HashEmbedder
+from decoct.testing.scripted import ScriptedLLM
 
 PAPER = """
 title = "T"
@@ -47,7 +50,7 @@ def test_every_shipped_paper_loads_and_its_figures_are_shares_or_costs() -> None
             for condition in table.conditions:
                 for measures in condition.paper.values():
                     for measure, values in measures.items():
-                        assert measure in ("calls", "seconds_per_1000") or all(0 <= value <= 1 for value in values)
+                        assert measure in COSTS or all(0 <= value <= 1 for value in values)
 
 
 def test_the_grid_of_table_9_is_in_the_papers_order() -> None:
@@ -177,6 +180,71 @@ def test_every_table_that_can_be_run_is_and_others_are_named_with_the_reason(tmp
     assert "- table 2, Answers: its measures need --llm and --judge" in text
     with pytest.raises(EvaluationError, match="no table of p can be run"):
         whole.every(_request(tmp_path, excerpts, sets=("fiqa",)))
+
+
+COSTLY = (
+    SECOND.replace('id = "2"', 'id = "figure-9"')
+    .replace('title = "Answers"', 'title = "Curves"')
+    .replace(
+        """sets = ["clapnq"]
+[[table.condition]]
+name = "naive"
+recipe = "naive"
+[[table]]
+id = "3\"""",
+        """sets = ["clapnq"]
+[[table.condition]]
+name = "naive"
+recipe = "naive"
+paper.clapnq = { calls = 3, retrieval_tokens = 20341, seconds_per_1000 = 479 }
+[[table.condition]]
+name = "asks"
+recipe = { retrieve = { use = "iter-retgen", retriever = "dense", rounds = 2 } }
+[[table]]
+id = "3\"""",
+    )
+)
+
+
+def test_costs_of_retrieval_stand_as_columns_without_the_readers_and_a_figure_has_its_page(
+    tmp_path: Path, excerpts: Path
+) -> None:
+    paper = parse_paper(COSTLY, "p")
+    llm = ScriptedLLM(lambda request: '{"thought": "", "answer": "a river"}')
+    request = Request(Setup((), cache=tmp_path / "c", questions=2, llm=llm), tmp_path / "out", excerpts)
+    result = RecipeTable(paper, paper.tables["figure-9"]).run(request)
+    lines = {(line["condition"], line["metric"]): line for line in result["sets"]["clapnq"]["lines"]}
+    assert lines["naive", "retrieval_tokens"]["ours"] == 0
+    assert lines["naive", "retrieval_tokens"]["paper"] == 20341
+    assert lines["asks", "retrieval_tokens"]["ours"] > 0
+    assert lines["asks", "calls"]["ours"] == 1
+    text = as_markdown(result)
+    assert "| condition | budget | calls | retrieval_tokens | seconds_per_1000 |" in text
+    assert "| naive | 100 | 0 (3) | 0 (20,341) |" in text
+    assert "(table-figure-9-clapnq/report.html)" in text
+    assert "<svg" in (tmp_path / "out" / "table-figure-9-clapnq" / "report.html").read_text()
+
+
+def test_table_9_reads_top_k_in_both_ways() -> None:
+    conditions = {one.name: one for one in load_paper("recall-oriented").tables["9"].conditions}
+    assert len(conditions) == 2 * 6 * 4
+    top, pieces = (conditions[name].system.recipe.retrieve.as_dict() for name in ("150-top-40", "150-pieces-40"))  # type: ignore[union-attr]
+    assert (top["k_docs"], pieces["m"]) == (40, 40)
+    assert top["m"] == load_recipe("recall").retrieve.as_dict()["m"]
+    assert pieces["query_tokens"] > 40 * 50
+    assert conditions["300-top-10"].paper == conditions["300-pieces-10"].paper
+
+
+def test_the_embedder_that_was_asked_for_is_not_exchanged_for_windows(tmp_path: Path, excerpts: Path) -> None:
+    paper = parse_paper(
+        PAPER.replace('recipe = "naive"', 'recipe = "naive"\nchunk = { use = "fixed", tokens = 600 }'), "p"
+    )
+    setup = Setup((), cache=tmp_path / "c", questions=2, embedder=HashEmbedder())
+    table = RecipeTable(paper, paper.tables["1"])
+    made = table.run(Request(setup, tmp_path / "hash", excerpts, conditions=("naive",)))
+    assert made["sets"]["clapnq"]["run"]["embedder"] == HashEmbedder().fingerprint
+    made = table.run(_request(tmp_path, excerpts, conditions=("naive",)))
+    assert "mean-of" in made["sets"]["clapnq"]["run"]["embedder"]
 
 
 def test_sentences_can_stand_for_a_reader(tmp_path: Path, excerpts: Path) -> None:

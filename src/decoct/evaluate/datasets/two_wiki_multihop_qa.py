@@ -2,6 +2,8 @@
 
 `questions=benchmark` (the default) takes the 1,000-question benchmark that HippoRAG samples and its 6,119 passages, as 002 does; most of
 these have gold passages but no gold sentences, so passages are the unit of gold. `questions=all` adds the others and their passages.
+`scope=candidates` retrieves from the passages given with each question, as MergeRAG probably does; questions without any are left out
+(of the benchmark's most have none: take `questions=all`).
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
-from decoct.evaluate.datasets.layout import Layout, load_layout
+from decoct.evaluate.datasets.layout import SCOPE, Layout, load_layout
 from decoct.evaluate.datasets.multihop import load_multihop
 from decoct.evaluate.datasets.records import Record, jsonl, release
 
@@ -29,7 +31,7 @@ SPEC = Spec(
         "evidence_recall",
         "answer_in_context",
     ),
-    options={"questions": ("benchmark", "all")},
+    options={"questions": ("benchmark", "all"), "scope": SCOPE},
     hub=Hub("osunlp/HippoRAG_2", ("2wikimultihopqa.json",)),
 )
 RELEASES = ("2wikimultihopqa.json", "dev.json", "train.json", "rows.jsonl")
@@ -45,10 +47,13 @@ def load(path: Path, options: Options) -> Dataset:
     def wanted(record: Record) -> bool:
         return options["questions"] == "all" or record.data.get("benchmark_1000") is True
 
+    def asked(record: Record) -> bool:
+        return wanted(record) and (options["scope"] != "candidates" or bool(record.texts("candidate_ids", default=())))
+
     layout = Layout(
         extra=("source_split", "benchmark_1000", "evidences"),
         dropped=("benchmark_1000",),
-        keep_question=wanted,
+        keep_question=asked,
         keep_passage=wanted,
     )
     return load_layout(path, SPEC, options, layout)

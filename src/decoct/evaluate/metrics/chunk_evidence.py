@@ -9,8 +9,9 @@ text, a gold passage of g tokens overlaps about |G| = (g + s) / (s/2) windows, 4
 = 223.6, which is what its recall and precision imply. Overlapping chunks make |G| count the same evidence twice and reward
 small strides: use `evidence` to compare chunkers.
 
-Edge cases. No gold chunk: None. Nothing retrieved: 0. `in_context` tells which chunks a finished context holds, when its steps
-merged or cut them.
+Edge cases. No gold chunk: None. Nothing retrieved: 0. `given` tells which chunks of the ranking a finished context was made of, also
+where its steps joined or cut them. A chunk that was cut at the budget's end counts whole, as in the paper (n = ceil(L / s)); one that
+was not given does not count, however much of its text stands there in the halves of its neighbours.
 """
 
 from __future__ import annotations
@@ -38,12 +39,29 @@ def chunk_evidence(retrieved: Collection[Span], relevant_chunks: Collection[Span
     return from_counts(len(found & wanted), len(found), len(wanted)) if wanted else None
 
 
-def in_context(chunks: Iterable[Span], context: Iterable[Span], share: float = 0.5) -> set[Span]:
-    """The chunks of which the context's spans hold at least `share` of the characters (002 fills the budget and cuts the last chunk)."""
-    shown = {doc_id: _merged(spans) for doc_id, spans in _by_document(context).items()}
-    return {
-        chunk for chunk in chunks if _covered(chunk, shown.get(chunk.doc_id, [])) >= share * (chunk.end - chunk.start)
-    }
+def given(ranking: Iterable[Span], context: Iterable[Span]) -> set[Span]:
+    """The chunks of the ranking, best first, that the context's spans were made of.
+
+    A span that begins where a chunk does and ends within it is that chunk, whole or cut. Of others (joined, or sentences), chunks are gone
+    through by rank, each judged by the characters that no better one has brought: the context has some of these from a chunk that was
+    given. A chunk that could bring nothing new was given if a worse one was.
+    """
+    spans_of = _by_document(context)
+    shown = {doc_id: _merged(spans) for doc_id, spans in spans_of.items()}
+    heads = {doc_id: {span.start: span.end for span in sorted(spans)} for doc_id, spans in spans_of.items()}
+    found: set[Span] = set()
+    brought: dict[str, list[Span]] = {}
+    waiting: list[Span] = []
+    for chunk in ranking:
+        fresh = _missing(chunk, _merged(brought.get(chunk.doc_id, [])))
+        whole = heads.get(chunk.doc_id, {}).get(chunk.start, chunk.end + 1) <= chunk.end
+        if not fresh and not whole:
+            waiting.append(chunk)
+        elif whole or any(_covered(part, shown.get(chunk.doc_id, [])) for part in fresh):
+            found.update((chunk, *waiting))
+            waiting.clear()
+            brought.setdefault(chunk.doc_id, []).append(chunk)
+    return found
 
 
 def _by_document(spans: Iterable[Span]) -> dict[str, list[Span]]:
@@ -72,3 +90,15 @@ def _covered(chunk: Span, shown: list[tuple[int, int]]) -> int:
             break
         total += max(0, min(end, chunk.end) - max(start, chunk.start))
     return total
+
+
+def _missing(chunk: Span, held: list[tuple[int, int]]) -> list[Span]:
+    """The parts of `chunk` outside the merged ranges."""
+    parts, at = [], chunk.start
+    for start, end in held:
+        if end <= at or start >= chunk.end:
+            continue
+        if start > at:
+            parts.append(Span(chunk.doc_id, at, start))
+        at = max(at, end)
+    return [*parts, Span(chunk.doc_id, at, chunk.end)] if at < chunk.end else parts

@@ -29,9 +29,9 @@ def citation_scores(citations: Sequence[Citation], gold: Sequence[Span]) -> Cita
     """The measures for an answer's citations; None without gold."""
     if not gold:
         return None
-    cited = {citation.number: citation.passage.support for citation in citations}
-    good = sum(any(_overlap(span, g) for span in support for g in gold) for support in cited.values())
-    reached = sum(any(_overlap(span, g) for support in cited.values() for span in support) for g in gold)
+    cited = {citation.passage for citation in citations}
+    good = sum(any(_overlap(span, g) for span in passage.support for g in gold) for passage in cited)
+    reached = sum(any(_overlap(span, g) for passage in cited for span in passage.support) for g in gold)
     return CitationScores(good / len(cited) if cited else None, reached / len(gold))
 
 

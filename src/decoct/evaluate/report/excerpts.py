@@ -19,6 +19,7 @@ from typing import Any
 
 from decoct.data import Span
 from decoct.errors import DecoctError
+from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.record import Asked, Row, spans_of
 from decoct.evaluate.report.tables import Loaded, headlines, read_all
@@ -57,7 +58,7 @@ class Excerpt:
     run: str
     question: Asked
     metric: str
-    budget: int
+    budget: Amount
     sides: tuple[Side, Side]
 
 
@@ -86,9 +87,9 @@ def _of(run: Loaded, baseline: str | None, library: str | None, cache: Path) -> 
     return found
 
 
-def _pair(run: Loaded, metric: str, baseline: str | None) -> tuple[int, str, str, list[str]] | None:
-    budgets = sorted(run.header.budgets)
-    budget = next((b for b in budgets if b >= SEEN), budgets[-1])
+def _pair(run: Loaded, metric: str, baseline: str | None) -> tuple[Amount, str, str, list[str]] | None:
+    budgets = sorted(run.header.budgets, key=in_order)
+    budget = next((b for b in budgets if isinstance(b, int) and b >= SEEN), budgets[-1])
     scores: dict[str, dict[str, float]] = {}
     for row in run.rows:
         value = row.metrics.get(metric)

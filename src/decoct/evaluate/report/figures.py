@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from decoct.evaluate.amounts import in_order, written
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#7F7F7F")
 WIDTH, HEIGHT = 430, 300
 LEFT, RIGHT, TOP, BOTTOM = 48, 16, 14, 42
@@ -53,20 +55,26 @@ def curves(rows: Sequence[Mapping[str, Any]], systems: Sequence[str], title: str
     points = [row for row in rows if row["mean"] is not None]
     if not points:
         return ""
-    budgets = sorted({row["budget"] for row in points})
-    x = Scale(budgets[0], budgets[-1], LEFT + 14, WIDTH - RIGHT - 14, log=True)
+    budgets = sorted({row["budget"] for row in points}, key=in_order)
+    tokens = all(
+        isinstance(budget, int) for budget in budgets
+    )  # chunks, or both kinds, have no common scale: they stand evenly
+    worth = {budget: budget if tokens else place for place, budget in enumerate(budgets)}
+    x = Scale(worth[budgets[0]], worth[budgets[-1]], LEFT + 14, WIDTH - RIGHT - 14, log=tokens)
     y = _vertical([row["low"] for row in points], [row["high"] for row in points])
-    parts = [_axes(y, [(x(b), f"{b:,}") for b in budgets], "context budget, tokens")]
+    parts = [
+        _axes(y, [(x(worth[b]), written(b)) for b in budgets], "context budget, tokens" if tokens else "context budget")
+    ]
     marks = style(systems)
-    shown = [name for name in systems if any(row["system"] == name for row in points)]
-    for place, name in enumerate(shown):
-        nudge = (place - (len(shown) - 1) / 2) * 3
-        mine = sorted((row for row in points if row["system"] == name), key=lambda row: row["budget"])
+    there = [name for name in systems if any(row["system"] == name for row in points)]
+    for place, name in enumerate(there):
+        nudge = (place - (len(there) - 1) / 2) * 3
+        mine = sorted((row for row in points if row["system"] == name), key=lambda row: worth[row["budget"]])
         colour, mark = marks[name]
-        path = " ".join(f"{x(row['budget']) + nudge:.1f},{y(row['mean'])}" for row in mine)
+        path = " ".join(f"{x(worth[row['budget']]) + nudge:.1f},{y(row['mean'])}" for row in mine)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
         for row in mine:
-            at = x(row["budget"]) + nudge
+            at = x(worth[row["budget"]]) + nudge
             parts.append(
                 f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y(row["low"])}" y2="{y(row["high"])}" stroke="{colour}" opacity=".45"/>'
                 f"<g>{_mark(at, y(row['mean']), colour, mark, 4)}<title>{html.escape(name)} at {row['budget']}: "

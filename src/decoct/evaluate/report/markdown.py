@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from decoct.evaluate.amounts import in_order
+
 
 def markdown(made: Mapping[str, Any]) -> str:
     """The whole report as Markdown text."""
@@ -44,7 +46,7 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]:
 
 def pivot(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Question types across, with how many questions each has; measures, systems and budgets down."""
-    found: dict[tuple[str, str, int], dict[str, Any]] = {}
+    found: dict[tuple[str, str, int | str], dict[str, Any]] = {}
     for row in rows:
         key = row["metric"], row["system"], row["budget"]
         line = found.setdefault(key, {"measure": key[0], "system": key[1], "budget": key[2]})
@@ -57,7 +59,7 @@ def grid(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """Systems down, budgets across, the mean and half its 95 % interval in each cell."""
     if not any(row["mean"] is not None for row in rows):
         return f"### {title}\n\nIt applies to none of the questions asked."
-    budgets = sorted({row["budget"] for row in rows})
+    budgets = sorted({row["budget"] for row in rows}, key=in_order)
     systems = list(dict.fromkeys(row["system"] for row in rows))
     cell = {(row["system"], row["budget"]): row for row in rows}
     if "@" in title:  # a measure of the ranking is the same at every budget
@@ -74,7 +76,7 @@ def grid(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
 def against(tests: Sequence[Mapping[str, Any]]) -> str:
     """The differences to the baseline in points, a star where one is more than noise, and those sentences in full."""
     base = tests[0]["baseline"]
-    budgets = sorted({test["budget"] for test in tests})
+    budgets = sorted({test["budget"] for test in tests}, key=in_order)
     lines = [
         f"### Against {base}",
         "",

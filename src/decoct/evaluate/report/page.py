@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from decoct.evaluate.amounts import in_order, written
 from decoct.evaluate.report.excerpts import Excerpt, Shown, Side
 from decoct.evaluate.report.figures import curves, legend, pareto, scatter
 from decoct.evaluate.report.markdown import pivot
@@ -129,12 +130,12 @@ def _scatters(mine: Mapping[str, Any], systems: Sequence[str]) -> list[str]:
 def _quality(metric: str, rows: Sequence[Mapping[str, Any]]) -> str:
     if not any(row["mean"] is not None for row in rows):
         return f'<h3>{_text(metric)}</h3><p class="dim">It applies to none of the questions asked.</p>'
-    budgets = sorted({row["budget"] for row in rows})[: 1 if "@" in metric else None]
+    budgets = sorted({row["budget"] for row in rows}, key=in_order)[: 1 if "@" in metric else None]
     cell = {(row["system"], row["budget"]): row for row in rows}
     best = {
         b: max(row["mean"] for (_, at), row in cell.items() if at == b and row["mean"] is not None) for b in budgets
     }
-    heads = "".join(f"<th>{'any budget' if '@' in metric else f'{b:,}'}</th>" for b in budgets)
+    heads = "".join(f"<th>{'any budget' if '@' in metric else written(b)}</th>" for b in budgets)
     lines = []
     for system in dict.fromkeys(row["system"] for row in rows):
         cells = "".join(_mean(cell.get((system, b)), best[b]) for b in budgets)
@@ -153,13 +154,13 @@ def _mean(row: Mapping[str, Any] | None, best: float) -> str:
 def _tests(tests: Sequence[Mapping[str, Any]]) -> str:
     if not tests:
         return ""
-    budgets = sorted({test["budget"] for test in tests})
+    budgets = sorted({test["budget"] for test in tests}, key=in_order)
     cell = {(t["metric"], t["system"], t["budget"]): t for t in tests}
     lines = []
     for metric, system in dict.fromkeys((t["metric"], t["system"]) for t in tests):
         cells = "".join(_test(cell.get((metric, system, b))) for b in budgets)
         lines.append(f'<tr><td>{_text(metric)}</td><td class="text">{_text(system)}</td>{cells}</tr>')
-    heads = "".join(f"<th>{b:,}</th>" for b in budgets)
+    heads = "".join(f"<th>{written(b)}</th>" for b in budgets)
     return (
         f"<h3>Is it more than chance?</h3><p>Points (hundredths) against {_text(tests[0]['baseline'])}, with the 95 % interval; coloured "
         "where it is significant after Holm's correction over all tests of the measure. Everything grey is within noise.</p>"

@@ -15,6 +15,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
+from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
 from decoct.evaluate.significance import Comparison, compare, holm
@@ -63,11 +64,11 @@ def significance(rows: Sequence[Row], metrics: Sequence[str], baseline: str | No
     return found
 
 
-def _by_budget(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = defaultdict(list)
+def _by_budget(rows: Sequence[Row]) -> dict[Amount, list[Row]]:
+    found: dict[Amount, list[Row]] = defaultdict(list)
     for row in rows:
         found[row.budget].append(row)
-    return dict(sorted(found.items()))
+    return dict(sorted(found.items(), key=lambda item: in_order(item[0])))
 
 
 def _tests(rows: Sequence[Row], metric: str, base: str) -> list[Comparison]:

@@ -16,6 +16,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from decoct.errors import EvaluationError
+from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.record import Asked, Header, Row, read_header, read_questions, read_rows
 from decoct.evaluate.report.relations import correlations, front, significance
 from decoct.registry import nearest
@@ -53,7 +54,7 @@ def read(folder: str | Path, name: str = "") -> Loaded:
     header = read_header(folder)
     order = {name: place for place, name in enumerate(header.systems)}
     latest = {row.key: row for row in read_rows(folder)}
-    rows = sorted(latest.values(), key=lambda row: (order[row.system], row.budget))
+    rows = sorted(latest.values(), key=lambda row: (order[row.system], in_order(row.budget)))
     asked = {one.id: one for one in read_questions(folder)}
     return Loaded(Path(folder), header, tuple(rows), asked, name or Path(folder).resolve().name)
 
@@ -92,7 +93,7 @@ def headlines(run: Loaded) -> list[str]:
     return first + [name for name in run.header.metrics if name not in first]
 
 
-def cells(rows: Sequence[Row]) -> Iterable[tuple[str, int, list[Row]]]:
+def cells(rows: Sequence[Row]) -> Iterable[tuple[str, Amount, list[Row]]]:
     """The rows of each system and budget, in order."""
     for (system, budget), part in groupby(rows, key=lambda row: (row.system, row.budget)):
         yield system, budget, list(part)
@@ -194,6 +195,7 @@ def cost(run: Loaded, prices: Mapping[str, float]) -> Table:
             line[name] = round(fmean(c[name] + c.get(kept, 0) for c in good), 2)
         # Records before `read_calls` tell a reader's call by its time alone.
         line["read_calls"] = round(fmean(c.get("read_calls", int(c["read_seconds"] > 0)) for c in good), 2)
+        line["read_tokens"] = round(fmean(c.get("read_tokens", 0) for c in good), 2)
         if prices:
             line["money_per_1000"] = round(
                 sum(1000 * line[name] * price / 1_000_000 for name, price in prices.items()), 4

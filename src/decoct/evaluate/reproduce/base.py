@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from decoct.errors import DecoctError, EvaluationError
+from decoct.evaluate.amounts import Amount
 from decoct.evaluate.session import Setup
 from decoct.registry import nearest
 
@@ -38,7 +39,7 @@ class Request:
     data: str | Path | None = None
     sets: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
-    budgets: tuple[int, ...] = ()
+    budgets: tuple[Amount, ...] = ()
     progress: Callable[[str], None] = lambda _: None
 
 

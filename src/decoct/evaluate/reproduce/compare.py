@@ -14,16 +14,19 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+from decoct.evaluate.amounts import Amount
 from decoct.evaluate.reproduce.paper import Paper, PaperTable
 
 CLOSE, NEAR = 0.02, 0.10
-COSTS = ("calls", "seconds_per_1000")
+COSTS = ("calls", "retrieval_tokens", "seconds_per_1000")
 """Not of the measure table: read from the cost of a run, for every condition of a table that prints them."""
 ANOTHER_BUDGET = "not comparable: another budget"
 Lines = list[dict[str, Any]]
 
 
-def lines(paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any], budgets: Sequence[int] = ()) -> Lines:
+def lines(
+    paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any], budgets: Sequence[Amount] = ()
+) -> Lines:
     """A line a condition, budget and measure that the paper prints or the table asks for; `made` are the report's tables of our run.
 
     `budgets` are those of our run where they are not the table's.
@@ -56,7 +59,7 @@ def lines(paper: Paper, table: PaperTable, dataset: str, made: Mapping[str, Any]
     return found
 
 
-def _theirs(table: PaperTable, printed: Sequence[float] | None, budget: int) -> float | None:
+def _theirs(table: PaperTable, printed: Sequence[float] | None, budget: Amount) -> float | None:
     """The printed figure of a budget; of the only one there is, for a budget that the paper did not use."""
     if printed is None:
         return None
@@ -66,15 +69,18 @@ def _theirs(table: PaperTable, printed: Sequence[float] | None, budget: int) -> 
 
 
 def _ours(
-    quality: Mapping[tuple[str, int, str], Mapping[str, Any]],
-    cost: Mapping[tuple[str, int], Mapping[str, Any]],
+    quality: Mapping[tuple[str, Amount, str], Mapping[str, Any]],
+    cost: Mapping[tuple[str, Amount], Mapping[str, Any]],
     system: str,
-    budget: int,
+    budget: Amount,
     metric: str,
 ) -> dict[str, Any] | None:
     line = cost.get((system, budget))
     if metric == "calls":  # of retrieval: the reader's one call is left out, as in the paper
         return None if line is None else {"ours": round(max(0.0, line["calls"] - line["read_calls"]), 2)}
+    if metric == "retrieval_tokens":
+        spent = ("prompt_tokens", "completion_tokens")
+        return None if line is None else {"ours": round(sum(line[name] for name in spent) - line["read_tokens"], 1)}
     if metric == "seconds_per_1000":
         return (
             None if line is None else {"ours": line["milliseconds"]}

@@ -5,8 +5,9 @@ form of affinity is compared with the exact one (the language model's, where one
 of the order, whether the first choice is the same (by chance: 1 / anchors), what the form's first choice costs over the best one in nats
 a token, and what an anchor drawn at random costs.
 
-The passages are those that HotpotQA's distractor setting gives with a question: two of evidence and eight that were retrieved. The paper's
-figure has no numbers, so nothing is judged against it.
+The passages are those that HotpotQA's distractor setting gives with a question (two of evidence and eight that were retrieved), the best of
+them in the order of their likeness to the question: as in the paper the map's axes are ranks. Its figure has no numbers, so nothing is
+judged against it.
 """
 
 from __future__ import annotations
@@ -62,8 +63,9 @@ class Maps:
         drawn = sample(asked, request.setup.questions or QUESTIONS, request.setup.seed)
         if not drawn:
             raise EvaluationError(f"{SET} gives no question {FEWEST} passages: is it the distractor setting?")
-        texts = _texts(dataset, drawn)
-        named, why = forms(request.setup.embedder), ""
+        embedder = _opened(request.setup.embedder)
+        texts = _texts(dataset, drawn, embedder)
+        named, why = forms(embedder), ""
         first: dict[str, Matrix] = {}
         rows: dict[str, list[dict[str, float]]] = {name: [] for name in named}
         for number, (question, passages) in enumerate(zip(drawn, texts, strict=True)):
@@ -115,21 +117,32 @@ class Maps:
         return "\n\n".join(parts) + "\n"
 
 
-def _texts(dataset: Dataset, questions: Sequence[Question]) -> list[list[str]]:
-    wanted = {doc_id for question in questions for doc_id in question.candidate_ids[:PASSAGES]}
+def _texts(dataset: Dataset, questions: Sequence[Question], embedder: Embedder) -> list[list[str]]:
+    """Of each question the best passages that were given with it, best first."""
+    wanted = {doc_id for question in questions for doc_id in question.candidate_ids}
     known: dict[str, Document] = {}
     for document in dataset.documents():
         if document.id in wanted:
             known[document.id] = document
             if len(known) == len(wanted):
                 break
-    return [[f"{known[i].title}\n{known[i].text}" for i in q.candidate_ids[:PASSAGES]] for q in questions]
+    given = [[f"{known[i].title}\n{known[i].text}" for i in q.candidate_ids] for q in questions]
+    return [in_ranked_order(q.question, texts, embedder)[:PASSAGES] for q, texts in zip(questions, given, strict=True)]
+
+
+def in_ranked_order(question: str, texts: Sequence[str], embedder: Embedder) -> list[str]:
+    """The texts by falling cosine with the question; of equals the earlier first."""
+    near = embedder.embed(list(texts), "passage") @ embedder.embed([question], "query")[0]
+    return [texts[at] for at in sorted(range(len(texts)), key=lambda at: (-near[at], at))]
+
+
+def _opened(embedder: str | Embedder) -> Embedder:
+    return open_embedder(embedder) if isinstance(embedder, str) else embedder
 
 
 def forms(embedder: str | Embedder) -> dict[str, Affinity]:
     """The affinities that need no language model, by name."""
-    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
-    return {"cache-lm": CacheLM(), "compression": Compression(), "cosine": Cosine(opened)}
+    return {"cache-lm": CacheLM(), "compression": Compression(), "cosine": Cosine(_opened(embedder))}
 
 
 def square(affinity: Affinity, texts: Sequence[str]) -> Matrix:

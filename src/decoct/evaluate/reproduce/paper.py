@@ -10,14 +10,18 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import product
 from typing import Any, cast
 
 from decoct.errors import ConfigError, EvaluationError
+from decoct.evaluate.amounts import Amount, amounts
 from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json
 from decoct.library import DEFAULT_CHUNKER
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
 
+_SOURCES = 20  # chunks, of which the smallest have more than the 40 pieces that the grid asks for at most
+_LONG = 8_000  # tokens of a question: about what the paper's embedder reads
 Figures = Mapping[str, Mapping[str, tuple[float, ...]]]
 """Printed figures by data set and measure, in the order of the table's budgets."""
 
@@ -39,7 +43,7 @@ class PaperTable:
 
     id: str
     title: str
-    budgets: tuple[int, ...]
+    budgets: tuple[Amount, ...]
     metrics: tuple[str, ...]
     sets: tuple[str, ...]
     conditions: tuple[Condition, ...]
@@ -93,7 +97,7 @@ def parse_paper(text: str, name: str) -> Paper:
 def _table(table: Mapping[str, Any], path: str) -> PaperTable:
     keys = ("id", "title", "corpus", "budgets", "metrics", "judged", "sets", "reasons", "condition", "grid")
     _only(table, keys, path)
-    budgets = tuple(table["budgets"])
+    budgets = amounts(",".join(map(str, table["budgets"])), f"{path}.budgets")
     rows = [_condition(row, len(budgets), f"{path}.{row.get('name')}") for row in table.get("condition", ())]
     if "grid" in table:
         rows += _grid(table["grid"], path)
@@ -135,20 +139,21 @@ def _condition(row: Mapping[str, Any], budgets: int, path: str) -> Condition:
 
 
 def _grid(grid: Mapping[str, Any], path: str) -> list[Condition]:
-    """Every chunk size with every number of feedback chunks; the figures are matrices in that order."""
-    _only(grid, ("tokens", "k_docs", "paper"), f"{path}.grid")
+    """Every chunk size with every Top-K, read in both ways of appendix D.3; the figures are matrices in that order.
+
+    `top`: K is the chunks whose pieces are looked at, m is that of the recipe `recall`. `pieces`: K is the pieces that the question is
+    expanded with, however long it becomes (the embedder must take it), out of those of the best `_SOURCES` chunks.
+    """
+    _only(grid, ("tokens", "top", "paper"), f"{path}.grid")
+    recall = load_recipe("recall").as_dict()
     rows = []
-    for i, tokens in enumerate(grid["tokens"]):
-        for j, k_docs in enumerate(grid["k_docs"]):
+    for reading in ("top", "pieces"):
+        for (i, tokens), (j, k) in product(enumerate(grid["tokens"]), enumerate(grid["top"])):
             figures = {name: {m: (float(v[i][j]),) for m, v in found.items()} for name, found in grid["paper"].items()}
-            recipe = load_recipe(
-                {
-                    "retrieve": {"use": "feedback", "retriever": "dense", "k_docs": k_docs},
-                    "context": [{"use": "stitch"}],
-                }
-            )
+            setting = {"k_docs": k} if reading == "top" else {"k_docs": _SOURCES, "m": k, "query_tokens": _LONG}
+            recipe = load_recipe({**recall, "retrieve": {**recall["retrieve"], **setting}})
             chunker = chunker_json({"use": "fixed", "tokens": tokens, "overlap": 0.5})
-            name = f"{tokens}-top-{k_docs}"  # no comma: --conditions takes names by commas
+            name = f"{tokens}-{reading}-{k}"  # no comma: --conditions takes names by commas
             rows.append(Condition(name, System(name, recipe, chunker), figures))
     return rows
 

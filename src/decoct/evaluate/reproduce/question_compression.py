@@ -15,7 +15,7 @@ from importlib.resources import files
 from statistics import mean
 from typing import Any, Literal
 
-from decoct.errors import EvaluationError
+from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.reproduce import question_compression_documents as documents
@@ -89,7 +89,7 @@ class CompressionTable:
             self._line(row, n, metric, made)
             for n, metric in enumerate(self.metrics)
             for row in (wanted if n < 1 or self.kind != "reader" else _once(wanted))
-            if row.condition not in skipped
+            if row.condition not in skipped and row.condition not in made.get("unloaded", {})
         ]
         return {
             "table": self.id,
@@ -118,6 +118,7 @@ class CompressionTable:
         notes += [f"- {metric}: {verdict_}" for metric, told in result.get("compared", {}).items() for verdict_ in told]
         notes += [f"- {note}" for note in result.get("notes", ())]
         notes += [f"- needs --llm: {', '.join(result['skipped'])}"] if result["skipped"] else []
+        notes += [f"- {name} was not run: {why}" for name, why in result.get("unloaded", {}).items()]
         notes += [f"- Caveat: {one}" for one in result["caveats"]]
         return "\n\n".join([*head, *parts, "\n".join(notes)]) + "\n"
 
@@ -128,8 +129,13 @@ class CompressionTable:
         by_set = {one: sample(given.questions(one), request.setup.questions, request.setup.seed) for one in sets}
         figures: dict[str, dict[str, Any]] = {}
         hits: dict[str, list[float]] = {}
+        unloaded: dict[str, str] = {}
         for name in names:
-            found = {one: self._found(given, request, name, one, asked) for one, asked in by_set.items()}
+            try:
+                found = {one: self._found(given, request, name, one, asked) for one, asked in by_set.items()}
+            except ConfigError as error:  # a scorer whose package or weights are not here: no reason to lose the others
+                unloaded[name] = str(error)
+                continue
             taken = [documents.figures(found[one], asked) for one, asked in by_set.items()]
             if self.kind == "mean":
                 figures[name] = {m: mean(t[f"{m}@{k}"] for t in taken for k in (3, 5)) for m in self.metrics}
@@ -140,9 +146,16 @@ class CompressionTable:
                 for one, asked in by_set.items()
                 for ids, question in zip(found[one], asked, strict=True)
             ]
+        if not figures:
+            raise EvaluationError(f"table {self.id}: " + "; ".join(unloaded.values()))
         n = sum(map(len, by_set.values()))
-        made: dict[str, Any] = {"figures": figures, "n": n, "ours": f"n = {n}, {given.embedder}, cards by rules"}
-        if BASELINE in names and len(names) > 1:
+        made: dict[str, Any] = {
+            "figures": figures,
+            "n": n,
+            "ours": f"n = {n}, {given.embedder}, cards by rules",
+            "unloaded": unloaded,
+        }
+        if BASELINE in hits and len(hits) > 1:
             made["compared"] = {"acc@3": [one.verdict() for one in compare(hits, BASELINE)]}
         if any(documents.CONDITIONS[name].cards == "pooled" for name in names):
             leaks = {one: given.leaked(asked) for one, asked in by_set.items()}

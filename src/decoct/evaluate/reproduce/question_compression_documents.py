@@ -80,11 +80,18 @@ def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Con
 LIKELIHOOD: Mapping[str, Any] = {
     "scorer": "query-likelihood", "rerank_depth": 10, "rerank_part": "summary", "rerank_weight": 0.5,
 }  # fmt: skip
+# The authors' first variant as their code has it: the scorer chooses the anchor, whose card then searches and is asked for in rereading.
+VERSION_A: Mapping[str, Any] = {
+    "search": "dense", "part": "questions", "anchor_requery": True, "rerank_query": "anchor",
+}  # fmt: skip
+FLASHRANK = "cross-encoder/ms-marco-MiniLM-L12-v2"  # what FlashRank's MiniLM-L12 was made of
 CONDITIONS: Mapping[str, Condition] = {
     "bm25-abstract": Condition("abstract", "", "bm25"),
     "dense-abstract": Condition("abstract", "", "dense"),
     "hybrid-abstract": Condition("abstract", "", HYBRID),
     "bm25-full": Condition("whole", "", "bm25"),
+    # Full text by words with one vector a paper (of what the embedder reads of it): what cards with full text must beat.
+    "hybrid-full": Condition("whole", "", HYBRID),
     "cards+full": _cards(passages="bm25"),
     "cards-bm25": _cards(search="bm25"),
     "questions-bm25": _cards(search="bm25", part="questions"),
@@ -93,6 +100,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "cards": _cards(),
     "cards-dense-paper": _cards("paper", search="dense", part="both"),
     "cards-version-a": _cards("paper", search="dense", part="questions", anchor_requery=True),
+    "cards-version-a+scorer": _cards("paper", **VERSION_A, scorer="sentences"),
+    "cards-version-a+cross-encoder": _cards("paper", **VERSION_A, scorer={"use": "cross-encoder", "model": FLASHRANK}),
     "question-vectors": _cards("questions", search="dense", part="questions"),
     "cards-and-question-vectors": _cards("questions", search="dense", part="both"),
     "model-cards-bm25": _cards("model", search="bm25"),

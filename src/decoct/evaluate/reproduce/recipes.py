@@ -15,14 +15,16 @@ from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, load
 from decoct.evaluate.measure import measure
+from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import tables
 from decoct.evaluate.reproduce.base import Reproduction, Request
-from decoct.evaluate.reproduce.compare import lines, order
+from decoct.evaluate.reproduce.compare import COSTS, lines, order
 from decoct.evaluate.reproduce.paper import Paper, PaperTable, load_paper
 from decoct.evaluate.reproduce.stream import stream
-from decoct.evaluate.reproduce.windows import WINDOW, Windows
+from decoct.evaluate.reproduce.windows import READS, Windows
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System
+from decoct.library import DEFAULT_EMBEDDER
 from decoct.registry import nearest
 
 
@@ -104,10 +106,12 @@ class RecipeTable:
         metrics = _metrics(table, name, setup) or ("evidence_recall",)
         timed = any("seconds_per_1000" in found for one in wanted for found in one.paper.get(name, {}))
         mine = replace(setup, budgets=budgets, metrics=metrics, workers=1 if timed else setup.workers)
-        if isinstance(mine.embedder, str) and max(_chunk_tokens(one) for one in systems) > WINDOW:
+        if mine.embedder == DEFAULT_EMBEDDER and max(_embedded_tokens(one) for one in systems) > READS:
             mine = replace(mine, embedder=_windows())
         execute(stream(dataset) if table.stream else dataset, systems, mine, folder, request.progress)
         made = tables([folder])
+        if curved := table.id.startswith("figure"):
+            (folder / "report.html").write_text(page(made), "utf-8")
         names = {one.name for one in wanted}
         found = [line for line in lines(self.paper, table, name, made, budgets) if line["condition"] in names]
         printed = {one.name: one.correlation for one in wanted if budgets == table.budgets}
@@ -122,6 +126,7 @@ class RecipeTable:
             "significance": made["significance"],
             "cost": made["cost"],
             "skipped": skipped,
+            "curves": f"{folder.name}/report.html" if curved else "",
         }
 
     def markdown(self, result: Mapping[str, Any]) -> str:
@@ -146,13 +151,15 @@ def _metrics(table: PaperTable, name: str, setup: Setup) -> tuple[str, ...]:
     reads = setup.llm is not None or setup.extractive
     metrics = (*table.metrics, *(("judge",) if name in table.judged else ()))
     if table.stream and reads:  # for the correlation with answer quality
-        metrics = (*metrics, "token_f1")
+        metrics = (*metrics, "token_f1", "word_accuracy")
     lacking = {need for need, given in (("reader", reads), ("judge", setup.judge is not None)) if not given}
     return tuple(metric for metric in dict.fromkeys(metrics) if not measure(metric).needs & lacking)
 
 
-def _chunk_tokens(one: System) -> int:
-    return int(json.loads(one.chunker).get("tokens", 0))
+def _embedded_tokens(one: System) -> int:
+    """The most tokens of a text that the system has embedded: a chunk, or a question with what feedback adds."""
+    asked = one.recipe.retrieve.as_dict().get("query_tokens", 0) if one.recipe else 0
+    return max(int(json.loads(one.chunker).get("tokens", 0)), asked)
 
 
 def _windows() -> Embedder:
@@ -175,6 +182,13 @@ def as_markdown(result: Mapping[str, Any]) -> str:
         heads = "| condition | budget | measure | ours | paper | verdict |\n|---|---:|---|---:|---:|---|"
         rows = [_line(line) for line in one["lines"]]
         parts.append("\n".join([heads, *rows]))
+        if any(line["metric"] in COSTS for line in one["lines"]):
+            parts.append(side_by_side(one["lines"]))
+        parts += (
+            [f"Curves of every measure against the budget: [{one['curves']}]({one['curves']})."]
+            if one["curves"]
+            else []
+        )
         why = next((line["why"] for line in one["lines"] if line["why"]), "")
         parts += [f"Why figures differ: {why}."] if why else []
         parts += [
@@ -188,6 +202,27 @@ def as_markdown(result: Mapping[str, Any]) -> str:
         parts += [f"- needs --llm: {', '.join(one['skipped'])}"] if one["skipped"] else []
     parts += [f"- {name} was not run: {why}" for name, why in result["absent"].items()]
     return "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n"
+
+
+def side_by_side(found: Sequence[Mapping[str, Any]]) -> str:
+    """Conditions down, measures and costs across: ours, and in brackets the paper's."""
+    metrics = list(dict.fromkeys(line["metric"] for line in found))
+    cell = {(line["condition"], line["budget"], line["metric"]): line for line in found}
+    heads = [f"| condition | budget | {' | '.join(metrics)} |", "|---|---:|" + "---:|" * len(metrics)]
+    rows = []
+    for condition, budget in dict.fromkeys((line["condition"], line["budget"]) for line in found):
+        shown = [_both(cell.get((condition, budget, metric), {})) for metric in metrics]
+        rows.append(f"| {condition} | {budget} | {' | '.join(shown)} |")
+    return "\n".join([*heads, *rows])
+
+
+def _both(line: Mapping[str, Any]) -> str:
+    ours, theirs = (_short(value) if (value := line.get(key)) is not None else "–" for key in ("ours", "paper"))
+    return ours if theirs == "–" else f"{ours} ({theirs})"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}" if 0 < value < 1 else f"{value:,.10g}"
 
 
 def _line(line: Mapping[str, Any]) -> str:

@@ -1,7 +1,8 @@
-"""An embedder for chunks longer than its model reads: the mean of its windows' vectors, scaled to length 1.
+"""An embedder for texts longer than its model reads: the mean of its windows' vectors, scaled to length 1.
 
 The default model reads 256 tokens. A chunk of 600 or 1,200 would be embedded by its head alone, and the comparison of chunk sizes in the
-recall-oriented paper, whose model reads 8,191, would measure that. The mean over windows is the best long-text form such a model has.
+recall-oriented paper, whose model reads 8,191, would measure that; so would one of feedback with many pieces, whose question would end
+at the fourth. The mean over windows is the best long-text form such a model has.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from decoct.budget import SupportsOffsets
 from decoct.data import Floats
 from decoct.embed.base import Embedder, TextKind
 
+READS = 254  # tokens of a text, beside its own two marks
 WINDOW = 250  # the model reads 256, two of them its own marks; some words cost more tokens inside a text than alone
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """`embedder`, with passages of more than `WINDOW` tokens embedded by parts."""
+    """`embedder`, with texts of more than `WINDOW` tokens embedded by parts."""
 
     embedder: Embedder
     tokenizer: SupportsOffsets
@@ -36,9 +38,7 @@ class Windows:
         return self.embedder.dimension
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
-        """Unit vectors in the order of `texts`; questions are embedded as they are."""
-        if kind == "query":
-            return self.embedder.embed(texts, kind)
+        """Unit vectors in the order of `texts`; a question that feedback has made longer than a window is a mean too."""
         parts = [self._parts(text) for text in texts]
         vectors = self.embedder.embed([part for found in parts for part in found], kind)
         means = np.empty((len(texts), self.dimension), np.float32)
