@@ -13,8 +13,7 @@ from importlib.resources import files
 from typing import Any, cast
 
 from decoct.errors import ConfigError, EvaluationError
-from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json
-from decoct.library import DEFAULT_CHUNKER
+from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json, windows
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
 
@@ -118,7 +117,7 @@ def _condition(row: Mapping[str, Any], budgets: int, path: str) -> Condition:
         for measure, values in figures[name].items():
             if len(values) != budgets:
                 raise EvaluationError(f"{path}: {len(values)} figures of {measure} for {budgets} budgets")
-    chunker = chunker_json(row.get("chunk", DEFAULT_CHUNKER))
+    chunker = chunker_json(row.get("chunk", windows(150)))
     name, correlation = row["name"], row.get("correlation", {})
     if "oracle" in row:
         if row["oracle"] not in ORACLES:
@@ -147,7 +146,7 @@ def _grid(grid: Mapping[str, Any], path: str) -> list[Condition]:
                     "context": [{"use": "stitch"}],
                 }
             )
-            chunker = chunker_json({"use": "fixed", "tokens": tokens, "overlap": 0.5})
+            chunker = chunker_json(windows(tokens))
             name = f"{tokens}-top-{k_docs}"  # no comma: --conditions takes names by commas
             rows.append(Condition(name, System(name, recipe, chunker), figures))
     return rows
