@@ -38,7 +38,7 @@ from decoct.documents.sources import sources
 from decoct.embed.base import Embedder, TextKind
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.corpora import libraries
+from decoct.evaluate.corpora import fingerprint, libraries
 from decoct.evaluate.dataset import Dataset, Question, Spec, load
 from decoct.evaluate.record import read_rows
 from decoct.evaluate.session import Setup, execute
@@ -226,14 +226,14 @@ def run(dataset: Dataset, arguments: argparse.Namespace, embedder: Embedder) -> 
     cache = Path(arguments.cache)
     chunkers = {name: chunker_json(CHUNKERS[name]) for name in arguments.chunkers.split(",")}
     recipes = {name: load_recipe(name) for name in arguments.recipes.split(",")}
-    systems = [
-        System(f"{r} on {c}", recipe, chunker) for c, chunker in chunkers.items() for r, recipe in recipes.items()
-    ]
     setup = Setup(budgets=BUDGETS, metrics=METRICS, cache=cache, embedder=embedder, workers=1)
-    digest = hashlib.sha256(repr((dataset.options, sorted(systems_key(systems)))).encode()).hexdigest()[:8]
-    out = cache / "runs" / f"{dataset.spec.name}-{digest}"
-    execute(dataset, systems, setup, out, lambda text: print(f"\r{dataset.spec.name}: {text}   ", end="", flush=True))
-    rows = [row for row in read_rows(out) if row.error is None]
+    digest = fingerprint(dataset)
+    rows = []
+    for c, chunker in chunkers.items():  # a record a chunker, so that one can be added later
+        systems = [System(f"{r} on {c}", recipe, chunker) for r, recipe in recipes.items()]
+        out = cache / "runs" / f"{dataset.spec.name}-{digest}-{c}"
+        execute(dataset, systems, setup, out, lambda text, c=c: print(f"{dataset.spec.name}, {c}: {text}", flush=True))
+        rows += [row for row in read_rows(out) if row.error is None]
     values: dict[str, dict[str, dict[str, list[float]]]] = {
         c: {r: defaultdict(list) for r in recipes} for c in chunkers
     }
@@ -257,11 +257,6 @@ def run(dataset: Dataset, arguments: argparse.Namespace, embedder: Embedder) -> 
                 **_against(values[name], values.get(BASELINE), name),
             }
     return results
-
-
-def systems_key(systems: Sequence[System]) -> list[str]:
-    """What decides a run's folder."""
-    return [one.name for one in systems]
 
 
 def _against(
@@ -304,13 +299,13 @@ def main() -> None:
     results: dict[str, Any] = {}
     for name in arguments.sets.split(","):
         results[name] = run(dataset_of(name, arguments), arguments, embedder)
-        print(f"\n{name}: n={results[name]['n']}, {results[name]['documents']} documents")
+        print(f"{name}: n={results[name]['n']}, {results[name]['documents']} documents")
         for chunker, found in results[name]["chunkers"].items():
             for recipe in arguments.recipes.split(","):
                 figures = " ".join(f"{found[recipe][f'evidence_recall@{b}']:.3f}" for b in BUDGETS)
                 line = f"  {chunker:<20}{recipe:<10}{found['chunks']:>7}{found['tokens']:>9}"
                 print(f"{line}  {figures}  hit@1 {found[recipe]['hit@1']:.3f}", flush=True)
-        Path(arguments.out).write_text(json.dumps({**setting, "sets": results}, indent=1) + "\n")
+        Path(arguments.out).write_text(json.dumps({**setting, "sets": results}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -50,6 +50,20 @@ def test_a_heading_stands_with_its_text() -> None:
     assert "# Two" not in found[0]
 
 
+@pytest.mark.parametrize("heading", ["## Two ##", "Two\n---", "  Two", "Two"])
+def test_the_marks_of_a_heading_stand_with_it(heading: str) -> None:
+    text = f"{prose(20)}\n\n{heading}\n\n{prose(20)}"
+    at = text.index("Two")
+    first, second = Structure(TOKENIZER, 30).chunk(Document("d", text, headings=((at, at + 3),)))
+    assert first.text == prose(20)
+    assert second.text == f"{heading.strip()}\n\n{prose(20)}"
+
+
+def test_a_heading_within_a_line_leaves_the_words_before_it() -> None:
+    made = Document("d", "Some words. Two goes on here.", headings=((12, 15),))
+    assert [chunk.text for chunk in Structure(TOKENIZER, 7).chunk(made)] == ["Some words.", "Two goes on here."]
+
+
 def test_paragraphs_are_kept_whole_where_they_fit() -> None:
     made = document(f"{prose(30)} {prose(30)}", f"{prose(30)} {prose(30)}", f"{prose(30)} {prose(30)}")
     assert texts(made, 130) == [made.text.rsplit("\n\n", 1)[0], made.text.rsplit("\n\n", 1)[1]]

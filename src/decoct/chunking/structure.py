@@ -13,6 +13,7 @@ Weights were set by hand, so that sections of a third of a chunk are joined and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,6 +28,9 @@ from decoct.errors import ConfigError
 
 CHUNK = 0.3
 HEADING = 1.0
+# `## ` before a heading; ` ##` behind it, and a line of one mark under it (reStructuredText, Markdown).
+_MARKS = re.compile(r"[^\w\s]{1,12}")
+_CLOSING = re.compile(r"[ \t]*[#=*]*[ \t]*(?:\n[ \t]*([=\-~^\"'`*+#:.<>_])\1{2,}[ \t]*(?=\n|\Z))?")
 PARAGRAPH_CUT, LINE_CUT, SENTENCE_CUT, WORD_CUT, HEADING_CUT = 0.0, 0.05, 0.15, 0.5, 1.0
 
 
@@ -75,15 +79,24 @@ class Structure:
 
 
 def _headings(document: Document) -> list[Range]:
-    """The headings that lie within the text, in order, without white space at their ends; of overlapping ones the first."""
+    """The headings that lie within the text, in order, each with the marks of its markup; of overlapping ones the first."""
     found: list[Range] = []
-    for start, end in sorted(document.headings):
-        raw = document.text[max(start, 0) : end]
-        text = raw.strip()
-        begin = max(start, 0) + len(raw) - len(raw.lstrip())
-        if text and (not found or begin >= found[-1][1]):
-            found.append((begin, begin + len(text)))
+    reached = 0
+    for first, past in sorted(document.headings):
+        words = document.text[max(first, reached) : past]
+        if words.strip() and first >= reached:
+            begin = first + len(words) - len(words.lstrip())
+            found.append(_marked(document.text, reached, begin, begin + len(words.strip())))
+            reached = found[-1][1]
     return found
+
+
+def _marked(text: str, reached: int, first: int, past: int) -> Range:
+    """The heading's words with the marks before them on their line, not before `reached`, and those behind and under them."""
+    line = max(reached, text.rfind("\n", 0, first) + 1)
+    marks = text[line:first].strip()
+    closing = _CLOSING.match(text, past)
+    return first if not _MARKS.fullmatch(marks) else text.index(marks, line), closing.end() if closing else past
 
 
 def _sentences(text: str, headings: Sequence[Range]) -> Iterator[Range]:

@@ -22,7 +22,7 @@ def run(
     ] = None,
     chunker: Annotated[
         str | None,
-        typer.Option(help="For a new library: fixed, sentence, recursive … [default: fixed].", metavar="NAME"),
+        typer.Option(help="For a new library: structure, sentence, fixed … [default: structure].", metavar="NAME"),
     ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="First build the library anew from its own stored texts.")
