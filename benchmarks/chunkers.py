@@ -55,6 +55,7 @@ CHUNKERS: Mapping[str, Mapping[str, Any]] = {
     "structure-100": {"use": "structure", "tokens": 100},
     "structure-150": {"use": "structure", "tokens": 150},
     "structure-150-one": {"use": "structure", "tokens": 150, "overlap": 1},
+    "structure-150-section": {"use": "structure", "tokens": 150, "titles": "section"},
     "structure-200": {"use": "structure", "tokens": 200},
     "structure-200-one": {"use": "structure", "tokens": 200, "overlap": 1},
     "structure-240": {"use": "structure", "tokens": 240},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from decoct.chunking.structure import Structure
@@ -90,6 +92,20 @@ def test_a_sentence_longer_than_a_chunk_is_cut_between_words() -> None:
     found = texts(made, 60)
     assert {word for text in found for word in text.split()} == {"unforeseeable"}
     assert max(TOKENIZER.counts(found)) <= 60
+
+
+def test_the_heading_of_its_section_in_a_chunks_title() -> None:
+    made = replace(document("# One", f"{prose(30)} {prose(30)}", "# Two", prose(30)), title="Book")
+    chunks = Structure(TOKENIZER, 35, titles="section").chunk(made)
+    assert [(chunk.title, chunk.text[:5]) for chunk in chunks] == [
+        ("Book", "# One"),
+        ("Book › One", "Word "),
+        ("Book", "# Two"),
+    ]
+    # What the document's title says already is not said again.
+    again = Structure(TOKENIZER, 35, titles="section").chunk(replace(made, title="One"))
+    assert {chunk.title for chunk in again} == {"One"}
+    assert {chunk.title for chunk in Structure(TOKENIZER, 35).chunk(made)} == {"Book"}
 
 
 def test_headings_of_a_parser_that_are_odd_do_no_harm() -> None:

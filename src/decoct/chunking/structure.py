@@ -7,6 +7,8 @@
    - for every heading inside a chunk, `HEADING`: only small sections share one.
    Found by dynamic programming over the sentences: linear in the text, since a chunk holds at most `tokens` of them.
 3. With `overlap`, a chunk repeats so many sentences of the one before where both are of one section and they fit.
+4. With `titles="section"` a chunk that does not begin with a heading has the last one before it behind its title, so that it is found
+   by the heading's words too.
 
 Weights were set by hand, so that sections of a third of a chunk are joined and those of a half are not.
 """
@@ -14,10 +16,12 @@ Weights were set by hand, so that sections of a third of a chunk are joined and 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
+from typing import Literal
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
@@ -28,6 +32,7 @@ from decoct.errors import ConfigError
 
 CHUNK = 0.3
 HEADING = 1.0
+LONGEST_HEADING = 100  # characters of a heading in a title: it is embedded with every chunk
 # `## ` before a heading; ` ##` behind it, and a line of one mark under it (reStructuredText, Markdown).
 _MARKS = re.compile(r"[^\w\s]{1,12}")
 _CLOSING = re.compile(r"[ \t]*[#=*]*[ \t]*(?:\n[ \t]*([=\-~^\"'`*+#:.<>_])\1{2,}[ \t]*(?=\n|\Z))?")
@@ -41,6 +46,7 @@ class Structure:
     tokenizer: SupportsOffsets
     tokens: int = 150
     overlap: int = 0
+    titles: Literal["document", "section"] = "document"
 
     def __post_init__(self) -> None:
         if self.tokens < 1 or self.overlap < 0:
@@ -59,7 +65,8 @@ class Structure:
         opens = [start in starts for start, _ in pieces]
         costs = _costs(text, pieces, {end for _, end in whole}, opens)
         cuts = _cuts(ruler, pieces, opens, costs, self.tokens)
-        return cut(document, self._ranges(ruler, pieces, opens, cuts))
+        chunks = cut(document, self._ranges(ruler, pieces, opens, cuts))
+        return chunks if self.titles == "document" else _titled(document, headings, chunks)
 
     def _ranges(
         self, ruler: Ruler, pieces: Sequence[Range], opens: Sequence[bool], cuts: Sequence[int]
@@ -97,6 +104,21 @@ def _marked(text: str, reached: int, first: int, past: int) -> Range:
     marks = text[line:first].strip()
     closing = _CLOSING.match(text, past)
     return first if not _MARKS.fullmatch(marks) else text.index(marks, line), closing.end() if closing else past
+
+
+def _titled(document: Document, headings: Sequence[Range], chunks: Sequence[Chunk]) -> list[Chunk]:
+    """The chunks, with the heading that each stands under, unless it begins with it or the document's title says it."""
+    starts = [start for start, _ in headings]
+    found = []
+    for chunk in chunks:
+        number = bisect_right(starts, chunk.span.start) - 1
+        title = document.title
+        if number >= 0 and starts[number] < chunk.span.start:
+            words = " ".join(re.sub(r"[#=*]+", " ", document.text[slice(*headings[number])].splitlines()[0]).split())
+            if words and words.casefold() != title.casefold():
+                title = f"{title} › {words[:LONGEST_HEADING]}" if title else words[:LONGEST_HEADING]
+        found.append(replace(chunk, title=title))
+    return found
 
 
 def _sentences(text: str, headings: Sequence[Range]) -> Iterator[Range]:
