@@ -21,6 +21,7 @@ import random
 import re
 import sqlite3
 import subprocess
+import sys
 import tarfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +71,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
 }
 JOINED = ("covidqa", "qmsum")
 MOST_OF_ONE = 8  # questions about one document, so that a sample is of many
-MOST_PASSAGES = 1200  # of a set of short passages: gold and given ones first, then others at random
+MOST_PASSAGES = 800  # of a set of short passages: gold and given ones first, then others at random
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +176,11 @@ def short(dataset: Dataset, wanted: int, seed: int) -> Dataset:
     return of_documents(dataset.spec, f"short-{len(questions)}-{seed}", documents, questions)
 
 
-def manuals(folder: Path, work: Path) -> Dataset:
-    """The files of `manuals` as `decoct ingest` reads them, and the questions whose quotes stand in the text that was read."""
+def manuals(folder: Path, work: Path, *, answering: bool) -> Dataset:
+    """The files of `manuals` as `decoct ingest` reads them, and the questions whose quotes stand in the text that was read.
+
+    `answering` leaves out files that answer none of them.
+    """
     if not (work / "public").is_dir():
         work.mkdir(parents=True, exist_ok=True)
         with tarfile.open(folder / "corpus.tar.gz") as archive:
@@ -191,13 +195,14 @@ def manuals(folder: Path, work: Path) -> Dataset:
     questions = []
     for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         raw = json.loads(line)
-        gold = tuple(span for one in raw["sources"] for span in _quoted(plain, one["file"], one["quote"]))
-        if gold:
-            ids = tuple(dict.fromkeys(span.doc_id for span in gold))
-            answers = tuple(raw["answers"])
-            questions.append(Question(raw["id"], raw["question"], answers, ids, gold, raw["kind"]))
+        places = tuple(span for one in raw["sources"] for span in _quoted(plain, one["file"], one["quote"]))
+        if places:
+            ids = tuple(dict.fromkeys(span.doc_id for span in places))
+            questions.append(Question(raw["id"], raw["question"], tuple(raw["answers"]), ids, places, raw["kind"]))
     spec = Spec("manuals", "manuals", "", "", "", "sentence", METRICS)
-    return of_documents(spec, "manuals", list(documents.values()), questions)
+    gold = {i for question in questions for i in question.supporting_ids}
+    kept = [document for document in documents.values() if document.id in gold or not answering]
+    return of_documents(spec, f"manuals-{len(kept)}", kept, questions)
 
 
 def _letters(text: str) -> tuple[str, list[int]]:
@@ -217,7 +222,9 @@ def _quoted(plain: Mapping[str, tuple[str, list[int]]], file: str, quote: str) -
 def dataset_of(name: str, arguments: argparse.Namespace) -> Dataset:
     """The sample of a set."""
     if name == "manuals":
-        return manuals(Path(arguments.data) / "manuals", Path(arguments.cache) / "manuals")
+        return manuals(
+            Path(arguments.data) / "manuals", Path(arguments.cache) / "manuals", answering=arguments.answering
+        )
     loaded = load(name, arguments.data, OPTIONS.get(name, {}))
     return (joined if name in JOINED else short)(loaded, arguments.questions, arguments.seed)
 
@@ -233,7 +240,8 @@ def run(dataset: Dataset, arguments: argparse.Namespace, embedder: Embedder) -> 
     for c, chunker in chunkers.items():  # a record a chunker, so that one can be added later
         systems = [System(f"{r} on {c}", recipe, chunker) for r, recipe in recipes.items()]
         out = cache / "runs" / f"{dataset.spec.name}-{digest}-{c}"
-        execute(dataset, systems, setup, out, lambda text, c=c: print(f"{dataset.spec.name}, {c}: {text}", flush=True))
+        print(f"{dataset.spec.name}, {c}", flush=True)
+        execute(dataset, systems, setup, out, _progress)
         rows += [row for row in read_rows(out) if row.error is None]
     values: dict[str, dict[str, dict[str, list[float]]]] = {
         c: {r: defaultdict(list) for r in recipes} for c in chunkers
@@ -258,6 +266,10 @@ def run(dataset: Dataset, arguments: argparse.Namespace, embedder: Embedder) -> 
                 **_against(values[name], values.get(BASELINE), name),
             }
     return results
+
+
+def _progress(text: str) -> None:
+    print(f"  {text}", flush=True)
 
 
 def _against(
@@ -285,6 +297,7 @@ def main() -> None:
     parser.add_argument("--chunkers", default=",".join(CHUNKERS))
     parser.add_argument("--recipes", default="naive,default")
     parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--answering", action="store_true", help="of manuals, the files that answer a question")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "chunkers.json"))
     arguments = parser.parse_args()
@@ -292,8 +305,7 @@ def main() -> None:
     embedder = Kept(open_embedder("minilm"), Path(arguments.cache) / "vectors.db")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     setting = {
-        "command": f"python benchmarks/chunkers.py --sets {arguments.sets} --chunkers {arguments.chunkers} "
-        f"--recipes {arguments.recipes} --questions {arguments.questions} --seed {arguments.seed}",
+        "command": " ".join(["python benchmarks/chunkers.py", *sys.argv[1:]]),
         "commit": commit.stdout.strip(),
         "cores": os.cpu_count(),
     }
