@@ -21,7 +21,6 @@ import random
 import re
 import sqlite3
 import subprocess
-import sys
 import tarfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -288,6 +287,13 @@ def _against(
     return {"difference": found}
 
 
+def _said(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The options that decide the figures, where they are not the defaults."""
+    for name, value in vars(arguments).items():
+        if name not in ("data", "cache", "out") and value != parser.get_default(name):
+            yield f"--{name}" if value is True else f"--{name} {value}"
+
+
 def main() -> None:
     """Run and print; write the results as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -305,7 +311,7 @@ def main() -> None:
     embedder = Kept(open_embedder("minilm"), Path(arguments.cache) / "vectors.db")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     setting = {
-        "command": " ".join(["python benchmarks/chunkers.py", *sys.argv[1:]]),
+        "command": " ".join(["python benchmarks/chunkers.py", *_said(arguments, parser)]),
         "commit": commit.stdout.strip(),
         "cores": os.cpu_count(),
     }
