@@ -24,7 +24,7 @@ from decoct.config import Resources, resolve
 from decoct.context import llmlingua_official, openprovence
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
 from decoct.context.layouts import Numbered
-from decoct.data import Document, Span
+from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.index.base import Entry
 from decoct.llm.base import Request

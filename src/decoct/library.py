@@ -31,7 +31,7 @@ from decoct.text.languages import AUTO, checked_language
 Where = Mapping[str, Scalar | Sequence[Scalar]]  # metadata key -> the value, or values, that a document may have
 RecipeSource = str | Path | Mapping[str, Any] | Recipe
 DEFAULT_EMBEDDER = "minilm"
-DEFAULT_CHUNKER: Mapping[str, Any] = {"use": "fixed", "tokens": 150, "overlap": 0.5}
+DEFAULT_CHUNKER: Mapping[str, Any] = {"use": "structure", "tokens": 150, "overlap": 0}
 
 
 class Library:

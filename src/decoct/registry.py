@@ -17,6 +17,7 @@ from decoct.errors import ConfigError, MissingExtraError
 STAGES: Mapping[str, Mapping[str, str]] = {
     "chunk": {
         "fixed": "decoct.chunking.fixed:Fixed",
+        "structure": "decoct.chunking.structure:Structure",
         "sentence": "decoct.chunking.sentence:SentencePacked",
         "recursive": "decoct.chunking.recursive:Recursive",
         "semantic": "decoct.chunking.semantic:Semantic",

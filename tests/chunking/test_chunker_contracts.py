@@ -14,6 +14,7 @@ from decoct.chunking.perplexity import Perplexity
 from decoct.chunking.recursive import Recursive
 from decoct.chunking.semantic import Semantic
 from decoct.chunking.sentence import SentencePacked
+from decoct.chunking.structure import Structure
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import Losses
 from decoct.testing.chunker_contract import ChunkerContract
@@ -76,3 +77,9 @@ class TestMarginSampling(ChunkerContract):
     @pytest.fixture
     def chunker(self) -> MarginSampling:
         return MarginSampling(HashLosses(), TOKENIZER)
+
+
+class TestStructure(ChunkerContract):
+    @pytest.fixture(params=[(150, 0), (20, 2), (7, 1)], ids=str)
+    def chunker(self, request: pytest.FixtureRequest) -> Structure:
+        return Structure(TOKENIZER, *request.param)

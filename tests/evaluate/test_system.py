@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import ConfigError, EvaluationError
-from decoct.evaluate.system import system, systems
+from decoct.evaluate.system import chunker_json, system, systems
+from decoct.library import DEFAULT_CHUNKER
 
 
 def test_a_chunk_size_after_at_is_a_fixed_chunker_with_half_overlap() -> None:
@@ -14,7 +15,9 @@ def test_a_chunk_size_after_at_is_a_fixed_chunker_with_half_overlap() -> None:
     assert one.name == "naive@600"
     assert json.loads(one.chunker)["tokens"] == 600
     assert json.loads(one.chunker)["overlap"] == 0.5
-    assert json.loads(system("naive").chunker)["tokens"] == 150
+    # To the letter the paper's windows, whatever the default chunker is.
+    assert json.loads(system("naive@150").chunker) == {"use": "fixed", "tokens": 150, "overlap": 0.5}
+    assert system("naive").chunker == chunker_json(DEFAULT_CHUNKER)
 
 
 def test_the_conditions_that_are_no_recipes() -> None:

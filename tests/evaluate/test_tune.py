@@ -80,7 +80,7 @@ def test_too_few_questions_are_refused() -> None:
 def test_candidates_are_different_recipes_and_chunk_sizes() -> None:
     found = candidates(system("naive"), (150, 300))
     assert found[0].name == "naive"
-    assert [one.name for one in found if "@" in one.name] == ["naive@300"]
+    assert [one.name for one in found if "@" in one.name] == ["naive@150", "naive@300"]
     shapes = [
         (str(one.recipe.retrieve.as_dict()), str([s.as_dict() for s in one.recipe.context]), one.chunker)
         for one in found

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from itertools import pairwise
 
 from decoct.budget import SupportsOffsets
 from decoct.data import Chunk, Document, Span
+from decoct.text.borders import border
 
 
 def cut(document: Document, ranges: Iterable[tuple[int, int]]) -> list[Chunk]:
@@ -22,13 +22,28 @@ def cut(document: Document, ranges: Iterable[tuple[int, int]]) -> list[Chunk]:
     return chunks
 
 
-class Ruler:
-    """The token borders of one text. A token counts where it begins; what the tokenizer passes over belongs to the token before it."""
+LONGEST = 24
+"""Characters of the longest token that is one: WordPiece reads up to 100 letters of a script that it does not know as one token, so that
+a chunk of 150 tokens would hold 15,000 letters of Thai."""
+LETTERS = 4  # of such a run that count as a token: what one holds in scripts that are known
 
-    def __init__(self, text: str, tokenizer: SupportsOffsets) -> None:
+
+class Ruler:
+    """The token borders of one text. A token counts where it begins; what the tokenizer passes over belongs to the token before it.
+
+    A token of more than `longest` characters counts as one for every `LETTERS` of them (0: as one, whatever it holds).
+    """
+
+    def __init__(self, text: str, tokenizer: SupportsOffsets, longest: int = LONGEST) -> None:
+        self.text = text
         self.end = len(text)
+        found = [
+            at
+            for start, end in tokenizer.offsets(text)
+            for at in (range(start, end, LETTERS) if 0 < longest < end - start else (start,))
+        ]
         # Characters that give no token (a text of control characters) still need one to belong to.
-        self.starts = [start for start, _ in tokenizer.offsets(text)] or [0]
+        self.starts = found or [0]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -44,7 +59,13 @@ class Ruler:
         return bisect_left(self.starts, end) - bisect_left(self.starts, start)
 
     def split(self, start: int, end: int, size: int) -> list[tuple[int, int]]:
-        """The range as parts of `size` tokens (the last may be shorter), at token borders; never empty ones."""
-        first, last = bisect_left(self.starts, start), bisect_left(self.starts, end)
-        borders = [start, *(self.starts[token] for token in range(first + size, last, size)), end]
-        return [(a, b) for a, b in pairwise(borders) if a < b]
+        """The range as parts of at most `size` tokens, cut between words where one fits (`words.border`); never empty ones."""
+        parts: list[tuple[int, int]] = []
+        last = bisect_left(self.starts, end)
+        while (limit := bisect_left(self.starts, start) + size) < last:
+            while limit < last and self.starts[limit] <= start:
+                limit += 1  # several tokens may begin at one character (a Hangul syllable): a part holds it whole
+            at = border(self.text, start, self.starts[limit] if limit < last else end)
+            parts.append((start, at))
+            start = at
+        return [*parts, (start, end)] if start < end else parts

@@ -34,7 +34,7 @@ class Fixed:
 
     def chunk(self, document: Document) -> list[Chunk]:
         """Cut `document` into windows; none for a blank text."""
-        ruler = Ruler(document.text, self.tokenizer)
+        ruler = Ruler(document.text, self.tokenizer, longest=0)  # the paper's windows: a token is a token
         stride = max(1, round(self.tokens * (1 - self.overlap)))
         windows = token_windows(len(ruler), self.tokens, stride)
         return cut(document, ((ruler.border(a), ruler.border(b)) for a, b in windows))

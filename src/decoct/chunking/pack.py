@@ -33,7 +33,7 @@ def pack(
 
 
 def bounded(ruler: Ruler, pieces: Sequence[Range], size: int) -> list[Range]:
-    """The same pieces, with those of more than `size` tokens cut at token borders."""
+    """The same pieces, with those of more than `size` tokens cut between words."""
     return [
         part
         for start, end in pieces

@@ -20,6 +20,7 @@ from decoct.chunking.pack import Range, pack
 from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
+from decoct.text.borders import border, words
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 LINE = re.compile(r"\n")
@@ -43,17 +44,12 @@ class Recursive:
     def chunk(self, document: Document) -> list[Chunk]:
         """Cut `document`; none for a blank text."""
         text = document.text
-        finest = gcd(self.size, self.overlap)  # the longest slices of which both sizes are multiples
         if self.unit == "tokens":
             ruler = Ruler(text, self.tokenizer)
-            descent = _Descent(text, self.size, self.overlap, ruler.tokens, lambda a, b: ruler.split(a, b, finest))
+            descent = _Descent(text, self.size, self.overlap, ruler.tokens, ruler.split)
         else:
             descent = _Descent(
-                text,
-                self.size,
-                self.overlap,
-                lambda a, b: b - a,
-                lambda a, b: [(at, min(at + finest, b)) for at in range(a, b, finest)],
+                text, self.size, self.overlap, lambda a, b: b - a, lambda a, b, n: _slices(text, a, b, n)
             )
         return cut(document, descent.ranges(0, len(text), 0))
 
@@ -64,7 +60,7 @@ class _Descent:
     size: int
     overlap: int
     length: Callable[[int, int], int]
-    slices: Callable[[int, int], list[Range]]
+    slices: Callable[[int, int, int], list[Range]]
 
     def ranges(self, start: int, end: int, kind: int) -> list[Range]:
         """Chunks of the range; borders coarser than `kind` have been used up."""
@@ -90,7 +86,7 @@ class _Descent:
         if kind == 2:
             yield from ((start + a, start + b) for a, b in sentences(self.text[start:end]))
         elif kind == 4:
-            yield from self.slices(start, end)
+            yield from self._words(start, end)
         else:
             border = {0: PARAGRAPH, 1: LINE, 3: SPACE}[kind]
             for match in border.finditer(self.text, start, end):
@@ -99,3 +95,22 @@ class _Descent:
                 start = match.end()
             if start < end:
                 yield start, end
+
+    def _words(self, start: int, end: int) -> Iterator[Range]:
+        """What white space does not part: words packed into slices of which both sizes are multiples, longer words whole while they fit."""
+        finest = gcd(self.size, self.overlap)
+        for first, past in pack(words(self.text, start, end), self.length, finest, lambda j, i: False):
+            if self.length(first, past) <= self.size:
+                yield first, past
+            else:
+                yield from self.slices(first, past, finest)
+
+
+def _slices(text: str, start: int, end: int, size: int) -> list[Range]:
+    """A word as parts of at most `size` characters; none ends within what is seen as one character, where that is no longer."""
+    parts: list[Range] = []
+    while end - start > size:
+        at = border(text, start, start + size)
+        parts.append((start, at))
+        start = at
+    return [*parts, (start, end)]

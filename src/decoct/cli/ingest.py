@@ -22,7 +22,7 @@ def run(
     ] = None,
     chunker: Annotated[
         str | None,
-        typer.Option(help="For a new library: fixed, sentence, recursive … [default: fixed].", metavar="NAME"),
+        typer.Option(help="For a new library: structure, sentence, fixed … [default: structure].", metavar="NAME"),
     ] = None,
     language: Annotated[
         str | None,

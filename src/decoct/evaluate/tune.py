@@ -26,7 +26,7 @@ from decoct.evaluate.metrics.recall_at_k import unique
 from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import Comparison, paired_bootstrap
-from decoct.evaluate.system import System, chunker_json
+from decoct.evaluate.system import System, chunker_json, windows
 from decoct.library import Library
 from decoct.recipe import load_recipe
 
@@ -65,7 +65,7 @@ def candidates(start: System, chunk_sizes: Sequence[int]) -> list[System]:
             seen.append(shape)
             found.append(System(name, recipe, start.chunker))
     for tokens in chunk_sizes:
-        chunker = chunker_json({"use": "fixed", "tokens": tokens, "overlap": 0.5})
+        chunker = chunker_json(windows(tokens))
         if chunker != start.chunker:
             found.append(replace(start, name=f"{start.name}@{tokens}", chunker=chunker))
     return found

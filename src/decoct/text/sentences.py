@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import re
 
+from decoct.text.borders import border
+
 _LOOK = 24  # characters looked back for the word before a period: longer words are no abbreviation
 _SHORT_LINE = 40  # wrapped prose has longer lines, even in two columns
 _LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a table, a log) is broken here so that cuts stay possible
@@ -98,7 +100,7 @@ def _break(text: str, start: int) -> int:
     if clause >= 0:
         return clause + (text[clause] != "\n")
     space = text.rfind(" ", half, limit)
-    return space if space >= 0 else limit
+    return space if space >= 0 else border(text, start, limit)
 
 
 def _ends(text: str, start: int, stop: re.Match[str]) -> bool:
