@@ -35,7 +35,7 @@ def write_whole(path: Path, text: str) -> None:
 def appending(path: Path) -> TextIO:
     """The file `path` open for appending text; `ConfigError` where it is a symbolic link or cannot be opened."""
     try:
-        return open(path, "a", encoding="utf-8", opener=_no_link)  # noqa: PTH123 - Path.open takes no opener
+        return open(path, "a", encoding="utf-8", opener=_no_link)
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be written ({error.strerror}); is it a symbolic link? Name another place"
