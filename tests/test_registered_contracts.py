@@ -139,7 +139,7 @@ def part(stage: str, name: str, resources: Resources | None = None) -> Any:
 
 def doubles(store: MemoryStore | None = None, embedder: HashEmbedder | None = None) -> Resources:
     """What a library hands to its parts, without a model."""
-    model = ScriptedLLM(lambda request: reply(request))
+    model = ScriptedLLM(reply)
     return Resources(store or corpus(), embedder or HashEmbedder(), TOKENIZER, model, Numbered())
 
 

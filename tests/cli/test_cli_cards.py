@@ -68,6 +68,16 @@ def test_build_show_export_search(place: Path, tmp_path: Path) -> None:
                     assert library.document(span.doc_id).text[span.start : span.end] in passage.text
 
 
+def test_no_export_follows_a_link(place: Path, tmp_path: Path) -> None:
+    run("cards", "build", "--library", place)
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "on-sound-it-s-there.md").symlink_to(tmp_path / "mine")
+    run("cards", "export", tmp_path / "out", "--library", place)
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert (tmp_path / "out" / "on-sound-it-s-there.md").read_text().startswith("# On sound")
+
+
 def test_without_cards_the_recipe_says_what_to_run(tmp_path: Path) -> None:
     with Library.open(tmp_path / "lib") as library:
         library.add(Document("a", TEXTS["verbs"]))

@@ -105,7 +105,9 @@ def export(
     library: options.LibraryOption = None,
 ) -> None:
     """Write every card as a Markdown file, named after its title."""
+    from decoct.retrieve.cards.export import markdown_file
     from decoct.retrieve.cards.index import outdated, read_cards
+    from decoct.written import write_whole
 
     with options.open_library(library) as opened:
         cards = read_cards(opened.store, opened.embedder)
@@ -119,7 +121,7 @@ def export(
             if info.id in cards.digests([info.id]):
                 old += len(outdated(opened.store, cards, [info.id]))
                 name = _file_name(info.title or info.id, taken)
-                (folder / name).write_text(cards.document(info.id).text, "utf-8")
+                write_whole(folder / name, markdown_file(cards.document(info.id).text))
         missing = opened.status().documents - len(taken)
     typer.echo(f"{len(taken)} cards written to {folder}")
     if old or missing:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_
 from pathlib import Path
 from typing import Annotated
 
@@ -36,20 +35,21 @@ def run(
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.page import page
     from decoct.evaluate.report.tables import tables
+    from decoct.visible import visible_json
+    from decoct.written import write_whole
 
     made = tables(runs, baseline=baseline, prices=priced(prices))
     if json:
         show.as_json(made)
         return
     folder = out or runs[0]
-    folder.mkdir(parents=True, exist_ok=True)
     shown = excerpts(runs, baseline=baseline, library=library, cache=cache)
     for name, text in (
         ("report.html", page(made, shown)),
         ("report.md", markdown(made)),
-        ("report.json", json_.dumps(made, ensure_ascii=False, indent=1) + "\n"),
+        ("report.json", visible_json(made) + "\n"),
     ):
-        (folder / name).write_text(text, "utf-8")
+        write_whole(folder / name, text)
         typer.echo(str(folder / name))
 
 

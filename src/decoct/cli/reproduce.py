@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_
 from pathlib import Path
 from typing import Annotated
 
@@ -59,6 +58,8 @@ def run(
     from decoct.evaluate.answers import EXTRACTIVE
     from decoct.evaluate.reproduce.base import Request, reproduction
     from decoct.evaluate.session import Setup
+    from decoct.visible import visible_json
+    from decoct.written import write_whole
 
     loaded = reproduction(paper)
     request = Request(
@@ -87,9 +88,8 @@ def run(
         one = loaded.table(table)
         result, name = one.run(request), f"table-{table}"
         text = one.markdown(result)
-    request.out.mkdir(parents=True, exist_ok=True)
-    (request.out / f"{name}.json").write_text(json_.dumps(result, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    (request.out / f"{name}.md").write_text(text, "utf-8")
+    write_whole(request.out / f"{name}.json", visible_json(result) + "\n")
+    write_whole(request.out / f"{name}.md", text)
     if json:
         show.as_json(result)
     else:

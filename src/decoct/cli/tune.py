@@ -44,6 +44,7 @@ def run(
     from decoct.evaluate.system import system
     from decoct.evaluate.tune import Tuner, as_toml, candidates
     from decoct.library import Library
+    from decoct.written import write_whole
 
     chosen((metric,), (), frozenset({"retrieval"}))
     start = system(recipe or options.settings().recipe)
@@ -67,7 +68,7 @@ def run(
         else:
             opened = stack.enter_context(libraries(loaded, cutters, cache or default_cache(), progress=progress(json)))
         tuned = Tuner(loaded, opened, budget, metric, seed, progress(json)).tune(systems)
-    out.write_text(as_toml(tuned, budget), "utf-8")
+    write_whole(out, as_toml(tuned, budget))
     told = tuned.check.verdict() if tuned.check else f"{tuned.start.name} itself was the best of {len(systems)} recipes"
     if json:
         show.as_json(

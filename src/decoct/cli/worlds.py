@@ -33,14 +33,14 @@ def generate(
 
     from decoct.evaluate.worlds.families import Split
     from decoct.evaluate.worlds.generate import worlds
+    from decoct.written import write_whole
 
     records = list(worlds(seed, questions, cast("Split", split)))
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     if out is None:
         typer.echo("".join(lines), nl=False)
         return
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "questions.jsonl").write_text("".join(lines), encoding="utf-8")
+    write_whole(out / "questions.jsonl", "".join(lines))
     documents = sum(len(record["documents"]) for record in records)
     typer.echo(
         f"{len(records)} questions over {documents} documents in {out / 'questions.jsonl'} (seed {seed}, {split})"

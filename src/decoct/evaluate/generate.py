@@ -28,6 +28,7 @@ from decoct.evaluate.question_rules import Made, from_text
 from decoct.library import Library
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.lexical import BM25
+from decoct.written import write_whole
 
 FOUND = 20  # documents
 WAVE = 16  # chunks asked about at once
@@ -65,8 +66,7 @@ def generate(library: Library, n: int, *, seed: int = 0, progress: Callable[[str
 
 def write(questions: Sequence[dict[str, Any]], out: Path) -> None:
     """Write a questions file, one JSON object a line."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text("".join(json.dumps(question, ensure_ascii=False) + "\n" for question in questions), "utf-8")
+    write_whole(out, "".join(json.dumps(question, ensure_ascii=False) + "\n" for question in questions))
 
 
 def _waves(library: Library, rng: random.Random) -> Iterator[list[Chunk]]:

@@ -23,6 +23,7 @@ from typing import Any, Self
 from decoct.data import Passage, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, in_order
+from decoct.written import appending, write_whole
 
 FORMAT = 1
 HEADER, ROWS, QUESTIONS = "run.json", "rows.jsonl", "questions.jsonl"
@@ -136,20 +137,14 @@ class Run:
             header = _joined(read_header(place), header, place)
             done = {row.key for row in read_rows(place, mend=True) if row.error is None}
         place.mkdir(parents=True, exist_ok=True)
-        partial = place / f"{HEADER}.partial"
-        partial.write_text(json.dumps(header.as_dict(), ensure_ascii=False, indent=1) + "\n", "utf-8")
-        partial.replace(place / HEADER)
-        return cls(place, header, done, (place / ROWS).open("a", encoding="utf-8"))
+        write_whole(place / HEADER, json.dumps(header.as_dict(), ensure_ascii=False, indent=1) + "\n")
+        return cls(place, header, done, appending(place / ROWS))
 
     def ask(self, questions: Iterable[Asked]) -> None:
         """Write down the questions of the run (those of earlier sessions are kept)."""
         place = self.folder / QUESTIONS
         asked = {one.id: one for one in (*read_questions(self.folder), *questions)}
-        partial = place.with_suffix(".partial")
-        partial.write_text(
-            "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in asked.values()), "utf-8"
-        )
-        partial.replace(place)
+        write_whole(place, "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in asked.values()))
 
     def add(self, rows: Iterable[Row]) -> None:
         """Append rows and hand them to the disk."""

@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 import tiny
+from markdown_it import MarkdownIt
 
 from decoct.data import Span
 from decoct.evaluate.record import Asked, Header, Row, Run
 from decoct.evaluate.report.excerpts import excerpts, marked
+from decoct.evaluate.report.markdown import markdown
 from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import tables
 from decoct.evaluate.session import Setup, execute
@@ -40,6 +42,21 @@ def test_the_page_is_self_contained_and_escapes_what_it_shows(tmp_path: Path) ->
     assert not re.search(r"(?:src|href)=|<script|@import|url\(", text)
     assert "<b>.toml" not in text
     assert "&lt;b&gt;" in text
+
+
+def test_markdown_escapes_what_it_shows(tmp_path: Path) -> None:
+    recipe = tmp_path / "<img src=x>[a](b)|.toml"
+    recipe.write_text('[retrieve]\nuse = "bm25"\n')
+    text = markdown(tables([tiny.run(tmp_path, f"naive,{recipe}")]))
+    kinds = {
+        token.type
+        for one in MarkdownIt("commonmark").enable("table").parse(text)
+        for token in (one, *(one.children or ()))
+    }
+    assert not kinds & {"html_inline", "html_block", "link_open", "image"}
+    rows = [line for line in text.splitlines() if "img src=x" in line and line.startswith("|")]
+    assert rows
+    assert all(r"\<img src=x\>\[a\](b)\|" in row for row in rows)
 
 
 def test_questions_are_shown_side_by_side_with_their_texts(tmp_path: Path) -> None:

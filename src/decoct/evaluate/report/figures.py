@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from decoct.evaluate.amounts import in_order, written
+from decoct.visible import visible
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#7F7F7F")
 WIDTH, HEIGHT = 430, 300
@@ -44,7 +45,7 @@ def legend(systems: Sequence[str]) -> str:
     """One line of marks and names, shared by the figures of a run."""
     marks = style(systems)
     items = [
-        f'<span class="key"><svg width="16" height="12" aria-hidden="true">{_mark(8, 6, *marks[name], 4.5)}</svg>{html.escape(name)}</span>'
+        f'<span class="key"><svg width="16" height="12" aria-hidden="true">{_mark(8, 6, *marks[name], 4.5)}</svg>{_text(name)}</span>'
         for name in systems
     ]
     return f'<p class="legend">{"".join(items)}</p>'
@@ -77,7 +78,7 @@ def curves(rows: Sequence[Mapping[str, Any]], systems: Sequence[str], title: str
             at = x(worth[row["budget"]]) + nudge
             parts.append(
                 f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y(row["low"])}" y2="{y(row["high"])}" stroke="{colour}" opacity=".45"/>'
-                f"<g>{_mark(at, y(row['mean']), colour, mark, 4)}<title>{html.escape(name)} at {row['budget']}: "
+                f"<g>{_mark(at, y(row['mean']), colour, mark, 4)}<title>{_text(name)} at {row['budget']}: "
                 f"{row['mean']:.3f} ({row['low']:.3f} to {row['high']:.3f}), n = {row['n']}</title></g>"
             )
     return _figure("".join(parts), title, f"{title} against the context budget")
@@ -109,7 +110,7 @@ def pareto(rows: Sequence[Mapping[str, Any]], systems: Sequence[str], title: str
             f'<circle cx="{at}" cy="{level}" r="{size + 3:.1f}" fill="none" class="ring"/>' if row["on_front"] else ""
         )
         parts.append(
-            f"<g>{ring}{_mark(at, level, colour, mark, size)}<title>{html.escape(row['system'])} at {row['budget']}: {row['quality']:.3f}, "
+            f"<g>{ring}{_mark(at, level, colour, mark, size)}<title>{_text(row['system'])} at {row['budget']}: {row['quality']:.3f}, "
             f"{row['tokens']:.0f} tokens, {row['seconds']:.3f} s{', on the front' if row['on_front'] else ''}</title></g>"
         )
     return _figure("".join(parts), title, f"{title}: quality, tokens and time")
@@ -128,16 +129,14 @@ def scatter(
     parts = [_axes(y, [(x(value), f"{value:g}") for value in _ticks(x.low, x.high)], axes[0])]
     marks = style(systems)
     for name, a, b in points:
-        parts.append(
-            f"<g>{_mark(x(a), y(b), *marks[name], 4.5)}<title>{html.escape(name)}: {a:.3f}, {b:.3f}</title></g>"
-        )
+        parts.append(f"<g>{_mark(x(a), y(b), *marks[name], 4.5)}<title>{_text(name)}: {a:.3f}, {b:.3f}</title></g>")
     return _figure("".join(parts), title, f"{axes[1]} against {axes[0]}")
 
 
 def _figure(inner: str, title: str, label: str) -> str:
     return (
-        f"<figure><figcaption>{html.escape(title)}</figcaption>"
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(label)}">{inner}</svg></figure>'
+        f"<figure><figcaption>{_text(title)}</figcaption>"
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{_text(label)}">{inner}</svg></figure>'
     )
 
 
@@ -164,7 +163,7 @@ def _axes(y: Scale, ticks: Sequence[tuple[float, str]], label: str) -> str:
         parts.append(f'<line x1="{at}" x2="{at}" y1="{base}" y2="{base + 4}" class="axis"/>')
         parts.append(f'<text x="{at}" y="{base + 17}" text-anchor="middle">{text}</text>')
     parts.append(
-        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle" class="label">{html.escape(label)}</text>'
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle" class="label">{_text(label)}</text>'
     )
     return "".join(parts)
 
@@ -181,6 +180,10 @@ def _tokens_ticks(low: float, high: float) -> list[int]:
     return [
         value for value in (1, 10, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000) if low <= value <= high
     ]
+
+
+def _text(text: str) -> str:
+    return html.escape(visible(text), quote=True)
 
 
 def _circle(x: float, y: float, r: float) -> str:

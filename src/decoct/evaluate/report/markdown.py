@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from decoct.evaluate.amounts import in_order
+from decoct.visible import visible_markdown_line
 
 
 def markdown(made: Mapping[str, Any]) -> str:
@@ -17,17 +18,17 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]:
     name = run["run"]
     mine = {key: [row for row in made[key] if row["run"] == name] for key in made if key != "runs"}
     data = run["dataset"]
-    options = ", ".join(f"{k}={v}" for k, v in data["options"].items())
+    options = _text(", ".join(f"{k}={v}" for k, v in data["options"].items()))
     reader = f"reader {run['llm']}" if run["llm"] else "no reader: contexts and rankings only"
-    about = (
+    about = _text(
         f"n = {run['questions']} of {data['questions']} questions (seed {run['seed']}), {data['documents']} documents; gold unit: "
         f"{run['unit']}; {reader}; embedder {run['embedder']}; tokens of {run['tokenizer']}"
     )
     if run["missing"]:
         about += f"; **{run['missing']} rows are still missing**"
     if run["excluded"]:
-        about += "; left out: " + ", ".join(f"{n} × {why}" for why, n in run["excluded"].items())
-    parts = [f"## {data['title']}{f' ({options})' if options else ''}", about]
+        about += _text("; left out: " + ", ".join(f"{n} × {why}" for why, n in run["excluded"].items()))
+    parts = [f"## {_text(data['title'])}{f' ({options})' if options else ''}", about]
     for metric in run["metrics"]:
         parts.append(grid(metric, [row for row in mine["quality"] if row["metric"] == metric]))
     if mine["significance"]:
@@ -58,18 +59,23 @@ def pivot(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def grid(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """Systems down, budgets across, the mean and half its 95 % interval in each cell."""
     if not any(row["mean"] is not None for row in rows):
-        return f"### {title}\n\nIt applies to none of the questions asked."
+        return f"### {_text(title)}\n\nIt applies to none of the questions asked."
     budgets = sorted({row["budget"] for row in rows}, key=in_order)
     systems = list(dict.fromkeys(row["system"] for row in rows))
     cell = {(row["system"], row["budget"]): row for row in rows}
     if "@" in title:  # a measure of the ranking is the same at every budget
         budgets = budgets[:1]
     heads = ["any" if "@" in title else str(budget) for budget in budgets]
-    lines = [f"### {title}", "", "| system | " + " | ".join(heads) + " | n |", "|---|" + "---:|" * (len(budgets) + 1)]
+    lines = [
+        f"### {_text(title)}",
+        "",
+        "| system | " + " | ".join(heads) + " | n |",
+        "|---|" + "---:|" * (len(budgets) + 1),
+    ]
     for system in systems:
         mine = [cell[system, b] for b in budgets if (system, b) in cell]
         shown = [_mean(cell.get((system, b))) for b in budgets]
-        lines.append(f"| {system} | " + " | ".join(shown) + f" | {max((r['n'] for r in mine), default=0)} |")
+        lines.append(f"| {_text(system)} | " + " | ".join(shown) + f" | {max((r['n'] for r in mine), default=0)} |")
     return "\n".join(lines)
 
 
@@ -78,7 +84,7 @@ def against(tests: Sequence[Mapping[str, Any]]) -> str:
     base = tests[0]["baseline"]
     budgets = sorted({test["budget"] for test in tests}, key=in_order)
     lines = [
-        f"### Against {base}",
+        f"### Against {_text(base)}",
         "",
         "Points (hundredths); * is significant after Holm's correction, all else is within noise.",
         "",
@@ -87,8 +93,8 @@ def against(tests: Sequence[Mapping[str, Any]]) -> str:
     cell = {(t["metric"], t["system"], t["budget"]): t for t in tests}
     for metric, system in dict.fromkeys((t["metric"], t["system"]) for t in tests):
         shown = [_points(cell.get((metric, system, budget))) for budget in budgets]
-        lines.append(f"| {metric} | {system} | " + " | ".join(shown) + " |")
-    told = [f"- {t['metric']} at {t['budget']}: {t['verdict']}" for t in tests if t["significant"]]
+        lines.append(f"| {_text(metric)} | {_text(system)} | " + " | ".join(shown) + " |")
+    told = [f"- {_text(t['metric'])} at {t['budget']}: {_text(t['verdict'])}" for t in tests if t["significant"]]
     return "\n".join([*lines, "", *(told or ["No difference is more than noise."])])
 
 
@@ -99,7 +105,7 @@ def _points(test: Mapping[str, Any] | None) -> str:
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows of equal keys as a Markdown table."""
     heads = list(dict.fromkeys(key for row in rows for key in row))
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines = ["| " + " | ".join(map(_text, heads)) + " |", "|" + "---|" * len(heads)]
     lines += ["| " + " | ".join(_cell(row.get(head, "")) for head in heads) + " |" for row in rows]
     return "\n".join(lines)
 
@@ -113,7 +119,12 @@ def _mean(row: Mapping[str, Any] | None) -> str:
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         value = ", ".join(f"{k} {v}" for k, v in value.items())
-    return str(value).replace("|", "\\|").replace("\n", " ")
+    return _text(str(value))
+
+
+def _text(text: str) -> str:
+    """What a run, a model or a document named or said, as words that Markdown makes nothing of."""
+    return visible_markdown_line(text)
 
 
 def _without_run(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from decoct.evaluate.amounts import in_order, written
 from decoct.evaluate.report.excerpts import Excerpt, Shown, Side
 from decoct.evaluate.report.figures import curves, legend, pareto, scatter
 from decoct.evaluate.report.markdown import pivot
+from decoct.visible import visible
 
 CURVES = 6  # figures of quality against budget; the tables have every measure
 UNMARKED = 160  # characters shown of a passage without gold evidence
@@ -232,4 +233,4 @@ def _grid(figures: Sequence[str]) -> str:
 
 
 def _text(text: str) -> str:
-    return html.escape(text, quote=True)
+    return html.escape(visible(text), quote=True)

@@ -34,6 +34,7 @@ from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.reproduce.base import Request
 from decoct.evaluate.run import sample
 from decoct.llm.base import LLM, scoring
+from decoct.written import write_whole
 
 Matrix: TypeAlias = list[list[float]]
 SET = "hotpotqa"
@@ -220,5 +221,4 @@ def picture(maps: Mapping[str, Matrix]) -> str:
 
 def save(maps: Mapping[str, Matrix], path: Path) -> None:
     """Write the picture of `maps`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(picture(maps), "utf-8")
+    write_whole(path, picture(maps))

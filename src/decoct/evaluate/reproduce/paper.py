@@ -14,13 +14,8 @@ from itertools import product
 from typing import Any, cast
 
 from decoct.errors import ConfigError, EvaluationError
-<<<<<<< HEAD
 from decoct.evaluate.amounts import Amount, amounts
-from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json
-from decoct.library import DEFAULT_CHUNKER
-=======
 from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json, windows
->>>>>>> chunking
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
 
@@ -154,21 +149,10 @@ def _grid(grid: Mapping[str, Any], path: str) -> list[Condition]:
     for reading in ("top", "pieces"):
         for (i, tokens), (j, k) in product(enumerate(grid["tokens"]), enumerate(grid["top"])):
             figures = {name: {m: (float(v[i][j]),) for m, v in found.items()} for name, found in grid["paper"].items()}
-<<<<<<< HEAD
             setting = {"k_docs": k} if reading == "top" else {"k_docs": _SOURCES, "m": k, "query_tokens": _LONG}
             recipe = load_recipe({**recall, "retrieve": {**recall["retrieve"], **setting}})
-            chunker = chunker_json({"use": "fixed", "tokens": tokens, "overlap": 0.5})
-            name = f"{tokens}-{reading}-{k}"  # no comma: --conditions takes names by commas
-=======
-            recipe = load_recipe(
-                {
-                    "retrieve": {"use": "feedback", "retriever": "dense", "k_docs": k_docs},
-                    "context": [{"use": "stitch"}],
-                }
-            )
             chunker = chunker_json(windows(tokens))
-            name = f"{tokens}-top-{k_docs}"  # no comma: --conditions takes names by commas
->>>>>>> chunking
+            name = f"{tokens}-{reading}-{k}"  # no comma: --conditions takes names by commas
             rows.append(Condition(name, System(name, recipe, chunker), figures))
     return rows
 
