@@ -45,6 +45,11 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "yes-no": "decoct.retrieve.score_yes_no:YesNoScorer",
         "query-likelihood": "decoct.retrieve.score_query_likelihood:QueryLikelihoodScorer",
         "segments": "decoct.retrieve.score_segments:SegmentScorer",
+        "reader": "decoct.retrieve.score_reader:ReaderScorer",
+    },
+    "reading": {
+        "small": "decoct.reading.small:SmallReader",
+        "language-model": "decoct.reading.language_model:LanguageModelReader",
     },
     "context": {
         "stitch": "decoct.context.stitch:Stitch",

@@ -48,11 +48,11 @@ class OnnxEmbedder:
     @property
     def dimension(self) -> int:
         """As the model's output says."""
-        return int(_session(self.folder).get_outputs()[0].shape[1])
+        return int(session(self.folder).get_outputs()[0].shape[1])
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Unit vectors, one row a text; queries and passages are treated alike."""
-        session, tokenizer = _session(self.folder), _tokenizer(self.folder, self.max_tokens)
+        session, tokenizer = session(self.folder), _tokenizer(self.folder, self.max_tokens)
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
         def fill(row: int) -> None:
@@ -94,7 +94,7 @@ def digest(folder: Path) -> str:
 
 
 @cache
-def _session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
+def session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
