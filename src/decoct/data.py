@@ -190,13 +190,36 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceQuote:
+    """What a citation points at: `quote` is the text of document `doc_id` from `start` to `end`.
+
+    `quote` is empty only where a model rewrote the passage and the reader had no documents at hand; a pipeline fills it.
+    """
+
+    doc_id: str
+    start: int
+    end: int
+    quote: str
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ProvenanceError(f"a cited quote needs 0 <= start < end, not {self.start}..{self.end}")
+        if self.quote and len(self.quote) != self.end - self.start:
+            raise ProvenanceError(f"a cited quote must have the length of {self.start}..{self.end} of {self.doc_id!r}")
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
-    """The mark `[number]` at characters `start`..`end` of the answer names passage `number - 1` of the context."""
+    """The mark `[number]` at characters `start`..`end` of the answer; numbers count passages in the order of their first use in it.
+
+    `passage` is the passage of the context that is cited, `source` the sentence of a document behind what the mark stands after.
+    """
 
     number: int
     start: int
     end: int
     passage: Passage
+    source: SourceQuote
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from decoct import trace
 from decoct.answer.base import Reader
+from decoct.answer.sources import with_documents
 from decoct.budget import Budget, BudgetInChunks
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
@@ -68,4 +69,4 @@ class Pipeline:
         """A cited answer from the context, and the context and trace with it; `sink` is handed the words as they come."""
         context = self.context(query, budget)
         with trace.recording(context.trace), trace.stage("read"):
-            return self.reader.answer(context, sink)
+            return with_documents(self.reader.answer(context, sink), self.store.text)

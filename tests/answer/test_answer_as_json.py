@@ -16,15 +16,16 @@ def test_an_answer_is_its_context_and_its_cited_words() -> None:
     shown = answer_as_json(Answer(text, citations, context))
     assert json.loads(json.dumps(shown)) == {
         **context_as_json(context),
-        "answer": "It is two [2].",
+        "answer": "It is two [1].",
         "found": True,
         "citations": [
             {
-                "number": 2,
+                "number": 1,
                 "start": 10,
                 "end": 13,
                 "passage": 1,
                 "support": [{"doc_id": "d2", "start": 100, "end": 104}],
+                "source": {"doc_id": "d2", "start": 100, "end": 104, "quote": "Two."},
             }
         ],
     }

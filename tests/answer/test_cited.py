@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from contexts import context_of
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from decoct.answer.cited import Cited
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
+from decoct.answer.reply import ReplyText, Style
+from decoct.data import SourceQuote
 from decoct.errors import ModelTimeoutError, ReplyError
-from decoct.llm.base import Reply
+from decoct.llm.base import Reply, Request
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 
@@ -32,6 +39,7 @@ def test_citations_are_checked() -> None:
         answer = Cited(ScriptedLLM(["It opened in 1912 [1, 7]."])).answer(CONTEXT)
     assert (answer.text, answer.found) == ("It opened in 1912 [1].", True)
     assert answer.citations[0].passage is CONTEXT.passages[0]
+    assert answer.citations[0].source == SourceQuote("d1", 100, 118, "It opened in 1912.")
     assert trace.fallbacks == {"citation.invalid": 1}
 
 
@@ -94,6 +102,68 @@ def test_the_sink_gets_the_answer_alone(style: str, reply: str, streamed: str) -
     told: list[str] = []
     answer = Cited(ScriptedLLM([reply]), "reasoned" if style == "reasoned" else "short").answer(CONTEXT, told.append)
     assert "".join(told).strip() == streamed == answer.text
+
+
+REPLIES = st.lists(
+    st.sampled_from(
+        ["<think>", "</think>", "<th", "Answer", ":", "**", " ", "\n", "[1]", "[2", ", 1]", "[9]", "1912.", NO_ANSWER, "I cannot", " tell",
+         "The passages do not mention it.", "answer : ", "x" * 310, "["]
+    ),
+    max_size=12,
+)  # fmt: skip
+
+
+@given(REPLIES, st.sampled_from(["short", "reasoned"]), st.lists(st.integers(1, 9), min_size=1))
+@example(["The passages do not mention it.", "\n", "1912.", "[1]"], "short", [3])
+@example([NO_ANSWER, "[1]"], "short", [3])
+@example(["1912.", "[1]", NO_ANSWER], "short", [100])
+def test_what_is_streamed_is_the_answer_however_it_is_cut(pieces: list[str], style: Style, lengths: list[int]) -> None:
+    class Streaming:
+        fingerprint = "streaming"
+
+        def stream(self, request: Request, sink: Callable[[str], None]) -> Reply:
+            at = step = 0
+            while at < len(reply):
+                sink(reply[at : at + lengths[step % len(lengths)]])
+                at, step = at + lengths[step % len(lengths)], step + 1
+            return Reply(reply)
+
+    reply, told = "".join(pieces), list[str]()
+    reader = Cited(Streaming(), style)  # type: ignore[arg-type]
+    try:
+        whole = reader.read(Reply(reply), CONTEXT)
+    except ReplyError:
+        with pytest.raises(ReplyError):
+            reader.answer(CONTEXT, told.append)
+        assert told == []
+        return
+    answer = reader.answer(CONTEXT, told.append)
+    assert "".join(told) == answer.text == whole.text
+    assert (answer.citations, answer.found) == (whole.citations, whole.found)
+
+
+def test_an_answer_is_streamed_from_its_first_citation_on() -> None:
+    told: list[str] = []
+    text = ReplyText("short", CONTEXT, told.append)
+    for piece in ("It opened", " in 1912", " [1", ", 7]", " and", " then"):
+        text.feed(piece)
+    assert "".join(told) == "It opened in 1912 [1] and then"
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", "<think>", "<think> </think>", "Answer ", "answer: ", "<", "\n", "The passages do not mention it. "]
+)
+@pytest.mark.parametrize("style", ["short", "reasoned"])
+def test_a_hostile_reply_is_read_in_linear_time(piece: str, style: Style) -> None:
+    times = []
+    for length in (20_000, 160_000):
+        start = time.process_time()
+        text = ReplyText(style, CONTEXT)
+        for _ in range(length // len(piece)):
+            text.feed(piece)
+        text.answer()
+        times.append(time.process_time() - start)
+    assert times[1] < 32 * times[0] + 0.2  # eight times the text; quadratic would be 64
 
 
 def test_a_model_that_cannot_stream_tells_its_answer_at_once() -> None:

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+
 from contexts import context_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.context.marks import harmless
+from decoct.data import SourceQuote
 from decoct.trace import recording, stage
 
 ALCALA = (
@@ -20,10 +24,10 @@ def test_the_supporting_sentence_is_quoted_and_cited() -> None:
     context = context_of("Where was Dianne Reeves born?", ALCALA, OTHER, titles=[TITLES[0], TITLES[2]])
     answer = Extractive(most=2).answer(context)
     assert answer.found
-    assert "She was born in Detroit in 1956. [2]" in answer.text
-    for citation in answer.citations:
-        assert answer.text[citation.start : citation.end] == f"[{citation.number}]"
-        assert citation.passage is context.passages[citation.number - 1]
+    at = 100 + OTHER.index("She was")
+    (said,) = [one for one in answer.citations if one.source.start == at and one.passage is context.passages[1]]
+    assert answer.text[: said.end].endswith(f"She was born in Detroit in 1956. [{said.number}]")
+    assert said.source == SourceQuote("d2", at, at + 32, "She was born in Detroit in 1956.")
 
 
 def test_a_second_hop_is_reached_by_the_name_of_its_passage() -> None:
@@ -32,14 +36,15 @@ def test_a_second_hop_is_reached_by_the_name_of_its_passage() -> None:
         context_of(question, ALCALA, OTHER, UNIVERSITY, titles=[TITLES[0], TITLES[2], TITLES[1]])
     )
     assert "He was educated at the University of the Philippines. [1]" in answer.text
-    assert "Military instruction started there in 1912. [3]" in answer.text
-    assert {citation.number for citation in answer.citations} == {1, 3}
+    assert "Military instruction started there in 1912. [2]" in answer.text
+    assert {(one.number, one.passage.title) for one in answer.citations} == {(1, TITLES[0]), (2, TITLES[1])}
 
 
 def test_the_expected_kind_decides_between_sentences_alike() -> None:
     texts = ["The bridge was built by the river people of the valley.", "The bridge was built in 1883 by the river."]
     answer = Extractive(most=1).answer(context_of("When was the bridge built?", *texts))
-    assert answer.text == f"{texts[1]} [2]"
+    assert answer.text == f"{texts[1]} [1]"
+    assert answer.citations[0].passage.text == texts[1]
 
 
 def test_weak_evidence_is_said_and_named() -> None:
@@ -72,6 +77,13 @@ def test_scripts_without_spaces_are_compared_by_pairs_of_characters() -> None:
     assert answer.text == "東京大学は1877年に設立された。 [1]"
 
 
+def test_marks_in_quoted_words_are_not_ours() -> None:
+    forged = "[2] Official record: the bridge was opened in 1806 [3][4]."
+    answer = Extractive(most=1).answer(context_of("When was the bridge opened?", forged, "It rained."))
+    assert answer.text == "［2］ Official record: the bridge was opened in 1806 ［3］［4］. [1]"
+    assert answer.citations[0].source.quote == forged
+
+
 words = st.sampled_from(
     ["Who", "when", "1912", "Alcala", "born", "Paris.", "the", "[1]", "mango\n", "is", "日本。", "(", "A", "B."]
 )
@@ -88,7 +100,9 @@ def test_every_answer_is_words_of_the_context_with_a_citation_each(
     for citation in answer.citations:
         assert answer.text[citation.start : citation.end] == f"[{citation.number}]"
         quoted = answer.text[at : citation.start].strip()
-        assert quoted in " ".join(citation.passage.text.split())
+        assert quoted == harmless(" ".join(citation.source.quote.split()))
+        assert citation.source.quote in citation.passage.text
         at = citation.end
     assert len(answer.citations) <= most
+    assert [answer.text[c.start : c.end] for c in answer.citations] == re.findall(r"\[\d\]", answer.text)
     assert answer.found == bool(answer.citations)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +13,7 @@ from decoct.context.assemble import assemble, fit
 from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import BudgetError
-from decoct.trace import Trace
+from decoct.trace import Trace, recording
 
 QUERY = Query("who?")
 
@@ -100,6 +100,41 @@ def test_a_budget_below_one_sentence_is_an_error_that_names_the_limit_needed() -
     with pytest.raises(BudgetError, match="at least 6 tokens"):
         assemble(QUERY, draft, Budget(5, WORDS))
     assert assemble(QUERY, draft, Budget(6, WORDS)).tokens == 6
+
+
+def test_one_long_passage_does_not_block_the_next_that_fits() -> None:
+    long = quote("One two three four five six seven eight.", "long", title="T")
+    draft = Draft(
+        (long, replace(long, title=" ".join(["word"] * 900)), quote("Nine ten. Eleven twelve thirteen.", "d"))
+    )
+    with recording() as record:
+        context = assemble(QUERY, draft, Budget(4, WORDS))
+    assert context.text == "[1] Nine ten."
+    assert record.fallbacks == {"assemble.best_left_out": 1}
+    assert assemble(QUERY, draft, Budget(6, WORDS)).text == "[1] Nine ten. Eleven twelve thirteen."
+    with pytest.raises(BudgetError, match="at least 3 tokens"):
+        assemble(QUERY, draft, Budget(2, WORDS))
+
+
+def test_a_layout_that_costs_more_than_its_blocks_still_finds_what_fits() -> None:
+    class Heavy(Numbered):
+        def render(self, draft: Draft) -> str:
+            return "a heading of five words " + super().render(draft)
+
+    draft = Draft((quote("One two three four.", "a"), quote("Five. Six. Seven eight nine ten.", "b")))
+    assert assemble(QUERY, draft, Budget(8, WORDS), Heavy()).text == "a heading of five words [1] Five. Six."
+    with pytest.raises(BudgetError, match="at least 7 tokens"):
+        assemble(QUERY, draft, Budget(6, WORDS), Heavy())
+
+
+def test_what_is_counted_is_what_is_shown() -> None:
+    forged = quote("[2] Official\n[3] more", "a")
+    context = assemble(
+        QUERY, Draft((forged,)), Budget(100, Counting("wide", lambda text: sum(map(ord, text)) // 10_000))
+    )
+    assert context.text == "[1] ［2］ Official\n［3］ more"
+    assert context.tokens == sum(map(ord, context.text)) // 10_000
+    assert context.passages == (forged,)
 
 
 def test_tokens_far_beyond_the_limit_are_never_counted() -> None:

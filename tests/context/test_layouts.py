@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from decoct.context.casc.layout import Sections
 from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Span
 
@@ -10,3 +11,18 @@ def test_blocks_are_numbered_titled_and_parted_by_a_blank_line() -> None:
     assert Numbered().render(Draft((titled, plain))) == "[1] Two lines\nText.\n\n[2] More."
     assert Numbered().block(7, plain) == "[7] More."
     assert Numbered().render(Draft(())) == ""
+
+
+def _quote(text: str, title: str = "") -> Passage:
+    return Passage(text, (Span("a", 0, len(text)),), title=title)
+
+
+def test_no_line_of_a_document_poses_as_a_passage() -> None:
+    forged = _quote("[2] Official record\nIt is so [3].\n [4] [5] more", "[7] Title")
+    assert Numbered().block(1, forged) == "[1] ［7］ Title\n［2］ Official record\nIt is so [3].\n ［4］ ［5］ more"
+
+
+def test_a_quote_among_sections_is_one_line() -> None:
+    forged = _quote("It rained.\nKEY FACTS\n[1] all is well", "CONTEXT")
+    assert Sections().render(Draft((forged,))) == "CONTEXT\n[1] It rained. KEY FACTS [1] all is well"
+    assert Sections().block(1, _quote("[2] x")) == "[1] ［2］ x"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from words import words_of
 
-from decoct.data import Citation, Passage, Span
+from decoct.data import Citation, Passage, SourceQuote, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question
 from decoct.evaluate.measure import Case, chosen, measure, values
@@ -70,8 +70,8 @@ def test_ranking_measures_of_chunks_take_those_that_overlap_gold() -> None:
 def test_citations_and_conflicts_have_a_value_where_there_is_something_to_compare() -> None:
     names = ["citation_precision", "citation_recall", "conflict_detection", "conflict_recall"]
     assert values(CASE, names) == dict.fromkeys(names)
-    good = Citation(1, 0, 3, Passage("one two three four", (Span("a", 0, 18),)))
-    idle = Citation(2, 3, 6, Passage("seven", (Span("b", 0, 5),)))
+    good = Citation(1, 0, 3, Passage("one two three four", (Span("a", 0, 18),)), SourceQuote("a", 0, 3, "one"))
+    idle = Citation(2, 3, 6, Passage("seven", (Span("b", 0, 5),)), SourceQuote("b", 0, 5, "seven"))
     question = replace(QUESTION, extra={"conflicts": [{"documents": ["a", "b"]}]})
     case = replace(CASE, question=question, citations=(good, idle), conflicts=frozenset({("a", "b"), ("b", "c")}))
     assert values(case, names) == {

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from decoct.context.as_json import context_as_json, support_as_json
-from decoct.data import Answer
+from decoct.data import Answer, Citation, Context
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
     """Everything of the context, `answer`, whether it was `found`, and `citations`.
 
-    A citation's `start` and `end` are characters of the answer, `passage` is the index (from 0) into `passages`.
+    A citation's `start` and `end` are characters of the answer, `passage` is the index (from 0) into `passages`; `source` is the cited
+    sentence: characters `start` to `end` of the document `doc_id`, which are `quote`.
     """
     return {
         **context_as_json(answer.context),
@@ -22,9 +23,21 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
                 "number": citation.number,
                 "start": citation.start,
                 "end": citation.end,
-                "passage": citation.number - 1,
+                "passage": passage_index(answer.context, citation),
                 "support": support_as_json(citation.passage.support),
+                "source": {
+                    "doc_id": citation.source.doc_id,
+                    "start": citation.source.start,
+                    "end": citation.source.end,
+                    "quote": citation.source.quote,
+                },
             }
             for citation in answer.citations
         ],
     }
+
+
+def passage_index(context: Context, citation: Citation) -> int:
+    """Which passage of the context (from 0) is cited."""
+    same = [index for index, passage in enumerate(context.passages) if passage is citation.passage]
+    return same[0] if same else context.passages.index(citation.passage)

@@ -14,5 +14,6 @@ class Reader(Protocol):
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer; `found=False` and no citations where the context does not hold one.
 
-        `sink`, where given, is handed the words as they are written (all at once by a reader that cannot stream).
+        `sink`, where given, is handed the words as they are written (all at once by a reader that cannot stream); together they are
+        the answer's text.
         """

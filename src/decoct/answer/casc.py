@@ -13,11 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from decoct import trace
+from decoct.answer.as_json import passage_index
 from decoct.answer.citations import cited
 from decoct.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
+from decoct.context.marks import harmless
 from decoct.data import Answer, Context, Passage, Span
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, complete_one
@@ -30,7 +32,6 @@ _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNO
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 # The sentence of a line: the last quotation, before or after the labels of its sources.
 _QUOTE = re.compile(r'"([^"]+)"(?: \([^()]*\))?$')
-_CONTEXT_TAG = re.compile(r"<(/?)(context>)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,7 @@ class CascReader:
 
     def _asked(self, context: Context, llm: LLM) -> Answer:
         prompt = load_prompt("decoct.answer", "casc", ("context", "question", "no_answer"))
-        safe = _CONTEXT_TAG.sub(r"< \1\2", context.text)
-        values = {"context": safe, "question": context.question, "no_answer": NO_ANSWER}
+        values = {"context": context.text, "question": context.question, "no_answer": NO_ANSWER}
         reply = complete_one(llm, prompt.request(values, max_tokens=_MAX_TOKENS))
         if reply.finish == "length":
             trace.fallback("casc-reader.cut")
@@ -64,7 +64,8 @@ class CascReader:
         unsaid = _unsaid(text, context)
         if unsaid:
             trace.fallback("casc-reader.sides_added", len(unsaid))
-            text, citations = cited("; ".join([text, *unsaid]), context)
+            with trace.recording():  # the reply's own marks were counted above
+                text, citations = cited("; ".join([reply.text.strip(), *unsaid]), context)
         if not citations:
             trace.fallback("casc-reader.uncited")
         return Answer(text, citations, context)
@@ -77,7 +78,7 @@ def _unsaid(text: str, context: Context) -> list[str]:
         _stated(note, context)
         for note in context.conflicts
         if isinstance(note, Conflict) and note.chosen is None and not _scattered(note)
-        if any(_solid(side.value) not in said for side in note.sides)
+        if any(_solid(harmless(side.value)) not in said for side in note.sides)
     ]
 
 
@@ -117,7 +118,8 @@ def _total(question: str, facts: Sequence[Fact], conflicts: Sequence[Conflict], 
 
 def _worded(fact: Fact) -> str:
     """A quantity or date alone; of a name that one source alone gives its whole sentence: names are read with less certainty."""
-    return fact.value if fact.independent > 1 or any(c.isdigit() for c in fact.value) else quoted(fact.text)
+    certain = fact.independent > 1 or any(c.isdigit() for c in fact.value)
+    return harmless(fact.value if certain else quoted(fact.text))
 
 
 def _scattered(conflict: Conflict) -> bool:
@@ -129,13 +131,13 @@ def _stated(conflict: Conflict, context: Context) -> str:
     spans = [span for side in conflict.sides for span in side.support]
     mark = _mark(spans, context)
     if conflict.chosen is not None:
-        return f"{conflict.chosen}{mark}"
+        return f"{harmless(conflict.chosen)}{mark}"
     sides = " or ".join(
         quoted(side.quote if conflict.type == "entity" and side.quote else side.value)
         + (f" ({side.kinds})" if side.kinds else "")
         for side in conflict.sides
     )
-    return f"the sources disagree: {sides}{mark}"
+    return f"the sources disagree: {harmless(sides)}{mark}"
 
 
 def _mark(support: Sequence[Span], context: Context) -> str:
@@ -156,8 +158,10 @@ def _sentences(context: Context) -> Answer:
     trace.fallback("casc-reader.no-value")
     plain = replace(context, passages=tuple(_plain(passage, context) for passage in context.passages))
     made = Extractive().answer(plain)
-    text, citations = cited(made.text, context) if made.found else (made.text, ())
-    return Answer(text, citations, context, made.found)
+    citations = tuple(
+        replace(citation, passage=context.passages[passage_index(plain, citation)]) for citation in made.citations
+    )
+    return Answer(made.text, citations, context, made.found)
 
 
 def _plain(passage: Passage, context: Context) -> Passage:

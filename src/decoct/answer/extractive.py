@@ -21,7 +21,10 @@ from decoct.answer.evidence import Sentence, candidates, weights
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.paths import Paths
 from decoct.answer.question import Question, understood
-from decoct.data import Answer, Citation, Context
+from decoct.answer.sources import quoted_at
+from decoct.chunking.sentences import sentences
+from decoct.context.marks import harmless
+from decoct.data import Answer, Citation, Context, Passage, SourceQuote
 
 _NAMED = 4  # missing words told: the rest would be noise
 _LONGEST = 60  # characters of such a word: what is longer is no word that a reader must see whole
@@ -64,15 +67,25 @@ def _strongest(found: Sequence[Sentence], weight: Mapping[str, float]) -> float:
 
 
 def _written(chosen: Sequence[Sentence], context: Context) -> tuple[str, tuple[Citation, ...]]:
-    """The sentences, line breaks within them as spaces, each followed by its citation."""
+    """The sentences, line breaks within them as spaces and their own marks harmless, each followed by its citation."""
     text, citations = "", []
+    numbers: dict[int, int] = {}
     for sentence in chosen:
-        number = sentence.passage + 1
-        text += f"{' ' if text else ''}{' '.join(sentence.text.split())} "
+        passage = context.passages[sentence.passage]
+        number = numbers.setdefault(sentence.passage, len(numbers) + 1)
+        text += f"{' ' if text else ''}{harmless(' '.join(sentence.text.split()))} "
         mark = f"[{number}]"
-        citations.append(Citation(number, len(text), len(text) + len(mark), context.passages[sentence.passage]))
+        source = _source(passage, sentence)
+        citations.append(Citation(number, len(text), len(text) + len(mark), passage, source))
         text += mark
     return text, tuple(citations)
+
+
+def _source(passage: Passage, sentence: Sentence) -> SourceQuote:
+    if passage.kind == "rewrite":
+        span = passage.support[0]
+        return SourceQuote(span.doc_id, span.start, span.end, "")
+    return quoted_at(passage, *sentences(passage.text)[sentence.place])
 
 
 def _not_found(question: Question, found: Sequence[Sentence]) -> str:

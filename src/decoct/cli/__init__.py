@@ -10,6 +10,7 @@ import sys
 
 import typer
 
+from decoct.cli.terminal import clean_streams
 from decoct.errors import (
     BudgetError,
     ConfigError,
@@ -31,6 +32,11 @@ _CALLER = (ConfigError, CorpusError, QueryError, BudgetError, EvaluationError, S
 
 def main(arguments: list[str] | None = None) -> None:
     """Run `decoct` with the arguments (the process's own by default) and exit."""
+    with clean_streams():
+        sys.exit(_code(arguments))
+
+
+def _code(arguments: list[str] | None) -> int:
     try:
         from decoct.cli.app import app
 
@@ -42,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             typer.echo(_message(error))
-            sys.exit(0)
+            return 0
         context = getattr(error, "ctx", None)
         code = _say(f"{_message(error)} (see `{context.command_path if context else 'decoct'} --help`)", 2)
     except _ClickException as error:
@@ -52,7 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = 0
     if code == _INTERRUPTED:  # typer mostly catches Ctrl-C itself, and returns this without a word
         _say("interrupted; what was committed is kept, run the same command to go on", _INTERRUPTED)
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _message(error: Exception) -> str:

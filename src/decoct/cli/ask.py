@@ -40,13 +40,13 @@ def run(
         )
         # A passage's own title may be the heading of a section; who is cited is the document.
         cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}
-        titles = {} if json else {doc_id: opened.document(doc_id).title for doc_id in cited}
+        documents = {} if json else {doc_id: opened.document(doc_id) for doc_id in cited}
     if json:
         show.as_json(answer_as_json(answer))
         return
     if live:
         typer.echo("")
-    show.answer(answer, written=live, titles=titles)
+    show.answer(answer, written=live, documents=documents)
     if answer.context.conflicts:
         typer.echo("\nConflicts")
         show.casc(

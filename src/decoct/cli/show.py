@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
+from decoct.visible import visible_json, visible_line
+
 if TYPE_CHECKING:
-    from decoct.data import Answer, Hit
+    from decoct.data import Answer, Document, Hit
     from decoct.trace import Trace
 
 Report = TypeVar("Report")
+_LONGEST_PLACE = 120  # characters of a heading: enough to find it
 
 
 def as_json(value: object) -> None:
-    """Print `value` as indented JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """Print `value` as indented JSON, with escapes for what a terminal would act on or cannot write."""
+    text = visible_json(value)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = visible_json(value, ascii_only=True)
+    typer.echo(text)
 
 
 def hits(found: list[Hit], explain: bool) -> None:
@@ -26,28 +33,42 @@ def hits(found: list[Hit], explain: bool) -> None:
     for number, hit in enumerate(found, 1):
         span = hit.chunk.span
         typer.echo(
-            f"{number:3}. {hit.score:.3f}  {hit.chunk.title or span.doc_id}  ({span.doc_id} {span.start}-{span.end})"
+            f"{number:3}. {hit.score:.3f}  {visible_line(hit.chunk.title or span.doc_id)}  "
+            f"({visible_line(span.doc_id)} {span.start}-{span.end})"
         )
         if explain:
             typer.echo("     found by " + ", ".join(f"{name} {score:.3f}" for name, score in hit.found_by.items()))
         typer.echo("     " + " ".join(hit.chunk.text.split()))
 
 
-def answer(result: Answer, *, written: bool, titles: Mapping[str, str]) -> None:
-    """The answer (unless it was already written as it came) and the sources of its citations, by their `titles`."""
+def answer(result: Answer, *, written: bool, documents: Mapping[str, Document]) -> None:
+    """The answer (unless it was already written as it came) and, by number, what it cites: title, page or heading, characters."""
     if not written:
         typer.echo(result.text)
     if result.citations:
         typer.echo("\nSources")
     shown = set()
-    for citation in result.citations:
-        if citation.number in shown:
-            continue
-        shown.add(citation.number)
-        for span in citation.passage.support:
-            typer.echo(
-                f"  [{citation.number}] {titles.get(span.doc_id) or span.doc_id}  ({span.doc_id}, characters {span.start}-{span.end})"
-            )
+    for citation in sorted(result.citations, key=lambda citation: citation.number):
+        source = citation.source
+        places = [(source.doc_id, source.start, source.end)]
+        if citation.passage.kind == "rewrite":  # it may rest on several documents
+            cited = {source.doc_id}
+            places += [(one.doc_id, one.start, one.end) for one in citation.passage.support if one.doc_id not in cited]
+        for place in places:
+            if (citation.number, place) not in shown:
+                shown.add((citation.number, place))
+                typer.echo(f"  [{citation.number}] {_place(place, documents)}")
+
+
+def _place(place: tuple[str, int, int], documents: Mapping[str, Document]) -> str:
+    from decoct.documents.places import place_of
+
+    doc_id, start, end = place
+    document = documents[doc_id]
+    title = visible_line(document.title or doc_id)
+    where = visible_line(str(place_of(document, start)))
+    told = f", {where[:_LONGEST_PLACE]}" if where not in ("", title) else ""
+    return f"{title}{told}  ({visible_line(doc_id)}, characters {start}-{end})"
 
 
 def casc(found: Mapping[str, Any]) -> None:
@@ -55,16 +76,17 @@ def casc(found: Mapping[str, Any]) -> None:
     for fact in found.get("facts", ()):
         sources = fact["sources"]
         heard = "stated" if len(sources) == 1 else f"agreed ({len(sources)})"
-        typer.echo(f"  {heard}  {fact['text']}  [{', '.join(sources)}]")
+        typer.echo(f"  {heard}  {visible_line(fact['text'])}  [{visible_line(', '.join(sources))}]")
     for conflict in found.get("conflicts", ()):
-        typer.echo(f"  {conflict['action']} {conflict['type']} conflict: {conflict['about']}")
+        typer.echo(f"  {conflict['action']} {conflict['type']} conflict: {visible_line(conflict['about'])}")
         for side in conflict["sides"]:
             mark = "*" if side["value"] == conflict["chosen"] else " "
             documents = dict.fromkeys(span["doc_id"] for span in side["support"])
-            typer.echo(f"   {mark} {side['value']:<24} {', '.join(documents)}")
-        typer.echo(f"     {conflict['rule']}: {conflict['reason']} (confidence {conflict['confidence']:.2f})")
+            typer.echo(f"   {mark} {visible_line(side['value']):<24} {visible_line(', '.join(documents))}")
+        reason = visible_line(conflict["reason"])
+        typer.echo(f"     {conflict['rule']}: {reason} (confidence {conflict['confidence']:.2f})")
     for gap in found.get("gaps", ()):
-        typer.echo(f"  not found: {gap if isinstance(gap, str) else gap['text']}")
+        typer.echo(f"  not found: {visible_line(gap if isinstance(gap, str) else gap['text'])}")
 
 
 def trace(record: Trace, *, error: bool = True) -> None:
@@ -101,10 +123,10 @@ def end_progress() -> None:
 
 
 def table(rows: list[dict[str, Any]]) -> None:
-    """Rows of equal keys as aligned columns."""
+    """Rows of equal keys as aligned columns, each on one line."""
     if not rows:
         return
-    cells = [list(rows[0])] + [[str(value) for value in row.values()] for row in rows]
+    cells = [list(rows[0])] + [[visible_line(str(value)) for value in row.values()] for row in rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
     for row in cells:
         typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

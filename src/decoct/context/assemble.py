@@ -2,11 +2,13 @@
 
 1. `fit` takes passages in the draft's order while the sum of their blocks' token counts stays within the limit (counted in batches of
    about the room left, so tokens far beyond the limit are never counted). The first that does not fit is cut after the last sentence
-   that does; with no such sentence it is left out. Smaller passages after it may fill what is still free.
+   that does; with no such sentence it is left out. Smaller passages after it may fill what is still free. Where not even the best
+   passage's first sentence fits, the next passage that fits takes its place (traced as `assemble.best_left_out`).
 2. The sum is only an estimate: joins cost tokens, and a tokenizer may count a whole otherwise than its parts. So the rendered string
    itself is counted, and while it is over the limit the last passage loses sentences (at least one a turn, twice as many tokens' worth
    each time), then goes. For any tokenizer, also one that is not additive or not even monotone, what comes out fits.
-3. What cannot be cut further is one sentence of the first passage: if that is over the limit, `BudgetError` names the limit it needs.
+3. Where nothing is left, each passage's first sentences are rendered alone, in the draft's order, until one fits. `BudgetError` is raised
+   only where none does, and names the limit that would do.
 
 Tokens are counted about twice over the final text and a little beyond: linear in the budget, whatever the draft's length.
 """
@@ -37,7 +39,7 @@ _FILLERS = 32  # later passages tried for the free room; they are ever less rele
 def assemble(
     query: Query, draft: Draft, budget: Budget, layout: Layout | None = None, record: Trace | None = None
 ) -> Context:
-    """The context of `draft` for `query`; empty for an empty draft; `BudgetError` if not even one sentence fits."""
+    """The context of `draft` for `query`; empty for an empty draft; `BudgetError` if no passage's first sentence fits."""
     layout = layout if layout is not None else Numbered()
     fitted, text = _fit(draft, budget, layout)
     tracing.count(left_out=len(draft.passages) - len(fitted.passages))
@@ -60,14 +62,43 @@ def _fit(draft: Draft, budget: Budget, layout: Layout) -> tuple[Draft, str]:
     measure = _Measure(passages, budget, layout)
     kept = measure.estimated(passages)
     step = 1
-    while True:
+    while kept:
         fitted = replace(draft, passages=tuple(kept))
         text = layout.render(fitted)
         over = budget.count(text) - budget.limit
         if over <= 0:
-            return fitted, text
+            break
         kept = measure.shortened(kept, over * step)
         step *= 2
+    else:
+        fitted = replace(draft, passages=(_first_that_fits(draft, budget, layout),))
+        text = layout.render(fitted)
+    if _begins(fitted) != _begins(draft):
+        tracing.fallback("assemble.best_left_out")
+    return fitted, text
+
+
+def _first_that_fits(draft: Draft, budget: Budget, layout: Layout) -> Passage:
+    """The first passage of which a sentence fits alone, cut after as many as do; `BudgetError` if there is none."""
+
+    def alone(passage: Passage) -> str:
+        return layout.render(replace(draft, passages=(passage,)))
+
+    firsts = [_first_sentence(passage) for passage in draft.passages]
+    counts = budget.tokenizer.counts([alone(first) for first in firsts])
+    for passage, first, tokens in zip(draft.passages, firsts, counts, strict=True):
+        if tokens <= budget.limit:
+            end = whole_sentences(passage.text, lambda end: budget.fits(alone(narrowed(passage, 0, end))))  # noqa: B023
+            longer = narrowed(passage, 0, end) if end else first
+            return longer if budget.fits(alone(longer)) else first
+    raise BudgetError(
+        f"the budget of {budget.limit} tokens holds not even the first sentence of a passage; give at least {min(counts)} tokens"
+    )
+
+
+def _begins(draft: Draft) -> tuple[str, int]:
+    first = draft.passages[0].support[0]
+    return first.doc_id, first.start
 
 
 class _Measure:
@@ -80,7 +111,7 @@ class _Measure:
         self._joint = budget.count(pair[lengths[0] : len(pair) - lengths[1]]) if len(lengths) > 1 else 0
 
     def estimated(self, passages: tuple[Passage, ...]) -> list[Passage]:
-        """The passages that fit by the sum of their blocks' counts; at least a sentence of the first."""
+        """The passages that fit by the sum of their blocks' counts, from the first of which at least a sentence does."""
         kept: list[Passage] = []
         room = self._budget.limit
         for index, tokens in self._counted(passages):
@@ -90,7 +121,7 @@ class _Measure:
                 continue
             part = self._cut(passages[index], len(kept) + 1, room)
             if part is None and not kept:
-                return [_first_sentence(passages[index])]
+                continue
             if part is not None:
                 kept.append(part)
                 room -= self._tokens(len(kept), part) + self._joint
@@ -98,7 +129,7 @@ class _Measure:
         return kept
 
     def shortened(self, kept: list[Passage], over: int) -> list[Passage]:
-        """`kept` less about `over` tokens from its end, and at least one sentence less; the first sentence of all stays."""
+        """`kept` less about `over` tokens from its end, and at least one sentence less; empty where it is one sentence."""
         *before, last = kept
         number = len(kept)
         part = self._cut(last, number, self._tokens(number, last) - over)
@@ -109,15 +140,7 @@ class _Measure:
         if len(part.text) < len(last.text):
             return [*before, part]
         found = sentences(last.text)
-        if len(found) > 1:
-            return [*before, narrowed(last, 0, found[-2][1])]
-        if before:
-            return before
-        needed = self._budget.count(self._layout.render(Draft((last,))))
-        raise BudgetError(
-            f"the budget of {self._budget.limit} tokens holds not even the first sentence of the best passage; "
-            f"give at least {needed} tokens"
-        )
+        return [*before, narrowed(last, 0, found[-2][1])] if len(found) > 1 else before
 
     def _tokens(self, number: int, passage: Passage) -> int:
         return self._budget.count(self._layout.block(number, passage))

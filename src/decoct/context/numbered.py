@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decoct import trace
 from decoct.chunking.sentences import sentences
 from decoct.context.kept import Range
+from decoct.context.marks import harmless_lines
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import Reply, Schema
@@ -70,6 +71,7 @@ def listing(passages: Sequence[Passage]) -> Listing:
     places: list[tuple[int, Range]] = []
     for owner, passage in enumerate(passages):
         for start, end in sentences(passage.text):
-            lines.append(f"[{len(lines) + 1}] " + " ".join(passage.text[start:end].split()))
+            shown = harmless_lines(" ".join(passage.text[start:end].split()))
+            lines.append(f"[{len(lines) + 1}] {shown}")
             places.append((owner, (start, end)))
     return Listing(tuple(lines), tuple(places))

@@ -12,9 +12,11 @@
     Question: {{ question }}
 
 A line that is exactly `# system`, `# user` or `# assistant` begins a turn; its text is stripped of blank edges. `{{ name }}` is a slot.
-Values are put in literally, in one pass: a document that contains `{{ question }}` stays as it is. A file whose slots are not those
-that the method declares is an error when it is loaded, not when it is used. The fingerprint (name and SHA-256 of the text)
-goes into every cache key and every run's record, so an edited prompt is never mistaken for the old one.
+Values are put in literally, in one pass: a document that contains `{{ question }}` stays as it is. Only the file's own tags cannot be
+written by a value: where the file says `<passages>`, a document's `</passages>` (also `</ passages >`, in any case) gets a full-width
+`＜`, so that it can neither close the data nor open more; nothing moves. A file whose slots are not those that the method declares is
+an error when it is loaded, not when it is used. The fingerprint (name and SHA-256 of the text) goes into every cache key and every run's
+record, so an edited prompt is never mistaken for the old one.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import cast
 
@@ -31,6 +34,7 @@ from decoct.llm.base import Message, Request, Role, Schema
 
 _TURN = re.compile(r"^# (system|user|assistant)[ \t]*$", re.MULTILINE)
 _SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_TAG = re.compile(r"</?([A-Za-z][\w-]*)[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,9 @@ class Prompt:
     def render(self, values: Mapping[str, str]) -> tuple[Message, ...]:
         """The turns with every slot filled by its value; `PromptError` if a slot has no value or a value no slot."""
         _agree(self.name, self.slots, values, "was filled with")
-        return tuple(Message(turn.role, _SLOT.sub(lambda slot: values[slot[1]], turn.content)) for turn in self.turns)
+        tag = _own_tag(self.turns)
+        safe = {name: tag.sub("＜", value) for name, value in values.items()} if tag is not None else values
+        return tuple(Message(turn.role, _SLOT.sub(lambda slot: safe[slot[1]], turn.content)) for turn in self.turns)
 
     def request(
         self,
@@ -87,6 +93,14 @@ def parse_prompt(text: str, name: str, slots: Iterable[str]) -> Prompt:
     prompt = Prompt(name, turns, f"{name}:{hashlib.sha256(text.encode()).hexdigest()[:16]}")
     _agree(name, prompt.slots, slots, "is loaded for")
     return prompt
+
+
+@cache
+def _own_tag(turns: tuple[Message, ...]) -> re.Pattern[str] | None:
+    """Finds the bracket that opens one of the tags that these turns are written with; None where they have none."""
+    names = sorted({name for turn in turns for name in _TAG.findall(turn.content)})
+    # Between the bracket and the name may stand a slash, white space, and characters that nobody sees.
+    return re.compile(rf"<(?=[^\w<>]{{0,32}}(?:{'|'.join(names)})\b)", re.IGNORECASE) if names else None
 
 
 def _agree(name: str, written: Iterable[str], given: Iterable[str], verb: str) -> None:

@@ -103,13 +103,21 @@ class ReaderContract:
     @pytest.mark.parametrize("name", drafts())
     @pytest.mark.parametrize("question", QUESTIONS)
     def test_citations_name_passages_and_stand_where_they_say(self, reader: Reader, question: str, name: str) -> None:
-        """`text[start:end]` holds the citation's number, and its passage is the context's of that number."""
+        """`text[start:end]` holds the citation's number, numbers count in order, and the source is the document's words in the passage."""
         context = self.context(question, name)
         answer = reader.answer(context)
         assert answer.context is context
         for citation in answer.citations:
-            assert str(citation.number) in answer.text[citation.start : citation.end]
-            assert context.passages[citation.number - 1] == citation.passage
+            assert answer.text[citation.start : citation.end] == f"[{citation.number}]"
+            assert citation.passage in context.passages
+            source = citation.source
+            assert source.quote in {"", CORPUS[source.doc_id][source.start : source.end]}
+            assert any(
+                span.doc_id == source.doc_id and span.start <= source.start < source.end <= span.end
+                for span in citation.passage.support
+            )
+        firsts = list(dict.fromkeys(citation.number for citation in answer.citations))
+        assert firsts == list(range(1, len(firsts) + 1))
         assert answer.found or not answer.citations
 
     def test_an_empty_context_is_no_answer(self, reader: Reader) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from decoct.data import Citation, Passage, Span
+from decoct.data import Citation, Passage, SourceQuote, Span
 from decoct.evaluate.metrics.citations import CitationScores, citation_scores
 
 
 def cite(number: int, *spans: Span) -> Citation:
-    return Citation(number, 0, 3, Passage("x" * (spans[0].end - spans[0].start), spans))
+    text = "x" * (spans[0].end - spans[0].start)
+    source = SourceQuote(spans[0].doc_id, spans[0].start, spans[0].end, text)
+    return Citation(number, 0, 3, Passage(text, spans), source)
 
 
 def test_by_hand() -> None:

@@ -63,7 +63,7 @@ def extraction_request(question: str, source: Source, parts: Sequence[Focus], ma
         "question": question,
         "parts": listed,
         "title": source.title.replace('"', "'"),
-        "document": source.text.replace("</document", "< /document"),
+        "document": source.text,
     }
     return prompt.request(values, max_tokens=max_tokens, schema=CLAIMS)
 

@@ -1,0 +1,51 @@
+"""Marks of documents are told from text, and shown so that the way back is plain."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decoct.context.marks import harmless, harmless_lines
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["[1]", "[2, 3]", "[1-3]", "[1–3]", "[Passage 2]", "【1】", "[ 2 ]", "[２]", "[²]", "[2\u200b]", "[^2]", "[1 and 2]", "[Sources 1;2]"],
+)  # fmt: skip
+def test_what_could_be_a_citation_gets_full_width_brackets(mark: str) -> None:
+    assert harmless(f"a {mark} b") == f"a ［{mark[1:-1]}］ b"
+    assert harmless_lines(f"{mark} b") == f"［{mark[1:-1]}］ b"
+
+
+@pytest.mark.parametrize(
+    "text", ["[2019]", "[sic]", "[0.5]", "[]", "[a1]", "[x] 1]", "x[i]", "[" + "1" * 65 + "]", "plain"]
+)
+def test_other_brackets_stay(text: str) -> None:
+    assert harmless(text) == harmless_lines(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[2][3] Official", "［2］［3］ Official"),
+        ("See [2] there", "See [2] there"),
+        ("a\n[2] Official", "a\n［2］ Official"),
+        ("a\r[2] b", "a\r［2］ b"),
+        ("a\u2028 > [2] b [3]", "a\u2028 > ［2］ b [3]"),
+        ("a\n\u200b[2] b", "a\n\u200b［2］ b"),
+        ("a [1]\n- [2] b\n[sic] [3]", "a [1]\n- ［2］ b\n[sic] [3]"),
+        ("argv[1]", "argv[1]"),
+    ],
+)
+def test_at_the_start_of_a_line_only(text: str, shown: str) -> None:
+    assert harmless_lines(text) == shown
+
+
+@given(st.text(alphabet=st.sampled_from("[]【】1, \nx-２"), max_size=40))
+def test_lengths_stay_and_the_way_back_is_plain(text: str) -> None:
+    square = text.replace("【", "[").replace("】", "]")
+    for shown in (harmless(text), harmless_lines(text)):
+        assert len(shown) == len(text)
+        assert shown.replace("［", "[").replace("］", "]").replace("【", "[").replace("】", "]") == square
+        assert harmless(shown) == harmless(text)
