@@ -80,6 +80,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     "layout": {"numbered": "decoct.context.layouts:Numbered", "sections": "decoct.context.casc.layout:Sections"},
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
+        "short-answers": "decoct.answer.short_answers:ShortAnswers",
         "cited": "decoct.answer.cited:Cited",
         "casc": "decoct.answer.casc:CascReader",
     },

@@ -52,14 +52,14 @@ class OnnxEmbedder:
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Unit vectors, one row a text; queries and passages are treated alike."""
-        session, tokenizer = session(self.folder), _tokenizer(self.folder, self.max_tokens)
+        network, tokenizer = session(self.folder), _tokenizer(self.folder, self.max_tokens)
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
         def fill(row: int) -> None:
             encoded = tokenizer.encode(well_formed(texts[row]))
             inputs = {"input_ids": [encoded.ids], "attention_mask": [encoded.attention_mask]}
             arrays = {name: np.asarray(value, dtype=np.int64) for name, value in inputs.items()}
-            vectors[row] = session.run(None, arrays)[0][0]
+            vectors[row] = network.run(None, arrays)[0][0]
 
         workers = min(self.threads or default_threads(), len(texts))
         if workers <= 1:
@@ -95,6 +95,7 @@ def digest(folder: Path) -> str:
 
 @cache
 def session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
+    """The model of `folder` on one thread, loaded once; `ConfigError` when it cannot be."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

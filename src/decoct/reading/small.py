@@ -116,9 +116,9 @@ class SmallReader:
         calibration = _calibration(self.folder)
         passage = np.max([one.passage for one in seen], axis=0)
         answers = calibration["answers"].probability(float(passage[0]))
-        spans, found = _spans(seen), sentences(text)
+        spans, found = _spans(seen, calibration["answers"]), sentences(text)
         return Reading(
-            spans=tuple(AnswerSpan(start, end, answers * share) for start, end, share in spans),
+            spans=tuple(AnswerSpan(start, end, score) for start, end, score in spans),
             answers=answers,
             relevance=calibration["relevance"].probability(float(passage[1])),
             sentences=tuple(
@@ -163,8 +163,8 @@ class Calibration:
         return 1 / (1 + math.exp(-value)) if value >= 0 else math.exp(value) / (1 + math.exp(value))
 
 
-def _spans(seen: Sequence[_Seen]) -> list[tuple[int, int, float]]:
-    """The best spans of all windows with their share of probability within their window, best first, without overlaps."""
+def _spans(seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, int, float]]:
+    """The best spans of all windows, best first, without overlaps, each with the probability that its window answers and answers there."""
     found: list[tuple[float, int, int]] = []
     for one in seen:
         scores = one.starts[:, None] + one.ends[None, :]
@@ -172,21 +172,22 @@ def _spans(seen: Sequence[_Seen]) -> list[tuple[int, int, float]]:
         gap = rows[None, :] - rows[:, None]
         scores = np.where((gap >= 0) & (gap < _LONGEST_ANSWER), scores, -np.inf)
         best = np.argsort(-scores, axis=None, kind="stable")[:24]
-        # the share of start and end each among all tokens of the window
-        log_share = scores - _log_sum(one.starts) - _log_sum(one.ends)
+        # the share of start and end each among all tokens of the window, and whether that window answers
+        all_shares = _log_sum(one.starts) + _log_sum(one.ends)
+        answers = calibration.probability(float(one.passage[0]))
         for flat in best.tolist():
             low, high = divmod(flat, len(rows))
-            if np.isfinite(log_share[low, high]):
-                found.append((float(log_share[low, high]), one.offsets[low][0], one.offsets[high][1]))
+            if np.isfinite(scores[low, high]):
+                share = math.exp(float(scores[low, high]) - all_shares)
+                found.append((answers * share, one.offsets[low][0], one.offsets[high][1]))
     found.sort(key=lambda span: (-span[0], span[1], span[2]))
     chosen: list[tuple[int, int, float]] = []
-    for log_share, start, end in found:
-        share = math.exp(log_share)
+    for score, start, end in found:
         if end <= start or any(start < high and low < end for low, high, _ in chosen):
             continue
-        if chosen and share < _FEWER * chosen[0][2]:
+        if chosen and score < _FEWER * chosen[0][2]:
             break
-        chosen.append((start, end, share))
+        chosen.append((start, end, score))
         if len(chosen) == _MOST_SPANS:
             break
     return chosen

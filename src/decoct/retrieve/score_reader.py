@@ -1,8 +1,8 @@
 """Relevance as the small reader judges it: S(c; q) = the logits of "is evidence" and "answers", weighed.
 
-A cross-encoder reads question and text together, so it sees what two vectors apart cannot: who did what to whom, which year, which of two
-properties (Nogueira and Cho, 2019, "Passage re-ranking with BERT"). The reader's two heads say different things: the first step of a question
-in two steps is evidence and answers nothing.
+A cross-encoder reads question and text together, so it sees what two vectors apart cannot: who did what to whom, which year, which of
+two properties (Nogueira and Cho, 2019, "Passage re-ranking with BERT"). The reader's two heads say different things: the first step of a
+question in two steps is evidence and answers nothing.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pytest
 
@@ -54,7 +55,7 @@ class PassageReaderContract:
                 assert 0 <= span.start < span.end <= len(passage.text)
                 assert passage.text[span.start : span.end].strip()
             ordered = sorted(reading.spans, key=lambda span: span.start)
-            assert all(one.end <= two.start for one, two in zip(ordered, ordered[1:], strict=False))
+            assert all(one.end <= two.start for one, two in pairwise(ordered))
             assert [(s.start, s.end) for s in reading.sentences] in ([], sentences(passage.text))
 
     def test_probabilities_lie_between_0_and_1_and_spans_are_best_first(self, reader: PassageReader) -> None:

@@ -47,8 +47,8 @@ class Encoder:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._longest = longest
-        self._first = self._tokenizer.token_to_id("[CLS]")
-        self._between = self._tokenizer.token_to_id("[SEP]")
+        self._first: int = self._tokenizer.token_to_id("[CLS]")
+        self._between: int = self._tokenizer.token_to_id("[SEP]")
 
     def encode(self, example: ReaderExample) -> Encoded:
         """The example; a text over the limit is cut to a window that holds the first right span, or its beginning."""
@@ -71,14 +71,15 @@ class Encoder:
             inside = [row for row, (a, b) in enumerate(offsets) if a < end and b > start]
             if inside and offsets[inside[0]][0] >= start - 1 and offsets[inside[-1]][1] <= end + 1:
                 whole_starts[inside[0]] = whole_ends[inside[-1]] = 1
-        numbers, labels = [-1] * len(ids), []
+        numbers = [-1] * len(ids)
+        labels: list[float] = []
         for start, end, label in example.sentences:
             inside = [row for row, (a, b) in enumerate(offsets) if a >= start and b <= end]
             if inside:
                 for row in inside:
                     numbers[row] = len(labels)
                 labels.append(float(label))
-        cut_off = example.answers and example.spans and not any(whole_starts)
+        cut_off = bool(example.answers and example.spans and not any(whole_starts))
         return Encoded(
             [*front, *ids, self._between], kinds,
             [0] * before + whole_starts + [0] * behind, [0] * before + whole_ends + [0] * behind,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import string
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from decoct.evaluate.metrics.exact_match import exact_match
+from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.train.reader.encoding import UNKNOWN, Encoder, batches
 from decoct.train.reader.example import ReaderExample
 from decoct.train.reader.loss import sentence_logits
@@ -86,8 +85,8 @@ def _figures(rows: Sequence[Judged]) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "n_spans": len(spans),
-        "f1": _mean(max(token_f1(row.span, alias) for alias in row.example.aliases) for row in spans if row.example.aliases),
-        "em": _mean(any(_plain(row.span) == _plain(alias) for alias in row.example.aliases) for row in spans),
+        "f1": _mean(token_f1(row.span, row.example.aliases) for row in spans if row.example.aliases),
+        "em": _mean(exact_match(row.span, row.example.aliases) for row in spans),
         "n_answers": len(known),
         "answers_auc": auc([row.answers for row in known], [bool(row.example.answers) for row in known]),
         "relevance_auc": auc([row.relevance for row in related], [bool(row.example.relevance) for row in related]),
@@ -118,15 +117,3 @@ def auc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
     return round(
         float((ranks[wanted].sum() - positive * (positive + 1) / 2) / (positive * (len(values) - positive))), 3
     )
-
-
-def token_f1(given: str, right: str) -> float:
-    """SQuAD's token F1: without articles, punctuation and case."""
-    one, two = _plain(given).split(), _plain(right).split()
-    same = sum((Counter(one) & Counter(two)).values())
-    return 2 * same / (len(one) + len(two)) if same else 0.0
-
-
-def _plain(text: str) -> str:
-    bare = "".join(" " if character in string.punctuation else character for character in text.lower())
-    return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())

@@ -1,10 +1,11 @@
-"""The network: one encoder, five outputs.
+"""The network: one encoder, eight outputs.
 
 The encoder reads `[CLS] question [SEP] title [SEP] text [SEP]`. Of every token three numbers are made (start, end, evidence). Five are made
-of the whole (answers, relevance, and yes / no / neither), from `[CLS]`, the mean over the question, the mean over the passage and the product
-of both: a sentence encoder was trained on means, and from `[CLS]` alone these heads learned nothing in 5,000 examples. A span's score is start + end, as in BERT's own reader (Devlin et al., 2019, section
-4.2); whether there is an answer is a head of its own and not the score of `[CLS]` as a span, so that it can be learned from passages whose
-span is not known. A sentence's relevance is the mean of its tokens' evidence.
+of the whole (answers, relevance, and yes / no / neither), from `[CLS]`, the mean over the question, the mean over the passage and the
+product of both: a sentence encoder was trained on means, and from `[CLS]` alone these heads learned nothing in 5,000 examples. A span's
+score is start + end, as in BERT's own reader (Devlin et al., 2019, section 4.2); whether there is an answer is a head of its own and not
+the score of `[CLS]` as a span, so that it can be learned from passages whose span is not known. A sentence's relevance is the mean of its
+tokens' evidence.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ TOKEN_OUTPUTS = ("start", "end", "evidence")
 PASSAGE_OUTPUTS = ("answers", "relevance", "yes", "no", "neither")
 
 
-class ReaderNetwork(nn.Module):
+class ReaderNetwork(nn.Module):  # type: ignore[misc] # torch is not there where types are checked
     """`encoder` is a BERT of transformers; `forward` gives token (batch × tokens × 3) and passage (batch × 5) logits in float32."""
 
     def __init__(self, encoder: Any) -> None:  # noqa: ANN401 - transformers has no types

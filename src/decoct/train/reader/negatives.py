@@ -140,7 +140,9 @@ def substituted(examples: Sequence[ReaderExample], share: float, seed: int) -> l
 
 
 def _replaced(example: ReaderExample, answer: str, other: str) -> ReaderExample:
-    text, spans, sentence_ranges, done = "", [], [list(s) for s in example.sentences], 0
+    text, done = "", 0
+    spans: list[tuple[int, int]] = []
+    moved = list(example.sentences)
     shift = len(other) - len(answer)
     for start, end in sorted(example.spans):
         text += example.text[done:start]
@@ -148,11 +150,10 @@ def _replaced(example: ReaderExample, answer: str, other: str) -> ReaderExample:
         text += other
         done = end
         for row, (low, high, _) in enumerate(example.sentences):
-            sentence_ranges[row][0] += shift if low > start else 0
-            sentence_ranges[row][1] += shift if high >= end else 0
+            begins, ends, label = moved[row]
+            moved[row] = (begins + (shift if low > start else 0), ends + (shift if high >= end else 0), label)
     text += example.text[done:]
-    moved = tuple((low, high, label) for low, high, label in sentence_ranges)
-    return replace(example, text=text, spans=tuple(spans), sentences=moved, aliases=(other,))
+    return replace(example, text=text, spans=tuple(spans), sentences=tuple(moved), aliases=(other,))
 
 
 def _form(answer: str) -> str:

@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 
 from decoct.errors import ModelError
+from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.llm.base import LLM, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.reading.language_model import LanguageModelReader
-from decoct.train.reader.measure import token_f1
 
 SCHEMA: Schema = {
     "type": "object",
@@ -91,7 +91,7 @@ def _rows(passages: Sequence[Asked], llm: LLM, reader: LanguageModelReader) -> l
         here, *there = reader.read(
             question, [_Text(passage.title, text) for text in (passage.text, passage.other) if text is not None]
         )
-        if not here.spans or token_f1(passage.text[here.spans[0].start : here.spans[0].end], answer) < _SAME:
+        if not here.spans or token_f1(passage.text[here.spans[0].start : here.spans[0].end], [answer]) < _SAME:
             continue
         base = {"origin": passage.origin, "document": passage.document, "title": passage.title, "question": question}
         rows.append({**base, "text": passage.text, "answer": passage.text[here.spans[0].start : here.spans[0].end]})
