@@ -29,6 +29,7 @@ from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
+from decoct.reading.base import PassageReader
 from decoct.retrieve.base import Retriever, Scorer
 
 PROTOCOL_STAGES: Mapping[object, str] = {
@@ -39,6 +40,7 @@ PROTOCOL_STAGES: Mapping[object, str] = {
     Affinity: "affinity",
     Fuser: "fuse",
     Reader: "read",
+    PassageReader: "reading",
 }
 RESOURCES: Mapping[object, str] = {
     Store: "store",

@@ -223,13 +223,46 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """The words that answer: `text`, which stands in document `doc_id` from `start` to `end`, and how sure it is, from 0 to 1.
+
+    To a question of yes or no `text` is that word and the range the sentence that decides it.
+    """
+
+    text: str
+    doc_id: str
+    start: int
+    end: int
+    score: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ProvenanceError(f"a short answer needs 0 <= start < end, not {self.start}..{self.end}")
+
+
+Outcome: TypeAlias = Literal["answer", "passages", "not-found"]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """The words, each citation checked to name a passage of `context`. `found` is False when the context held no answer."""
+    """The words, each citation checked to name a passage of `context`.
+
+    `outcome` is "answer"; or "passages" where the reader is not sure and shows what fits best instead of claiming; or "not-found".
+    `found` is True for "answer" alone. `answers` are the short answers, best first (empty from readers that only write).
+    """
 
     text: str
     citations: tuple[Citation, ...]
     context: Context
     found: bool = True
+    outcome: Outcome = ""  # type: ignore[assignment] # what `found` says, where it is not given
+    answers: tuple[ShortAnswer, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.outcome:
+            object.__setattr__(self, "outcome", "answer" if self.found else "not-found")
+        if self.found != (self.outcome == "answer"):
+            raise ProvenanceError(f"an answer with the outcome {self.outcome!r} cannot have found={self.found}")
 
     @property
     def trace(self) -> Trace:

@@ -189,7 +189,7 @@ class Library:
         loaded = _loaded(recipe)
         layout = loaded.layout.build(Resources(tokenizer=self._tokenizer))
         resources = Resources(self.store, self.embedder, self._tokenizer, self.llm, layout)
-        read = loaded.read or resolve("cited" if self.llm and reads else "extractive", "read", f"{loaded.name}.read")
+        read = loaded.read or resolve("cited" if self.llm and reads else "short-answers", "read", f"{loaded.name}.read")
         return Pipeline(
             store=self.store,
             retriever=loaded.retrieve.build(resources),

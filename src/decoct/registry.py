@@ -46,6 +46,11 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "yes-no": "decoct.retrieve.score_yes_no:YesNoScorer",
         "query-likelihood": "decoct.retrieve.score_query_likelihood:QueryLikelihoodScorer",
         "segments": "decoct.retrieve.score_segments:SegmentScorer",
+        "reader": "decoct.retrieve.score_reader:ReaderScorer",
+    },
+    "reading": {
+        "small": "decoct.reading.small:SmallReader",
+        "language-model": "decoct.reading.language_model:LanguageModelReader",
     },
     "context": {
         "stitch": "decoct.context.stitch:Stitch",
@@ -77,6 +82,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     "layout": {"numbered": "decoct.context.layouts:Numbered", "sections": "decoct.context.casc.layout:Sections"},
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
+        "short-answers": "decoct.answer.short_answers:ShortAnswers",
         "cited": "decoct.answer.cited:Cited",
         "casc": "decoct.answer.casc:CascReader",
     },

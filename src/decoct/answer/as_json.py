@@ -9,7 +9,7 @@ from decoct.data import Answer, Citation, Context
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
-    """Everything of the context, `answer`, whether it was `found`, and `citations`.
+    """Everything of the context, `answer`, its `outcome`, whether it was `found`, the short `answers`, and `citations`.
 
     A citation's `start` and `end` are characters of the answer, `passage` is the index (from 0) into `passages`; `source` is the cited
     sentence: characters `start` to `end` of the document `doc_id`, which are `quote`.
@@ -18,6 +18,11 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
         **context_as_json(answer.context),
         "answer": answer.text,
         "found": answer.found,
+        "outcome": answer.outcome,
+        "answers": [
+            {"text": one.text, "doc_id": one.doc_id, "start": one.start, "end": one.end, "score": round(one.score, 4)}
+            for one in answer.answers
+        ],
         "citations": [
             {
                 "number": citation.number,

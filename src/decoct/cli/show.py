@@ -44,6 +44,8 @@ def hits(found: list[Hit], explain: bool) -> None:
 def answer(result: Answer, *, written: bool, documents: Mapping[str, Document]) -> None:
     """The answer (unless it was already written as it came) and, by number, what it cites: title, page or heading, characters."""
     if not written:
+        if result.answers:
+            typer.echo("; ".join(visible_line(one.text) for one in result.answers) + "\n")
         typer.echo(result.text)
     if result.citations:
         typer.echo("\nSources")

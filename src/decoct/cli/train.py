@@ -73,6 +73,88 @@ def cas(
         typer.echo(f"gate {verdict}: " + ", ".join(f"{key} {value}" for key, value in record["gate"].items()))
 
 
+@app.command("reader")
+def reader(
+    out: Annotated[Path, typer.Option("--out", help="Where examples, checkpoints, curve, figures and the model go.")],
+    base: Annotated[
+        str, typer.Option("--base", help="The encoder to start from: a folder or a hub name.", metavar="MODEL")
+    ] = "sentence-transformers/all-MiniLM-L6-v2",
+    data: Annotated[Path, typer.Option("--data", help="The folder of public data sets.")] = Path("../shared/data"),
+    squad: Annotated[
+        list[str] | None,
+        typer.Option("--squad", help="Further questions in SQuAD's form; may be given often.", metavar="NAME=FILE"),
+    ] = None,
+    headings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--headings", help="Documents whose headings are asked; may be given often.", metavar="NAME=FOLDER"
+        ),
+    ] = None,
+    silver: Annotated[
+        list[Path] | None, typer.Option("--silver", help="Files that `decoct train reader-questions` wrote.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="Leave this public set out (for figures out of domain).")
+    ] = None,
+    epochs: Annotated[float, typer.Option("--epochs", help="How often each example is seen.")] = 2.0,
+    rate: Annotated[float, typer.Option("--rate", help="The encoder's highest learning rate.")] = 1.2e-4,
+    start: Annotated[str, typer.Option("--start", help="Weights (weights.pt) to go on from.")] = "",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of data and training.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint in --out.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Train the small reader on public questions: examples, training, calibration, figures on held-back documents, int8 export."""
+    from decoct.train.reader.run import ReaderRun, train_reader
+
+    run = ReaderRun(
+        out, base, data, _named(squad, "--squad"), _named(headings, "--headings"), tuple(silver or ()), tuple(without or ()),
+        epochs=epochs, rate=rate, start=start, seed=seed,
+    )  # fmt: skip
+    record = train_reader(run, resume=resume, say=lambda line: typer.echo(line, err=True))
+    if json:
+        show.as_json(record)
+        return
+    typer.echo(f"{record['train']} examples, {record['dev']} held back; model: {record['model']}")
+    for name, row in record["figures"].items():
+        typer.echo(
+            f"{name:18} " + ", ".join(f"{key} {value}" for key, value in row.items() if not isinstance(value, dict))
+        )
+
+
+@app.command("reader-questions")
+def reader_questions(
+    folders: Annotated[list[Path], typer.Argument(help="Folders of documents to ask about.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="The file of questions; what is in it already is not asked again.")
+    ],
+    llm: Annotated[str, typer.Option("--llm", help="The language model that writes and answers.")],
+    most: Annotated[int, typer.Option("--most", help="Passages to ask about.")] = 500,
+    seed: Annotated[int, typer.Option("--seed", help="Which passages.")] = 0,
+) -> None:
+    """Let a language model write questions on documents for `train reader`; kept are those it answers alike when asked back."""
+    from itertools import islice
+
+    from decoct.llm.resolve import open_llm
+    from decoct.settings import load_settings
+    from decoct.train.reader.headings import passages_of
+    from decoct.train.reader.questions import write_questions
+
+    model = open_llm(llm, load_settings().models)
+    kept = write_questions(
+        islice(passages_of(folders, seed), most), model, out, say=lambda line: typer.echo(line, err=True)
+    )
+    typer.echo(f"{kept} questions kept in {out}")
+
+
+def _named(given: list[str] | None, option: str) -> dict[str, Path]:
+    from decoct.errors import ConfigError
+
+    pairs = [text.partition("=") for text in given or ()]
+    if wrong := [name for name, sign, path in pairs if not (name and sign and path)]:
+        raise ConfigError(f"{option} wants NAME=PATH, not {wrong[0]!r}")
+    return {name: Path(path) for name, _, path in pairs}
+
+
 @app.command("gguf")
 def gguf(
     model: Annotated[Path, typer.Argument(help="The folder `merged` of a trained model.")],

@@ -48,18 +48,18 @@ class OnnxEmbedder:
     @property
     def dimension(self) -> int:
         """As the model's output says."""
-        return int(_session(self.folder).get_outputs()[0].shape[1])
+        return int(session(self.folder).get_outputs()[0].shape[1])
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Unit vectors, one row a text; queries and passages are treated alike."""
-        session, tokenizer = _session(self.folder), _tokenizer(self.folder, self.max_tokens)
+        network, tokenizer = session(self.folder), _tokenizer(self.folder, self.max_tokens)
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
         def fill(row: int) -> None:
             encoded = tokenizer.encode(well_formed(texts[row]))
             inputs = {"input_ids": [encoded.ids], "attention_mask": [encoded.attention_mask]}
             arrays = {name: np.asarray(value, dtype=np.int64) for name, value in inputs.items()}
-            vectors[row] = session.run(None, arrays)[0][0]
+            vectors[row] = network.run(None, arrays)[0][0]
 
         workers = min(self.threads or default_threads(), len(texts))
         if workers <= 1:
@@ -94,7 +94,8 @@ def digest(folder: Path) -> str:
 
 
 @cache
-def _session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
+def session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
+    """The model of `folder` on one thread, loaded once; `ConfigError` when it cannot be."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

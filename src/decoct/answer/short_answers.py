@@ -1,0 +1,177 @@
+"""The answer without a language model: the words that answer, in their sentence, cited; or the best passages; or that there is none.
+
+1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`).
+2. A span's weight is how sure the reader is of it, less for a passage further down the ranking; words that several passages give add up
+   (as independent witnesses: one minus the product of the doubts).
+3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
+   several. The sentence that holds each is quoted and cited.
+4. Below `sure` and from `doubtful` on nothing is claimed: the outcome is "passages", and the sentences that read most like evidence are
+   shown. Below that the outcome is "not-found".
+5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both.
+
+A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's short answers go the same
+way (`reading`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of
+passages add up is the redundancy of Clarke et al. 2001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from decoct import trace
+from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.answer.sources import quoted_at
+from decoct.chunking.sentences import sentences
+from decoct.context.marks import harmless
+from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
+from decoct.reading.base import AnswerSpan, PassageReader, Reading
+from decoct.reading.small import SmallReader
+from decoct.reading.yes_no import asks_yes_or_no
+
+_UNSURE = "No passage clearly answers this. The best ones:"
+_SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is shorter is a heading or a fragment
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswers:
+    """Answers from the readings of the context's passages; see the module for the fields. `decay` is a weight's loss a rank."""
+
+    reader: PassageReader = field(default_factory=SmallReader)
+    most_read: int = 20
+    most: int = 3
+    sure: float = 0.3
+    doubtful: float = 0.1
+    further: float = 0.6
+    decay: float = 0.02
+
+    def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+        """The answer and its outcome; `found` is True where the words of the answer were found."""
+        answer = self._answer(context)
+        if sink is not None:
+            sink(answer.text)
+        return answer
+
+    def _answer(self, context: Context) -> Answer:
+        if not context.passages:
+            return Answer(NO_CONTEXT, (), context, found=False)
+        quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
+        readings = self.reader.read(context.question, quotes)
+        trace.count(read=len(readings))
+        read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
+        found = self._verdict(read) if asks_yes_or_no(context.question) else self._words(read)
+        if found and found[0].weight >= self.sure:
+            best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
+            return _written(best, context, "answer")
+        shown = self._evidence(read)
+        if shown and max([found[0].weight if found else 0.0, *(one.weight for one in shown)]) >= self.doubtful:
+            return _written(shown, context, "passages")
+        return Answer(NO_ANSWER, (), context, found=False)
+
+    def _words(self, read: Sequence[_Read]) -> list[_Found]:
+        """The words that answer, each with the sentence where it is surest, surest first."""
+        by_words: dict[str, list[_Found]] = {}
+        for one in read:
+            for span in one.reading.spans:
+                if (sentence := _sentence(one.passage, span)) is not None:
+                    weight = span.score * (1 - self.decay) ** one.rank
+                    words = one.passage.text[span.start : span.end]
+                    by_words.setdefault(_plain(words), []).append(
+                        _Found(one, sentence, (span.start, span.end), words, weight)
+                    )
+        return sorted((_together(found) for found in by_words.values()), key=lambda found: -found.weight)
+
+    def _verdict(self, read: Sequence[_Read]) -> list[_Found]:
+        """Yes or no, with the sentence that is the best evidence in each passage that decides, surest first."""
+        by_verdict: dict[str, list[_Found]] = {}
+        for one in read:
+            if one.reading.verdict != "neither" and (sentence := _best_sentence(one)) is not None:
+                weight = one.reading.answers * (1 - self.decay) ** one.rank
+                by_verdict.setdefault(one.reading.verdict, []).append(
+                    _Found(one, sentence, sentence, one.reading.verdict, weight)
+                )
+        return sorted((_together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
+
+    def _evidence(self, read: Sequence[_Read]) -> list[_Found]:
+        """The best sentence of each of the `most` passages that read most like evidence, in order of that."""
+        found = []
+        for one in read:
+            if (sentence := _best_sentence(one)) is not None:
+                found.append(_Found(one, sentence, sentence, "", one.reading.relevance * (1 - self.decay) ** one.rank))
+        return sorted(found, key=lambda one: -one.weight)[: self.most]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    passage: Passage
+    reading: Reading
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """`words` at `place` of a passage's text, inside `sentence` of it."""
+
+    read: _Read
+    sentence: tuple[int, int]
+    place: tuple[int, int]
+    words: str
+    weight: float
+
+
+def _together(found: Sequence[_Found]) -> _Found:
+    """The surest of the places that say the same, as sure as all of them are together."""
+    best = max(found, key=lambda one: one.weight)
+    doubt = 1.0
+    for one in found:
+        doubt *= 1 - one.weight
+    return _Found(best.read, best.sentence, best.place, best.words, 1 - doubt)
+
+
+def _sentence(passage: Passage, span: AnswerSpan) -> tuple[int, int] | None:
+    """The sentence of `passage` that holds the span; None where it is none that can be quoted."""
+    for start, end in sentences(passage.text):
+        if start <= span.start < end:
+            return (start, max(end, span.end)) if _is_quotable(passage.text[start:end]) else None
+    return None
+
+
+def _best_sentence(read: _Read) -> tuple[int, int] | None:
+    fitting = [s for s in read.reading.sentences if _is_quotable(read.passage.text[s.start : s.end])]
+    best = max(fitting, key=lambda sentence: sentence.relevance, default=None)
+    return (best.start, best.end) if best is not None else None
+
+
+def _is_quotable(sentence: str) -> bool:
+    words = sentence.split()
+    return len(words) >= _SHORTEST and any(word[:1].islower() for word in words)
+
+
+def _plain(words: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in words.casefold()).split())
+
+
+def _written(found: Sequence[_Found], context: Context, outcome: Outcome) -> Answer:
+    """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed."""
+    text, citations, numbers = "" if outcome == "answer" else _UNSURE, [], dict[int, int]()
+    seen: set[tuple[int, int, int]] = set()
+    for one in found:
+        passage = one.read.passage
+        key = (id(passage), *one.sentence)
+        if key in seen:
+            continue
+        seen.add(key)
+        number = numbers.setdefault(id(passage), len(numbers) + 1)
+        lead = one.words.capitalize() + ". " if one.words in ("yes", "no") and not text else ""
+        text += f"{' ' if text else ''}{lead}{harmless(' '.join(passage.text[slice(*one.sentence)].split()))} "
+        mark = f"[{number}]"
+        citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
+        text += mark
+    answers = tuple(_short(one) for one in found) if outcome == "answer" else ()
+    return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
+
+
+def _short(found: _Found) -> ShortAnswer:
+    source = quoted_at(found.read.passage, *found.place)
+    words = found.words if found.words in ("yes", "no") else source.quote
+    return ShortAnswer(words, source.doc_id, source.start, source.end, min(1.0, found.weight))

@@ -1,0 +1,80 @@
+"""What a reader of passages promises, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from decoct.errors import ProvenanceError
+
+Verdict: TypeAlias = Literal["yes", "no", "neither"]
+
+
+class Readable(Protocol):
+    """A title and a text: a `Passage`, a `Chunk` and a `Document` are such."""
+
+    @property
+    def title(self) -> str:
+        """What the text is called, "" where it has no title."""
+
+    @property
+    def text(self) -> str:
+        """The characters that all offsets of a `Reading` count."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSpan:
+    """Characters `start` to `end` (exclusive) of the passage's text that answer, with a score from 0 to 1 (higher is surer)."""
+
+    start: int
+    end: int
+    score: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ProvenanceError(f"an answer needs 0 <= start < end, not {self.start}..{self.end}")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRelevance:
+    """A sentence at characters `start` to `end` of the passage's text, and the probability that it is evidence."""
+
+    start: int
+    end: int
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one passage says to one question.
+
+    `spans` are the best answers in it, best first, none overlapping another; they stand there even where the passage most likely does
+    not answer, so look at `answers`, the probability that it does, first. `relevance` is the probability that the passage is evidence at
+    all (the first step of a question in several steps is, and does not answer). `sentences` are all its sentences in order. `verdict` is
+    for questions that can be answered by yes or no, else "neither".
+    """
+
+    spans: tuple[AnswerSpan, ...]
+    answers: float
+    relevance: float
+    sentences: tuple[SentenceRelevance, ...]
+    verdict: Verdict = "neither"
+
+
+NOTHING_READ = Reading((), 0.0, 0.0, ())
+"""The reading of an empty text."""
+
+
+class PassageReader(Protocol):
+    """Reads passages one by one: a reading depends on its question and its passage alone, not on the others. Thread-safe, deterministic.
+
+    `fingerprint` names the model, so that figures of different readers are never mixed.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """A stable name of the model."""
+
+    def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
+        """One reading a passage, in their order."""

@@ -1,0 +1,18 @@
+"""Whether a question asks for yes or no, by its grammar."""
+
+from __future__ import annotations
+
+import re
+
+# English asks for yes or no by putting the auxiliary verb first (Quirk et al. 1985, A Comprehensive Grammar, 11.5).
+_AUXILIARY = re.compile(
+    r"\W*(?:(?:and|but|so|then|in|at|on|for|if|when|after|before|during|since|with|under)\b[^,?]*,\s*)?"
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|isn't|aren't|wasn't|weren't|"
+    r"don't|doesn't|didn't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't)\b(?!.*\bor\b)",
+    re.IGNORECASE,
+)
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Whether the (English) question begins with an auxiliary verb and offers no choice by "or"."""
+    return _AUXILIARY.match(question[:2000]) is not None
