@@ -12,12 +12,12 @@ from decoct.chunking.base import Chunker
 from decoct.chunking.recursive import Recursive
 from decoct.chunking.semantic import Semantic
 from decoct.chunking.sentence import SentencePacked
-from decoct.chunking.sentences import sentences
 from decoct.chunking.structure import Structure
 from decoct.data import Document
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.text.borders import border, words
+from decoct.text.sentences import sentences
 
 TOKENIZER = WordPieceTokenizer()
 CHUNKERS = [

@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 from decoct import trace
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.sources import quoted_at
-from decoct.chunking.sentences import sentences
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.reading.base import AnswerSpan, PassageReader, Reading
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is shorter is a heading or a fragment

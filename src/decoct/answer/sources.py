@@ -16,10 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from decoct.chunking.sentences import sentences
 from decoct.context.quotes import support_of
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote, Span
-from decoct.structure.content import stems
+from decoct.text.sentences import sentences
+from decoct.text.words import content_stems
 
 _STATEMENT, _SENTENCE, _QUESTION = 1.0, 0.5, 0.25
 _GAP = "\n\n"  # between the texts of two spans: no sentence reaches over it
@@ -102,7 +102,7 @@ def _statements(text: str, marks: Sequence[Mark | Citation], question: str) -> l
     bare = "".join((*parts, text[at:]))
     places = sentences(bare)
     starts = [start for start, _ in places]
-    asked = dict.fromkeys(stems(question), _QUESTION)
+    asked = dict.fromkeys(content_stems(question), _QUESTION)
     found: list[Words] = []
     sentence, whole, since, said = -1, asked, 0, asked
     for mark in marks:
@@ -110,9 +110,9 @@ def _statements(text: str, marks: Sequence[Mark | Citation], question: str) -> l
         if number != sentence:
             sentence = number
             since, end = places[number] if places else (0, mark.start)
-            whole = asked | dict.fromkeys(stems(bare[since:end]), _SENTENCE)
+            whole = asked | dict.fromkeys(content_stems(bare[since:end]), _SENTENCE)
             said = whole
-        own = stems(bare[since : mark.start])
+        own = content_stems(bare[since : mark.start])
         if own:  # a mark right after another one stands for the same statement
             said = whole | dict.fromkeys(own, _STATEMENT)
         since = mark.end
@@ -127,7 +127,7 @@ class _Nearest:
         self._places = sentences(text) or [(0, len(text))]
         self._holders: dict[str, list[int]] = defaultdict(list)
         for number, (start, end) in enumerate(self._places):
-            for word in stems(text[start:end]):
+            for word in content_stems(text[start:end]):
                 self._holders[word].append(number)
 
     def to(self, words: Words) -> tuple[int, int]:

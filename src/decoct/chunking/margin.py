@@ -18,11 +18,11 @@ from math import exp
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
 from decoct.chunking.pack import bounded, grouped, joined, within
-from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
 from decoct.llm.prompts import load_prompt
+from decoct.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)

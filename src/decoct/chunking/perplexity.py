@@ -22,10 +22,10 @@ from math import nan
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
 from decoct.chunking.pack import Range, bounded, grouped, joined, pack, within
-from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
+from decoct.text.sentences import sentences
 
 HISTORY = 100  # cuts that a dynamic theta looks back on, as in the paper's code
 

@@ -17,10 +17,10 @@ from typing import Literal
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
 from decoct.chunking.pack import Range, pack
-from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.text.borders import border, words
+from decoct.text.sentences import sentences
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 LINE = re.compile(r"\n")

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
 from decoct.chunking.pack import Range, bounded, grouped, within
-from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
+from decoct.text.sentences import sentences
 
 BLOCK = 1024  # windows embedded at once: 1.5 MB of vectors
 

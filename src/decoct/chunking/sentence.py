@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
 from decoct.chunking.pack import bounded, pack
-from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
+from decoct.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,9 @@ from typing import Literal
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
 from decoct.chunking.pack import Range, bounded
-from decoct.chunking.sentences import sentences
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
+from decoct.text.sentences import sentences
 
 CHUNK = 0.3
 HEADING = 1.0

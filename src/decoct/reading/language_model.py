@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from decoct import trace
-from decoct.chunking.sentences import sentences
 from decoct.errors import ModelError
 from decoct.llm.base import LLM, Reply, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.sentences import sentences
 
 SCHEMA: Schema = {
     "type": "object",

@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from decoct.chunking.sentences import sentences
 from decoct.data import Floats
 from decoct.embed.onnx import default_threads, digest, session
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.sentences import sentences
 
 BUNDLED = Path(__file__).parent / "minilm"
 _QUESTION_TOKENS = 64

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from decoct.chunking.sentences import sentences
 from decoct.reading.base import PassageReader
+from decoct.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from decoct.chunking.sentences import sentences
 from decoct.data import Document
+from decoct.text.sentences import sentences
 from decoct.train.reader.example import ReaderExample
 from decoct.train.reader.questions import Asked
 

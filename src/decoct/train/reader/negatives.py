@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from decoct.chunking.sentences import sentences
+from decoct.text.sentences import sentences
 from decoct.train.reader.example import ReaderExample, occurrences
 from decoct.train.reader.sources import Material, negative, split_key
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from decoct.chunking.sentences import sentences
 from decoct.data import Document
 from decoct.evaluate.dataset import Dataset, Question, load
+from decoct.text.sentences import sentences
 from decoct.train.reader.example import ReaderExample, occurrences
 
 SETS = ("nq-gold", "hotpotqa", "2wikimultihopqa", "musique", "covidqa", "clapnq", "pubmedqa", "qmsum")

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from decoct.chunking.sentences import sentences
 from decoct.errors import ConfigError
+from decoct.text.sentences import sentences
 from decoct.train.reader.example import ReaderExample, occurrences
 from decoct.train.reader.sources import labelled_sentences
 
