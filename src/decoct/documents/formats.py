@@ -7,13 +7,16 @@ suffix, then whether it looks like HTML or text. Parsers, and the libraries unde
 from __future__ import annotations
 
 import importlib
+import io
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 from urllib.parse import urlsplit
 
 from decoct.data import Document
+from decoct.documents.apart import parsed
 from decoct.documents.base import Failure, Parser, Source
 from decoct.documents.encoding import detect, marked
 from decoct.documents.inflate import unwrap
@@ -24,23 +27,30 @@ SUPPORTED = "text, Markdown, HTML, PDF, DOCX, CSV, TSV, JSON, JSON lines, each a
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: the module of its parser, and the suffixes and media types by which it is known."""
+    """A format: the module of its parser, and the suffixes and media types by which it is known.
+
+    `here` is the size in bytes up to which it is parsed in this process; what is larger is parsed apart, under a deadline.
+    """
 
     module: str
     suffixes: tuple[str, ...]
     media_types: tuple[str, ...] = ()
+    here: float = 0
 
 
-TEXT = Format("text", (".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".srt", ".vtt"))
-MARKDOWN = Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"))
-HTML = Format("html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"))
+_ANY = math.inf  # read as a stream, or at once in any case
+_SMALL = 16 * 1024  # bytes: with quadratic work everywhere some tenths of a second
+
+TEXT = Format("text", (".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".srt", ".vtt"), here=_ANY)
+MARKDOWN = Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL)
+HTML = Format("html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _SMALL)
 PDF = Format("pdf", (".pdf",), ("application/pdf",))
 DOCX = Format(
     "docx", (".docx", ".docm", ".dotx"), ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
 )
-TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"))
+TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
-    "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl")
+    "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
 )
 FORMATS = (TEXT, MARKDOWN, HTML, PDF, DOCX, TABLE, JSON)
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
@@ -58,12 +68,22 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     """
     try:
         format_, source = detect_format(source)
-        parser = cast("Parser", importlib.import_module(f"decoct.documents.{format_.module}").parse)
-        yield from parser(source)
+        yield from _parsed(format_, source)
     except ParseError as error:
         yield source.failure(str(error))
     except OSError as error:
         yield source.failure(f"it cannot be read: {error.strerror or error}", "unreadable")
+
+
+def _parsed(format_: Format, source: Source) -> Iterator[Document | Failure]:
+    module = f"decoct.documents.{format_.module}"
+    if format_.here != _ANY:
+        data = source.read()
+        if len(data) > format_.here:
+            yield from parsed(module, source, data)
+            return
+        source = replace(source, opener=lambda: io.BytesIO(data))
+    yield from cast("Parser", importlib.import_module(module).parse)(source)
 
 
 def detect_format(source: Source) -> tuple[Format, Source]:

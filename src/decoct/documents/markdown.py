@@ -4,6 +4,9 @@ markdown-it-py (CommonMark and tables) finds headings and links; it tells lines 
 additions give exact offsets: the rules for links are wrapped to note where in its block a link's label stands, and a block's
 content, which is its lines without indent and quote marks, is laid back over the source line by line.
 
+To find where a link's label ends, markdown-it reads on from every bracket, up to the block's end where none closes it: quadratic work for
+a text of brackets. Those steps are counted, and when a text takes far more of them than prose does, it is read again without links.
+
 The title is `title` of the front matter, else the first heading; `aliases` of the front matter are names, further fields metadata.
 """
 
@@ -32,6 +35,9 @@ _LARGEST = (
     4 * MB
 )  # markdown-it takes seconds and some 4 KB of memory a line; a larger text is taken without its structure
 
+_STEPS = 500_000  # a second of work
+_STEPS_A_CHARACTER = 4  # links of prose take less than one
+_STEPS_LEFT = "decoct.steps-left"
 _WORDS = frozenset({"text", "code_inline", "softbreak"})
 
 _Headings = tuple[tuple[int, int], ...]
@@ -71,7 +77,7 @@ def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], s
     headings: list[tuple[int, int]] = []
     links: list[Link] = []
     previous, cursor, first = "", begin, ""
-    for token in _markdown().parse(text[begin:]):
+    for token in _tokens(text[begin:]):
         if token.type == "inline" and token.map and token.content:
             lines = _lay(token, text, starts, cursor)
             cursor = max(cursor, lines.end)
@@ -82,6 +88,16 @@ def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], s
             links += _links(token, lines)
         previous = token.type
     return tuple(headings), tuple(links), first
+
+
+def _tokens(text: str) -> list[Token]:
+    """The tokens of a text, without links if its brackets would take too long."""
+    most = _STEPS + _STEPS_A_CHARACTER * len(text)
+    try:
+        return _markdown(links=True).parse(text, {_STEPS_LEFT: most})
+    except _TooManyStepsError:
+        fallback("markdown.links")
+        return _markdown(links=False).parse(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +144,24 @@ def _links(token: Token, lines: _Lines) -> Iterator[Link]:
                 yield Link(lines.place(label[0]), lines.place(label[1] - 1) + 1, target)
 
 
+class _TooManyStepsError(Exception):
+    """The steps that a text may take to find its links are used up."""
+
+
 @cache
-def _markdown() -> MarkdownIt:
+def _markdown(*, links: bool) -> MarkdownIt:
     markdown = MarkdownIt("commonmark").enable("table")
+    if not links:
+        return markdown.disable(["link", "image"])
+    step = markdown.inline.skipToken
+
+    def counted(state: StateInline) -> None:
+        state.env[_STEPS_LEFT] -= 1
+        if state.env[_STEPS_LEFT] < 0:
+            raise _TooManyStepsError
+        step(state)
+
+    markdown.inline.skipToken = counted  # type: ignore[method-assign]
     markdown.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets stay as written
     markdown.inline.ruler.at("link", _noting(link, lambda state, start: (start + 1, _label_end(state, start))))
     markdown.inline.ruler.at("autolink", _noting(autolink, lambda state, start: (start + 1, state.pos - 1)))
