@@ -61,7 +61,9 @@ _SAYS = re.compile(
 )
 _ARROWS = re.compile(r"[<>«»‹›←→↑↓⇐⇒⇑⇧▲▼◀▶◄►⬅➡\-=|\[\]\s?]{1,8}")
 _PERMALINK = re.compile(r"[#¶§🔗⚓\s]*")
-_CONTENTS = re.compile(r"(table\s+of\s+)?contents|on\s+this\s+page|in\s+this\s+(page|article|section|chapter)|toc", re.I)
+_CONTENTS = re.compile(
+    r"(table\s+of\s+)?contents|on\s+this\s+page|in\s+this\s+(page|article|section|chapter)|toc", re.I
+)
 _LETTER = re.compile(r"[^\W_]")
 _BLOCKS = _words("div p table tbody tr ul ol dl center section header small font blockquote pre span")
 _LISTS = _words("ul ol dl table div p")

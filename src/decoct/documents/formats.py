@@ -41,8 +41,12 @@ class Format:
 _ANY = math.inf  # read as a stream, or at once in any case
 _SMALL = 16 * 1024  # bytes: with quadratic work everywhere some tenths of a second
 
-TEXT = Format("text", (".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".srt", ".vtt"), here=_ANY)
-MARKDOWN = Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL)
+TEXT = Format("text", (".txt", ".text", ".log", ".adoc", ".asciidoc", ".org", ".tex", ".srt", ".vtt"), here=_ANY)
+MARKDOWN = Format(
+    "markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL
+)
+RST = Format("rst", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"))
+MAN = Format("man", (".man", ".mdoc", ".roff"), ("text/troff",))
 HTML = Format("html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _SMALL)
 PDF = Format("pdf", (".pdf",), ("application/pdf",))
 DOCX = Format(
@@ -52,11 +56,14 @@ TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-value
 JSON = Format(
     "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
 )
-FORMATS = (TEXT, MARKDOWN, HTML, PDF, DOCX, TABLE, JSON)
+FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, TABLE, JSON)
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 _BY_MEDIA_TYPE = {media_type: format_ for format_ in FORMATS for media_type in format_.media_types}
 _GZIP = b"\x1f\x8b"
 _HEAD = 64 * 1024
+_PAGE = re.compile(r"\.([1-9n]|[1-9][a-z]{1,4}|man|mdoc|roff)(\.gz)?$")
+_ROFF = re.compile(rb"^[.'][ \t]*(TH|Dd|Dt|SH|Sh|so)\b", re.M)
+_TITLED = re.compile(rb"^[.'][ \t]*(TH[ \t]|Dd\b.*\n[.'][ \t]*Dt[ \t])", re.M)
 _HTML = re.compile(rb"\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b", re.I | re.S)
 
 
@@ -98,7 +105,7 @@ def detect_format(source: Source) -> tuple[Format, Source]:
         raise ParseError("it is named .gz but holds no gzip data: fetch or compress it again")
     if not head:
         raise ParseError("it is empty")
-    return _magic(head) or _named(source) or _sniffed(head), source
+    return _magic(head) or _section(source, head) or _named(source) or _sniffed(head), source
 
 
 def _magic(head: bytes) -> Format | None:
@@ -109,6 +116,11 @@ def _magic(head: bytes) -> Format | None:
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise ParseError("it is an old or encrypted Office file: save it as .docx without a password")
     return None
+
+
+def _section(source: Source, head: bytes) -> Format | None:
+    """A man page by its name's section and its macros: `crontab.5`, but not `app.log.1`."""
+    return MAN if _PAGE.search(source.name.lower()) and _ROFF.search(head) else None
 
 
 def _named(source: Source) -> Format | None:
@@ -126,6 +138,8 @@ def _sniffed(head: bytes) -> Format:
     """HTML or text; a NUL, which the parser of text would clean away, is here the sign of another format."""
     if _HTML.match(head):
         return HTML
+    if head.startswith((b".", b"'")) and _TITLED.search(head):
+        return MAN
     cut = head[: head.rfind(b"\n") + 1] or head
     try:
         encoding = marked(head) or detect(cut)

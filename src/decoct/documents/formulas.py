@@ -14,7 +14,14 @@ SCRIPTS = {"sup": UP, "sub": DOWN}
 _WORD = re.compile(r"[+\-−–]?[\w.,′*†‡°]+|[^\w\s]")
 _ORDINAL = re.compile(r"st|nd|rd|th|e|er|re|ère|ème|o|a|º|ª", re.I)
 _DEEPEST = 16
-_SIGNS = {"msup": (UP,), "msub": (DOWN,), "msubsup": (DOWN, UP), "mover": ("",), "munder": (DOWN,), "munderover": (DOWN, UP)}
+_SIGNS = {
+    "msup": (UP,),
+    "msub": (DOWN,),
+    "msubsup": (DOWN, UP),
+    "mover": ("",),
+    "munder": (DOWN,),
+    "munderover": (DOWN, UP),
+}
 _SILENT = frozenset({"annotation", "annotation-xml", "script", "style", "mprescripts", "none"})
 
 

@@ -29,7 +29,6 @@ from decoct.documents.text import declared
 from decoct.documents.titles import page_title
 from decoct.errors import ParseError
 
-
 _CHARSET = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""", re.I
 )
@@ -43,6 +42,7 @@ _PARAGRAPHS = frozenset(
     "h1 h2 h3 h4 h5 h6 body caption nav".split()
 )
 _LINES = frozenset("li tr dt dd summary option legend".split())
+_HOLDS = frozenset({"td", "th", "dd", "dt", "li"})
 _CELLS = frozenset({"td", "th"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -151,7 +151,7 @@ class Page:
 
     def _start(self, element: Any) -> None:  # noqa: ANN401
         tag = element.tag
-        self._gap(tag)
+        self._gap(element, opens=True)
         if tag == "pre":
             self._pre += 1
             self._opens = True
@@ -182,11 +182,14 @@ class Page:
             self._item = ""
         elif tag in ("article", "main"):
             self._inside -= 1
-        self._gap(tag)
+        self._gap(element, opens=False)
 
-    def _gap(self, tag: str) -> None:
+    def _gap(self, element: Any, *, opens: bool) -> None:  # noqa: ANN401
+        tag = element.tag
         if self._pre and tag in _PARAGRAPHS and tag != "pre":  # code that is marked line by line
             self.prose.gap(LINE)
+        elif tag == "p" and _alone(element, opens=opens):
+            return
         elif tag in _PARAGRAPHS and not self._item:  # a paragraph that begins an item stands beside its dash
             self.prose.gap(PARAGRAPH)
         elif tag in _LINES:
@@ -205,3 +208,13 @@ class Page:
             self._opens = self._opens and not text.strip("\n")
         else:
             self.prose.say(text)
+
+
+def _alone(paragraph: Any, *, opens: bool) -> bool:  # noqa: ANN401
+    """Whether nothing stands between a paragraph and the cell or item that it begins or ends: then it makes no gap of its own."""
+    parent = paragraph.getparent()
+    if parent is None or parent.tag not in _HOLDS:
+        return False
+    if opens:
+        return paragraph.getprevious() is None and not (parent.text or "").strip()
+    return paragraph.getnext() is None and not (paragraph.tail or "").strip()

@@ -65,9 +65,7 @@ def unpacked(fields: dict[str, Any]) -> Document | Failure:
 def answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
     """Parse one source: its items, or the error that it raised, and the fallbacks that were counted."""
     limits = Limits(**request["limits"])
-    source = Source.of(
-        request["name"], data, origin=request["origin"], media_type=request["media_type"], limits=limits
-    )
+    source = Source.of(request["name"], data, origin=request["origin"], media_type=request["media_type"], limits=limits)
     reply: dict[str, Any] = {"items": []}
     with recording() as trace, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # libraries warn of what they pass over
