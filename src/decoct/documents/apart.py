@@ -1,5 +1,7 @@
 """Parses in another process, which is killed when its time is over: the one way that stops native code and loops of others' libraries.
 
+The time is the process's own computing, by the system's timer (on Windows, and at six times as much everywhere, the clock's).
+
 A process is started at the first document that needs one (a third of a second), kept for the next, and ends when it was idle for half a
 minute. Its death is one document's failure: `timeout` if we killed it, `parse` if it crashed. What is read there is bounded in memory
 too, where the system can (`worker`). Several threads use as many processes.
@@ -21,11 +23,12 @@ from typing import Any, cast
 
 from decoct.data import Document
 from decoct.documents.base import Failure, Limits, Source
-from decoct.documents.worker import READY, receive, send, unpacked
+from decoct.documents.worker import READY, SLACK, TIMED, receive, send, unpacked
 from decoct.errors import ParseError
 from decoct.trace import fallback
 
 _START = 60.0  # seconds for the process to come up
+_DYING = 0.2  # seconds
 _BYTES_A_SECOND = 100_000  # a slow but honest reader (long PDFs on an old machine) does twice as much
 
 
@@ -53,7 +56,7 @@ def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Fail
     reply = worker.reply(seconds)
     if reply is None:
         if worker.late:
-            yield source.failure(f"reading it takes longer than {seconds:g} s: split it", "timeout")
+            yield source.failure(f"reading it takes longer than {seconds:.3g} s: split it", "timeout")
             return
         raise ParseError("reading it needs too much memory, or ended its reader: split it, or save it again")
     _give(worker)
@@ -97,14 +100,19 @@ class _Worker:
         except OSError:
             self.close()
             return False
+        except BaseException:
+            self.close()
+            raise
         return True
 
     def reply(self, seconds: float) -> dict[str, Any] | None:
         """The reply; None if the process ended, by us or by itself."""
         try:
-            with self._deadline(seconds):
+            with self._deadline(seconds * SLACK if TIMED else seconds):
                 return cast("dict[str, Any]", json.loads(receive(self._replies)))
         except (EOFError, ValueError):
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_DYING)  # how it ended tells why
             self.close()
             return None
         except BaseException:  # interrupted: what it would still say belongs to nobody
@@ -117,7 +125,7 @@ class _Worker:
         with suppress(OSError):
             self._requests.close()
         self._replies.close()
-        self.process.wait()
+        self.late = self.late or self.process.wait() == -getattr(signal, "SIGPROF", 0) != 0
 
     def kill(self) -> None:
         """Send the end to the process and to the programs that it started."""

@@ -22,7 +22,7 @@ from decoct.data import Document, Link
 from decoct.documents.base import Source, size
 from decoct.documents.boilerplate import NO_TEXT, Around
 from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.encoding import decode
+from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose, leads_elsewhere
 from decoct.documents.text import declared
@@ -52,14 +52,15 @@ def parse(source: Source) -> Iterator[Document]:
     data = source.read()
     if len(data) > source.limits.text_characters:  # as a tree in memory it is ten times as large
         raise ParseError(f"it is larger than the limit of {size(source.limits.text_characters)} for HTML: split it")
-    tree = page_tree(canonical(decode(data, declared(source) or charset(data))))
+    text, notes = decoded(data, declared(source) or charset(data))
+    tree = page_tree(canonical(text))
     prose, first = main_text(tree)
     yield Document(
         source.name,
         checked(prose.text, source.limits.text_characters),
         title=page_title(tree, first),
         source=source.origin,
-        metadata=source.metadata,
+        metadata={**source.metadata, **notes},
         headings=tuple(prose.headings),
         links=tuple(prose.links),
     )

@@ -23,10 +23,9 @@ from pathlib import Path
 from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.encoding import decode
 from decoct.documents.html import Page, page_tree
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
-from decoct.documents.text import declared
+from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
 _NAMED = re.compile(r"""^[.']\s*(?:TH|Dt)[ \t]+("[^"\n]*"|\S+)(?:[ \t]+("[^"\n]*"|\S+))?""", re.M)
@@ -38,7 +37,7 @@ _INDENT = 7  # of groff's body
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a page."""
-    text = checked(canonical(decode(source.read(), declared(source))), source.limits.text_characters)
+    text, notes = read_text(source)
     if found := _ELSEWHERE.fullmatch(text):
         raise ParseError(f"it holds no text, only a reference to {one_line(found[1])}, another page: add that one")
     prose = _written(text)
@@ -49,7 +48,7 @@ def parse(source: Source) -> Iterator[Document]:
         checked(prose.text, source.limits.text_characters),
         title=one_line(f"{name.lower() if name.isupper() else name}({section})" if section else name),
         source=source.origin,
-        metadata=source.metadata,
+        metadata={**source.metadata, **notes},
         headings=tuple(prose.headings),
         links=tuple(prose.links),
     )

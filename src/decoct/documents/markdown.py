@@ -23,12 +23,11 @@ from markdown_it.token import Token
 
 from decoct.data import Document, Link
 from decoct.documents.base import MB, Source
-from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.encoding import decode
+from decoct.documents.canonical import one_line
 from decoct.documents.frontmatter import front_matter
 from decoct.documents.prose import leads_elsewhere
 from decoct.documents.records import NAMES, further_names, scalars
-from decoct.documents.text import declared
+from decoct.documents.text import read_text
 from decoct.trace import fallback
 
 _LARGEST = (
@@ -46,7 +45,7 @@ _Rule = Callable[[StateInline, bool], bool]
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a Markdown file."""
-    text = checked(canonical(decode(source.read(), declared(source))), source.limits.text_characters)
+    text, notes = read_text(source)
     fields, begin = front_matter(text)
     headings, links, first = structure(text, begin)
     title = fields.pop("title", "")
@@ -57,7 +56,7 @@ def parse(source: Source) -> Iterator[Document]:
         text,
         title=one_line(title),
         source=source.origin,
-        metadata={**source.metadata, **scalars({key: value for key, value in fields.items() if key not in NAMES})},
+        metadata={**source.metadata, **notes, **scalars({key: value for key, value in fields.items() if key not in NAMES})},
         names=further_names(fields),
         headings=headings,
         links=links,

@@ -19,11 +19,10 @@ from docutils.core import publish_parts
 from docutils.parsers.rst import Directive, directives, roles
 
 from decoct.data import Document
-from decoct.documents.base import Source, size
-from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.encoding import decode
+from decoct.documents.base import Source
+from decoct.documents.canonical import checked, one_line
 from decoct.documents.html import Page, page_tree
-from decoct.documents.text import declared
+from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
 # What writes nothing, or only tells a tool what to do.
@@ -68,14 +67,8 @@ _SETTINGS = {
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a file."""
-    data = source.read()
-    if len(data) > source.limits.text_characters:  # as a tree in memory it is many times as large
-        raise ParseError(
-            f"it is larger than the limit of {size(source.limits.text_characters)} for reStructuredText: split it"
-        )
-    text = canonical(decode(data, declared(source))).replace("\f", "\n")
-    checked(text, source.limits.text_characters)
-    text = _ORDERS.sub("", text, count=1)
+    text, notes = read_text(source)
+    text = _ORDERS.sub("", text.replace("\f", "\n"), count=1)
     page = Page()
     page.write(page_tree(_html(text)))
     prose = page.prose
@@ -85,7 +78,7 @@ def parse(source: Source) -> Iterator[Document]:
         checked(prose.text, source.limits.text_characters),
         title=one_line(title),
         source=source.origin,
-        metadata=source.metadata,
+        metadata={**source.metadata, **notes},
         headings=tuple(prose.headings),
         links=tuple(prose.links),
     )

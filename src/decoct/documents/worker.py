@@ -3,7 +3,7 @@
 It reads requests from standard input and writes replies to what was standard output, each with its length in eight bytes before it. A
 request is a JSON object (module of the parser, source without its bytes, limits, seconds) and then the bytes; a reply is one JSON
 object. JSON, because what parses untrusted bytes should not be trusted to send objects. It ends by itself when its input ends, when
-nothing came for half a minute, and (by the system's alarm, where there is one) when a request outlives its time by far.
+nothing came for half a minute, and when a request takes more computing than it may.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from decoct.trace import recording
 
 IDLE = 30.0  # seconds
 READY = b"decoct"
-_GRACE = 15  # seconds beyond its time after which a request whose parent is gone ends the process
+_GRACE = 15  # seconds beyond all its time after which a request whose parent is gone ends the process
+TIMED = hasattr(signal, "setitimer")  # not on Windows
+SLACK = 6  # times the seconds of computing that a document may take by the clock
 _MEMORY = 4096 * MB  # address space; the largest tree of a page takes a fifth
 
 
@@ -94,9 +96,9 @@ def main() -> None:
             request, data = json.loads(receive(requests)), receive(requests)
         except EOFError:
             return
-        _alarm(int(request["seconds"]) + _GRACE)
+        _deadline(max(request["seconds"], 0.001))
         reply = answer(request, data)
-        _alarm(0)
+        _deadline(0)
         send(replies, json.dumps(reply).encode())
 
 
@@ -115,9 +117,14 @@ def _comes(stream: IO[bytes]) -> bool:
     return bool(select.select([stream], [], [], IDLE)[0])
 
 
-def _alarm(seconds: int) -> None:
-    if hasattr(signal, "alarm"):
-        signal.alarm(seconds)  # its default ends the process, whatever native code is running
+def _deadline(seconds: float) -> None:
+    """End the process after these seconds of computing, whatever native code is running: the default of the timer's signal. 0 takes it back.
+
+    Waiting does not count, so that a busy machine takes no document for a hostile one; the parent bounds the time by the clock.
+    """
+    if TIMED:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.alarm(0 if not seconds else int(seconds * SLACK) + _GRACE)  # if the parent is gone
 
 
 def _bound_memory() -> None:
