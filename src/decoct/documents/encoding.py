@@ -35,9 +35,7 @@ _FEW = 48  # fewer bytes outside ASCII say too little about an encoding
 _SAMPLE = 256 * 1024  # charset-normalizer is slow; this much decides
 # The WHATWG encoding standard reads these labels as their Windows supersets, as every browser does.
 _SUPERSETS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932"}
-AMBIGUOUS = (
-    "it holds too few characters outside ASCII to tell their encoding, and they are not as in Western languages: save it as UTF-8"
-)
+AMBIGUOUS = "it holds too few characters outside ASCII to tell their encoding, and they are not as in Western languages: save it as UTF-8"
 _NOT_TEXT = "it is not text, or in an encoding that could not be told: save it as UTF-8"
 
 
@@ -145,7 +143,7 @@ def _is_western(sample: bytes) -> bool:
 
     In Greek, Cyrillic, Hebrew, Arabic or Asian text nearly every letter is one, so they stand together.
     """
-    runs = [run for run in re.findall(rb"[\x80-\xff]+", sample)]
+    runs: list[bytes] = re.findall(rb"[\x80-\xff]+", sample)
     letters = sum(len(run) for run in re.findall(rb"[\xc0-\xff]{3,}", sample))
     alone = len(re.findall(rb"(?<![A-Za-z\xc0-\xff])[\xc0-\xff]{1,2}(?![A-Za-z\xc0-\xff])", sample))
     longest = max(map(len, runs), default=0)

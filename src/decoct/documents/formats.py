@@ -22,7 +22,10 @@ from decoct.documents.encoding import AMBIGUOUS, detected, marked
 from decoct.documents.inflate import unwrap
 from decoct.errors import ParseError
 
-SUPPORTED = "text, Markdown, HTML, PDF, DOCX, CSV, TSV, JSON, JSON lines, each also as .gz"
+SUPPORTED = (
+    "text, Markdown, reStructuredText, man pages, HTML, PDF, DOCX, PPTX, XLSX, EPUB, e-mail, CSV, TSV, JSON, JSON lines, "
+    "each also as .gz"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +52,17 @@ RST = Format("rst", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"
 MAN = Format("man", (".man", ".mdoc", ".roff"), ("text/troff",))
 HTML = Format("html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _SMALL)
 PDF = Format("pdf", (".pdf",), ("application/pdf",))
-DOCX = Format(
-    "docx", (".docx", ".docm", ".dotx"), ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
-)
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+DOCX = Format("package", (".docx", ".docm", ".dotx"), (_OFFICE + "wordprocessingml.document",))
+PPTX = Format("package", (".pptx", ".pptm", ".ppsx"), (_OFFICE + "presentationml.presentation",))
+XLSX = Format("package", (".xlsx", ".xlsm"), (_OFFICE + "spreadsheetml.sheet",))
+EPUB = Format("package", (".epub",), ("application/epub+zip",))
+MAIL = Format("mail", (".eml",), ("message/rfc822",))
 TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
     "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
 )
-FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, TABLE, JSON)
+FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, MAIL, TABLE, JSON)
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 _BY_MEDIA_TYPE = {media_type: format_ for format_ in FORMATS for media_type in format_.media_types}
 _GZIP = b"\x1f\x8b"
@@ -112,9 +118,9 @@ def _magic(head: bytes) -> Format | None:
     if head.startswith(b"%PDF-"):
         return PDF
     if head.startswith(b"PK\x03\x04"):
-        return DOCX
+        return DOCX  # or another package: its parser looks inside
     if head.startswith(b"\xd0\xcf\x11\xe0"):
-        raise ParseError("it is an old or encrypted Office file: save it as .docx without a password")
+        raise ParseError("it is an old or encrypted Office file: save it as .docx, .pptx or .xlsx without a password")
     return None
 
 

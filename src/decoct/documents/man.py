@@ -72,8 +72,9 @@ def by_mandoc(program: str, text: str) -> Prose:
 
 def by_pandoc(program: str, text: str) -> Prose:
     """By pandoc, which gives the page's body alone."""
+    macros = "mdoc" if _MDOC.search(text) else "man"
     return _page(
-        page_tree(f"<body>{_run([program, '--sandbox', '-f', 'man', '-t', 'html', '--wrap=none'], text)}</body>")
+        page_tree(f"<body>{_run([program, '--sandbox', '-f', macros, '-t', 'html', '--wrap=none'], text)}</body>")
     )
 
 

@@ -56,7 +56,11 @@ def parse(source: Source) -> Iterator[Document]:
         text,
         title=one_line(title),
         source=source.origin,
-        metadata={**source.metadata, **notes, **scalars({key: value for key, value in fields.items() if key not in NAMES})},
+        metadata={
+            **source.metadata,
+            **notes,
+            **scalars({key: value for key, value in fields.items() if key not in NAMES}),
+        },
         names=further_names(fields),
         headings=headings,
         links=links,

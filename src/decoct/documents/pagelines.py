@@ -1,12 +1,12 @@
 """Lines of a PDF's pages that are no text: running headers and footers, page numbers, tables of contents with dot leaders.
 
 A first or last line of a page **runs** if three pages or more, near each other, have it in the same place: word for word, or but for one
-number at its start or end that grows as the pages do. Then the next line of those pages is looked at, up to three at each edge.
-A line that ends in dots and a number is one of a **table of contents** if the page has three, whose numbers grow and are pages of the file (the
+number at its start or end that grows as the pages do. Then the next line of those pages is looked at, up to three at each edge. A line
+that ends in dots and a number is one of a **table of contents** if the page has three, whose numbers grow and are pages of the file (the
 prices of a menu do not); so are the lines between them.
 
-Where nothing would be left, nothing is taken: a form or a card of one line a page is text. Pages themselves stay, empty perhaps, so that they
-can be counted.
+Where nothing would be left, nothing is taken: a form or a card of one line a page is text. Pages themselves stay, empty perhaps, so that
+they can be counted.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def _value(number: str) -> int:
     if number.isdigit():
         return int(number)
     values = [_ROMAN[letter] for letter in number.lower()]
-    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True))
+    return sum(
+        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
 
 
 def _cut(lines: list[str], at: int) -> list[str]:

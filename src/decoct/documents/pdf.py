@@ -1,9 +1,10 @@
 """PDF: the text of its pages, by pdfium.
 
-Lines are pdfium's, without those that run along the pages and tables of contents (`pagelines`); a word it found hyphenated at the end of a line is joined. Pages are divided by a line break and a form feed, the
-sign for a page's end in plain text too, so the page of an offset is one more than the form feeds before it, whatever the document
-went through (`page_of`). Headings are the bookmarks whose words are found, in order, on the page that they point at. `pages` is in
-the metadata.
+Lines are pdfium's, without those that run along the pages and tables of contents (`pagelines`); a word it found hyphenated at the end of
+a line is joined. Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of an offset
+is one more than the form feeds before it, whatever the document went through (`page_of`). Headings are the bookmarks whose words are
+found, in order, on the page that they point at. `pages` is in the metadata, and `pages_without_text` where some are pictures. Raised
+letters are not told from others (2 with a raised 64 is 264 here): pdfium gives letters, not their meaning.
 
 The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line
 of the first page, if it is clearly larger than the rest.
@@ -71,7 +72,9 @@ def _document(data: bytes, source: Source) -> Document:
         scanned = _scanned(pdf, pages)
         pages = without_page_lines(pages)
         if not any(page.strip() for page in pages) or scanned == len(pages):
-            raise ParseError("its pages are images, a scan perhaps, without text: run text recognition (OCR) on it first")
+            raise ParseError(
+                "its pages are images, a scan perhaps, without text: run text recognition (OCR) on it first"
+            )
         metadata: dict[str, Scalar] = {**source.metadata, "pages": len(pages)}
         if scanned:
             metadata["pages_without_text"] = scanned

@@ -118,7 +118,7 @@ def _comes(stream: IO[bytes]) -> bool:
 
 
 def _deadline(seconds: float) -> None:
-    """End the process after these seconds of computing, whatever native code is running: the default of the timer's signal. 0 takes it back.
+    """End the process after these seconds of computing, whatever native code is running (the signal's default); 0 takes it back.
 
     Waiting does not count, so that a busy machine takes no document for a hostile one; the parent bounds the time by the clock.
     """
