@@ -89,7 +89,8 @@ def _seeds() -> tuple[tuple[str, bytes], ...]:
     table = b'id,title,text\n1,T,"words, and\nmore"\n2,U,other\n'
     pdf = minimal_pdf(["First page\nwith words", "Second page"], title="A title", bookmarks=[("First page", 0)])
     plain = "Plain words – in UTF-8.\n\nAnd a second paragraph. ".encode() * 4
-    rst = b"=====\nTitle\n=====\n\nA :ref:`role <x>` and `link <http://e.org>`_.\n\n.. note:: Words\n\n===  ===\na    b\n===  ===\n1    2\n===  ===\n"
+    rst = b"=====\nTitle\n=====\n\nA :ref:`role <x>` and `link <http://e.org>`_.\n"
+    rst += b"\n.. note:: Words\n\n===  ===\na    b\n===  ===\n1    2\n===  ===\n"
     roff = (
         b".TH SOW 1\n.SH NAME\nsow \\- put peas\n.SH OPTIONS\n.TP\n.B \\-d\nHow \\fIdeep\\fR.\n.TS\nl l.\na\tb\n.TE\n"
     )

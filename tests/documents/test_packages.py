@@ -49,7 +49,7 @@ def test_tables_groups_links_and_raised_letters_of_slides() -> None:
 
 
 def test_a_row_of_a_named_table_can_be_read_alone() -> None:
-    rows = [
+    rows: list[list[object]] = [
         ["City", "Founded", "Open"],
         ["Köln", -38, True],
         ["Bonn", datetime.datetime(1989, 1, 2), 2.0],

@@ -11,8 +11,7 @@ import email
 import email.policy
 import email.utils
 from collections.abc import Iterator
-from email.message import EmailMessage
-from typing import cast
+from email.message import EmailMessage, MIMEPart
 
 from decoct.data import Document, Scalar
 from decoct.documents.base import Source
@@ -31,7 +30,7 @@ _PARTS = 1_000
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a message."""
     try:
-        message = cast("EmailMessage", email.message_from_bytes(source.read(), policy=email.policy.default))
+        message = email.message_from_bytes(source.read(), policy=email.policy.default)
         writer = _Writer()
         writer.message(message, 0)
     except (RecursionError, ValueError, LookupError, IndexError, AttributeError) as error:
@@ -90,7 +89,7 @@ class _Writer:
             self.prose.gap(PARAGRAPH)
             self.prose.say("Attachments: " + ", ".join(attached))
 
-    def _text(self, part: EmailMessage) -> None:
+    def _text(self, part: MIMEPart) -> None:
         data = part.get_payload(decode=True)
         text = canonical(decoded(data, str(part.get_content_charset() or "")).text) if isinstance(data, bytes) else ""
         if not text.strip():
@@ -112,7 +111,7 @@ def _forwarded(message: EmailMessage) -> Iterator[EmailMessage]:
         return
     for part in message.iter_parts():
         if part.get_content_type() == "message/rfc822":
-            yield from (cast("EmailMessage", inner) for inner in part.get_payload() if isinstance(inner, EmailMessage))
+            yield from (inner for inner in part.get_payload() if isinstance(inner, EmailMessage))
 
 
 def _header(message: EmailMessage, name: str) -> str:

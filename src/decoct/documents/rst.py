@@ -150,7 +150,7 @@ class _Options(dict[str, Any]):
         return directives.unchanged
 
 
-class _Unknown(Directive):
+class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
     """A directive of another program, with any argument, option and content."""
 
     optional_arguments = 1
