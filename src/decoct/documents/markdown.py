@@ -34,8 +34,8 @@ _LARGEST = (
     4 * MB
 )  # markdown-it takes seconds and some 4 KB of memory a line; a larger text is taken without its structure
 
-_STEPS = 500_000  # a second of work
-_STEPS_A_CHARACTER = 4  # links of prose take less than one
+_STEPS = 200_000  # some tenths of a second of work
+_STEPS_A_CHARACTER = 2  # links of prose take less than one
 _STEPS_LEFT = "decoct.steps-left"
 _WORDS = frozenset({"text", "code_inline", "softbreak"})
 
