@@ -8,10 +8,16 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import one
 
-from decoct.documents.encoding import decode, detect
+from decoct.documents.encoding import decoded, detected
 from decoct.errors import ParseError
 from decoct.trace import recording
+
+
+def decode(data: bytes, declared: str = "") -> str:
+    return decoded(data, declared).text
+
 
 GERMAN = "Der Fluß fließt über Köln nach Süden, größer wird er später. " * 20
 RUSSIAN = "Военная подготовка началась в университете в тысяча девятьсот двенадцатом году. " * 20
@@ -77,7 +83,47 @@ def test_a_few_controls_are_left_to_be_cleaned() -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes_are_decoded_whole_or_refused(data: bytes) -> None:
     try:
-        encoding = detect(data)
+        encoding = detected(data)[0]
     except ParseError:
         return
     data.decode(encoding)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Привет, мир", "cp1251"),
+        ("Привет", "koi8-r"),
+        ("Καλημέρα κόσμε", "cp1253"),
+        ("שלום עולם", "cp1255"),
+        ("大学", "shift_jis"),
+        ("東京", "euc-jp"),
+        ("한국어", "euc-kr"),
+    ],
+)
+def test_short_texts_of_other_scripts_are_refused_not_garbled(text: str, encoding: str) -> None:
+    with pytest.raises(ParseError, match="too few characters"):
+        decode(text.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    "text", ["Zürich", "naïve café", "“quoted” – and so on…", "5 °C, £3 ± 1", "Ærø", "Größenänderung für 3 €"]
+)
+def test_short_western_texts_are_read_and_said_to_be_unsure(text: str) -> None:
+    found = decoded(text.encode("cp1252"))
+    assert found.text == text
+    assert found.notes == {"encoding_guessed": "windows-1252", "encoding_unsure": True}
+
+
+def test_a_guess_from_enough_is_named_and_what_is_known_is_not() -> None:
+    assert decoded(RUSSIAN.encode("cp1251")).notes == {"encoding_guessed": "windows-1251"}
+    assert decoded("Zürich".encode()).notes == {}
+    assert decoded("Zürich".encode("cp1252"), "latin-1").notes == {}
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html", "a.csv", "notes"])
+def test_documents_tell_of_a_guess(name: str) -> None:
+    document = one(name, "text\nGrüße aus Zürich".encode("cp1252"))
+    assert document.metadata["encoding_guessed"] == "windows-1252"
+    assert document.metadata["encoding_unsure"] is True
+    assert "encoding_guessed" not in one(name, "text\nGrüße aus Zürich").metadata

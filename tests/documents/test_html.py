@@ -128,3 +128,113 @@ def test_ranges_lie_on_words(page: str) -> None:
         words = document.text[start:end]
         assert words.strip()
         assert not words[0].isspace() or "<pre>" in page
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("2<sup>64</sup> keys", "2^64 keys"),
+        ("2<sup><i>6<b>4</b></i></sup>", "2^64"),
+        ("2<sup>n+1</sup>", "2^(n+1)"),
+        ("2<sup>2<sup>3</sup></sup>", "2^(2^3)"),
+        ("10<sup>-9</sup> s", "10^-9 s"),
+        ("10<sup>6</sup>3", "10^(6)3"),
+        ("H<sub>2</sub>O", "H2O"),
+        ("x<sub>i</sub> = 1", "x_i = 1"),
+        ("1010<sub>2</sub>", "1010_2"),
+        ("log<sub>2</sub>8", "log_(2)8"),
+        ("the 1<sup>st</sup>", "the 1st"),
+        ("said<sup>[3]</sup>", "said[3]"),
+        ("said 264<sup><a href='#fn1'>1</a></sup>.", "said 264 (note 1)."),
+        ("<sup>1</sup> A note", "1 A note"),
+        ("<code>2<sup>8</sup></code>", "2^8"),
+        ("<math><msup><mn>2</mn><mn>64</mn></msup></math>", "2^64"),
+        ("<math><mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mi>c</mi></mrow></mfrac></math>", "a/(b+c)"),
+        ("<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>", "x_i^2"),
+    ],
+)
+def test_raised_and_lowered_letters_keep_their_meaning(source: str, text: str) -> None:
+    assert one("a.html", f"<p>{source}</p>").text == text
+    assert one("a.html", f"<table><tr><td>{source}</td></tr></table>").text == text
+
+
+def test_marks_within_preformatted_text_keep_its_lines() -> None:
+    page = "<pre>\nLS(1)\n\n<b>NAME</b>\n     ls <i>list</i>\n\n<b>OPTIONS</b>\n</pre><p>after"
+    assert one("a.html", page).text == "LS(1)\n\nNAME\n     ls list\n\nOPTIONS\n\nafter"
+
+
+def test_cells_that_hold_paragraphs_stay_in_their_row() -> None:
+    page = (
+        "<table><tr><td><p>A</p></td><td><p>B</p></td></tr><tr><td><p>C</p></td><td><p>D</p><p>E</p></td></tr></table>"
+    )
+    assert one("a.html", page).text == "A | B\nC | D\n\nE"
+
+
+DOCBOOK = '<head><title>{}</title><link rel="home" href="i.html" title="The Manual"><link rel="up" href="u.html" title="{}"></head>'
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<title>1. Overview &#8212; Frobnicator 2.0</title><h1>1. Overview</h1>", "Overview — Frobnicator 2.0"),
+        ("<title>Overview | Frobnicator</title><h1>Overview</h1>", "Overview | Frobnicator"),
+        (DOCBOOK.format("Chapter 4. Caches", "Part II. Use") + "<h2>Chapter 4. Caches</h2>", "Caches — Use"),
+        (DOCBOOK.format("7. Races", "Overview") + "<h1>7. Races</h1>", "Races — The Manual"),
+        ("<title>Quoting (Shell Manual)</title><h1>3.1.2 Quoting</h1>", "Quoting (Shell Manual)"),
+        ("<title>5.1 Release notes</title><h1>5.1 Release notes</h1>", "5.1 Release notes"),
+        ("<title>The Site</title><h1>Growing peas</h1>", "Growing peas — The Site"),
+        ("<title>Growing peas - The Site</title><h1>Growing peas</h1>", "Growing peas"),
+        ("<title>2001: A Space Odyssey</title><p>", "2001: A Space Odyssey"),
+        ("<h1>3. Alone</h1>", "Alone"),
+        ("<title>Only this</title>", "Only this"),
+    ],
+)
+def test_titles_name_the_work(page: str, title: str) -> None:
+    assert one("a.html", page + f"<p>{LONG}").title == title
+
+
+NAVIGATION = {
+    "docbook": '<table summary="Navigation header"><tr><th>Chapter 2. Here</th></tr><tr><td>'
+    '<a accesskey="p" href="1.html">Prev</a>'
+    '</td><td><a accesskey="n" href="3.html">Next</a></td></tr></table>',
+    "publican": '<ul><li class="previous"><a accesskey="p" href="1.html"><strong>Prev</strong></a></li>'
+    '<li><a accesskey="n" href="3.html"><strong>Next</strong></a></li></ul>',
+    "texinfo": '<p>Next: <a href="3.html" accesskey="n" rel="next">Three</a>, Previous: <a href="1.html" accesskey="p" rel="prev">One</a>, '
+    'Up: <a href="i.html" accesskey="u" rel="up">Top</a> &nbsp; [<a href="i.html#t">Contents</a>][<a href="x.html">Index</a>]</p>',
+    "old texinfo": '<table><tr><td>[<a href="1.html"> &lt; </a>]</td><td>[<a href="i.html"> Up </a>]</td><td>'
+    '[<a href="3.html"> &gt; </a>]</td>'
+    "</tr></table>",
+    "pictures": '<div><a href="1.html"><img alt="Previous"></a><a href="3.html"><img alt="Next"></a></div>',
+    "debiandoc": '<p>[ <a href="2.html">previous</a> ] [ <a href="i.html#contents">Contents</a> ] [ <a href="1.html">1</a> ] '
+    '[ <a href="2.html">2</a> ] [ <a href="3.html">next</a> ]</p>',
+    "sphinx": '<div class="related" role="navigation"><h3>Navigation</h3><ul><li><a href="x">index</a></li></ul></div>',
+    "head links": '<div><a href="one.html">Peas and beans</a> | <a href="three.html">Roots</a></div>',
+    "contents": '<h2>Contents</h2><ul><li><a href="#a">First part</a></li><li><a href="#b">Second</a></li>'
+    '<li><a href="#c">Third</a></li></ul>',
+}
+
+
+@pytest.mark.parametrize("name", NAVIGATION)
+def test_navigation_is_told_by_its_links(name: str) -> None:
+    head = '<head><link rel="prev" href="one.html"><link rel="next" href="three.html"></head>'
+    around = NAVIGATION[name]
+    assert one("a.html", f"<html>{head}<body>{around}<p>{LONG}</p>{around}</body></html>").text == LONG.strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<p>See the <a href="3.html">next</a> chapter.</p>',
+        '<p>Both the <a href="1.html">previous</a> and the <a href="3.html">next</a> chapters tell how peas are sown.</p>',
+        '<ul><li><a href="a.html">Peas</a></li><li><a href="b.html">Beans</a></li><li><a href="c.html">Roots</a></li></ul>',
+        '<ul><li><a href="#a">peas</a>: sown in March, three to a hole</li><li><a href="#b">beans</a>: May</li>'
+        '<li><a href="#c">x</a></li></ul>',
+        "<p>Back to the index of prices: it rose.</p>",
+    ],
+)
+def test_links_of_the_text_stay(text: str) -> None:
+    from lxml import html as words
+
+    said = " ".join(words.fromstring(text).itertext()).split()
+    found = one("a.html", f"<body><p>{LONG}</p>{text}</body>").text
+    assert [word for word in said if word not in found] == []

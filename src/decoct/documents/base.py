@@ -26,7 +26,8 @@ class Limits:
     `file_bytes`: a file or page that is parsed as a whole; `text_characters`: the text of one document (also one line of a file of
     records); `stream_bytes`: a file of records, also after inflation; `inflation`: how many times its own size compressed data may
     grow (text seldom passes 20, a zip bomb reaches 1,000); `entries`: files inside a DOCX; `depth`: folders below the one given;
-    `pages`: of a PDF; `seconds`: to fetch one URL, and to read one PDF.
+    `pages`: of a PDF; `seconds`: to fetch one URL, and at the most to parse one document; `parse_seconds`: to parse a small document (a
+    larger one has one second more for every 100 KB, up to `seconds`).
     """
 
     file_bytes: int = 200 * MB
@@ -38,6 +39,7 @@ class Limits:
     pages: int = 20_000
     redirects: int = 5
     seconds: float = 120.0
+    parse_seconds: float = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Failure:
     """One source or record that could not be used: where, why in one sentence with what to do, and a stable code.
 
     Codes given here: `missing`, `outside` (a link that leaves its folder), `special` (pipe, device, socket), `depth`, `size`,
-    `unreadable`, `url`, `parse` (a whole source), `record` (one record of it).
+    `unreadable`, `url`, `parse` (a whole source), `timeout` (parsing it took too long), `record` (one record of it).
     """
 
     source: str

@@ -1,8 +1,7 @@
 """DOCX: paragraphs, headings, tables and hyperlinks of the body, in order, by python-docx.
 
-A DOCX is a zip: a file of 450 KB can hold 1 GB of text. Its directory is read first, and the sum of the sizes in it (which Python's
-zip reader never exceeds), their ratio to the file's size and the number of entries are held to the limits. XML entities are not
-expanded (python-docx's parser is set so, and lxml bounds depth), and nothing outside the file is fetched.
+The package is checked first (`package`). XML entities are not expanded (python-docx's parser is set so, and lxml bounds depth), and nothing
+outside the file is fetched.
 
 Inserted text of tracked changes is read, deleted text is not. Headers, footers, notes, comments and the second copy of text boxes
 are left out.
@@ -12,17 +11,16 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from typing import Any
 
 from decoct.data import Document, Link, Scalar
-from decoct.documents.base import MB, Limits, Source, size
+from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.formulas import DOWN, UP, scripted
+from decoct.documents.package import damaged
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
-from decoct.errors import ParseError
 
-_FREE = 16 * MB  # inflating this much is harmless whatever the ratio
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _LEFT_OUT = frozenset(
@@ -41,15 +39,13 @@ _GAPS = {
     f"{_W}cr": LINE,
     f"{_W}tab": SPACE,
 }
-_DAMAGED = "its DOCX data is damaged: save it again"
+_SCRIPTS = {"superscript": UP, "subscript": DOWN}
 _HEADING = re.compile(r"(heading|title)\b", re.I)
 
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a DOCX."""
-    data = source.read()
-    _guard(data, source.limits)
-    body = _Body(_open(data))
+    body = _Body(_open(source))
     body.write()
     title = one_line(body.property("title")) or (
         one_line(body.prose.text[slice(*body.prose.headings[0])]) if body.prose.headings else ""
@@ -67,36 +63,13 @@ def parse(source: Source) -> Iterator[Document]:
     )
 
 
-def _guard(data: bytes, limits: Limits) -> None:
-    """Refuse a zip that is no DOCX, or that would inflate beyond the limits."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, OverflowError) as error:
-        raise ParseError(_DAMAGED) from error
-    if len(entries) > limits.entries:
-        raise ParseError(f"it holds {len(entries):,} files, over the limit of {limits.entries:,}")
-    total = sum(entry.file_size for entry in entries)
-    markup = sum(entry.file_size for entry in entries if entry.filename.lower().endswith((".xml", ".rels")))
-    if markup > limits.text_characters:  # as a tree in memory it is ten times as large
-        raise ParseError(f"it holds {size(markup)} of XML, over the limit of {size(limits.text_characters)}: split it")
-    if total > limits.file_bytes or total > max(_FREE, limits.inflation * len(data)):
-        raise ParseError(
-            f"it would inflate from {size(len(data))} to {size(total)}, as a zip bomb does: save it again without what is in it"
-        )
-    if any(entry.flag_bits & 1 for entry in entries):
-        raise ParseError("it is encrypted: save a copy without a password")
-    if "word/document.xml" not in {entry.filename for entry in entries}:
-        raise ParseError("it is a zip file but no DOCX: unpack it, or save it as .docx")
-
-
-def _open(data: bytes) -> Any:  # noqa: ANN401 - python-docx has few types
+def _open(source: Source) -> Any:  # noqa: ANN401 - python-docx has few types
     import docx
 
     try:
-        return docx.Document(io.BytesIO(data))
+        return docx.Document(io.BytesIO(source.read()))
     except Exception as error:  # a damaged package makes python-docx raise nearly anything
-        raise ParseError(_DAMAGED) from error
+        raise damaged(source) from error
 
 
 class _Body:
@@ -109,6 +82,7 @@ class _Body:
         self._targets = {key: str(link.target_ref) for key, link in document.part.rels.items() if link.is_external}
         self._marks: list[int] = []
         self._tables = 0
+        self._raised: tuple[str | None, int] = (None, -1)
 
     def property(self, name: str) -> str:
         """A core property, or the empty string."""
@@ -136,11 +110,22 @@ class _Body:
         tag = element.tag
         self._gap(tag)
         if tag == f"{_W}t":
-            self.prose.say(canonical(element.text or ""))
+            self.prose.say(self._said(element))
         elif tag == f"{_W}tbl":
             self._tables += 1
         if tag in (f"{_W}p", f"{_W}hyperlink"):
             self._marks.append(self.prose.mark())
+
+    def _said(self, element: Any) -> str:  # noqa: ANN401
+        text = canonical(element.text or "")
+        found = element.getparent().find(f"{_W}rPr/{_W}vertAlign")
+        sign = _SCRIPTS.get(found.get(f"{_W}val", "")) if found is not None else None
+        if sign and self._raised == (sign, self.prose.length):  # the same script goes on in another run
+            self._raised = (sign, self.prose.length + len(text))
+            return text
+        said = scripted(sign, text, self.prose.last, starts=self.prose.starts) if sign else text
+        self._raised = (sign, self.prose.length + len(said))
+        return said
 
     def _end(self, element: Any) -> None:  # noqa: ANN401
         tag = element.tag

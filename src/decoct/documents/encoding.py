@@ -1,16 +1,21 @@
 """Bytes to text: which encoding a file is in.
 
 In this order: a byte order mark; what the server or the page declares, if it fits every byte; UTF-8, if it fits every byte; UTF-16
-without a mark, known by NULs at every second byte; and last a guess. The guess is Windows-1252 (the web's default for what declares
-nothing) where the bytes outside ASCII are too few to judge by, otherwise charset-normalizer's best. A guess is recorded as the
-fallback `encoding.guessed`. Data that is no text in any of these ways is refused, never decoded with holes.
+without a mark, known by NULs at every second byte; and last a guess. With enough bytes outside ASCII to judge by, that is
+charset-normalizer's best. With fewer it is Windows-1252 (the web's default for what declares nothing) if they stand as in Western
+languages, and unsure: one byte is as good Polish as French. If they stand otherwise (a short text in Greek or Cyrillic) it is refused.
+
+A guess is recorded as the fallback `encoding.guessed`, and told in the document's metadata. Data that is no text in any of these ways is
+refused, never decoded with holes.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from typing import NamedTuple
 
+from decoct.data import Metadata, Scalar
 from decoct.errors import ParseError
 from decoct.trace import fallback
 
@@ -30,14 +35,25 @@ _FEW = 48  # fewer bytes outside ASCII say too little about an encoding
 _SAMPLE = 256 * 1024  # charset-normalizer is slow; this much decides
 # The WHATWG encoding standard reads these labels as their Windows supersets, as every browser does.
 _SUPERSETS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932"}
+AMBIGUOUS = "it holds too few characters outside ASCII to tell their encoding, and they are not as in Western languages: save it as UTF-8"
 _NOT_TEXT = "it is not text, or in an encoding that could not be told: save it as UTF-8"
 
 
-def decode(data: bytes, declared: str = "") -> str:
+class Decoded(NamedTuple):
+    """A text, and what to tell of how it was read: metadata `encoding_guessed` and `encoding_unsure`, where they are so."""
+
+    text: str
+    notes: Metadata
+
+
+def decoded(data: bytes, declared: str = "") -> Decoded:
     """The text of `data`, without a byte order mark; `ParseError` if it is binary or in no known encoding."""
     encoding = marked(data)
+    notes: Metadata = {}
+    if not encoding:
+        encoding, notes = detected(data, declared)
     try:
-        return refuse_binary(data.decode(encoding or detect(data, declared)))
+        return Decoded(refuse_binary(data.decode(encoding)), notes)
     except UnicodeDecodeError as error:
         raise ParseError(f"it is marked as {encoding} but is damaged at byte {error.start}: save it again") from error
 
@@ -47,19 +63,23 @@ def marked(data: bytes) -> str:
     return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
 
 
-def detect(data: bytes, declared: str = "") -> str:
-    """The name of the encoding in which every byte of `data` (without a mark) can be decoded."""
+def detected(data: bytes, declared: str = "") -> tuple[str, Metadata]:
+    """The name of the encoding in which every byte of `data` (without a mark) can be decoded, and what to tell of a guess."""
     for encoding in (_codec(declared), "utf-8"):
         if encoding and _decodes(data, encoding) and not _looks_wide(data):
-            return encoding
+            return encoding, {}
     if (wide := _looks_wide(data)) and _decodes(data, wide):
-        return wide
+        return wide, {}
     sample = data[:_SAMPLE]
     if len(_CONTROLS.findall(sample)) * 100 > len(sample):  # legacy encodings of text hold next to none
         raise ParseError(_NOT_TEXT)
     encoding = _guess(data)
     fallback("encoding.guessed")
-    return encoding
+    notes: dict[str, Scalar] = {"encoding_guessed": re.sub("^cp125", "windows-125", encoding)}
+    if len(_HIGH.findall(sample)) < _FEW:
+        fallback("encoding.unsure")
+        notes["encoding_unsure"] = True
+    return encoding, notes
 
 
 def refuse_binary(text: str) -> str:
@@ -101,9 +121,12 @@ def _looks_wide(data: bytes) -> str:
 def _guess(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    high = len(_HIGH.findall(data[:_SAMPLE]))
-    if high < _FEW and high * 3 < len(data) and _decodes(data, "cp1252"):
+    sample = data[:_SAMPLE]
+    high = len(_HIGH.findall(sample))
+    if high < _FEW and _decodes(data, "cp1252") and _is_western(sample):
         return "cp1252"
+    if high < _FEW:
+        raise ParseError(AMBIGUOUS)
     # The sample begins near the first byte outside ASCII and ends at a line, so that no character is cut.
     first = _HIGH.search(data)
     begin = data.rfind(b"\n", 0, first.start()) + 1 if first else 0
@@ -113,3 +136,15 @@ def _guess(data: bytes) -> str:
         if _decodes(data, match.encoding):
             return match.encoding
     raise ParseError(_NOT_TEXT)
+
+
+def _is_western(sample: bytes) -> bool:
+    """Whether bytes outside ASCII stand as in Western languages: singly in words of ASCII letters, or as signs between words.
+
+    In Greek, Cyrillic, Hebrew, Arabic or Asian text nearly every letter is one, so they stand together.
+    """
+    runs: list[bytes] = re.findall(rb"[\x80-\xff]+", sample)
+    letters = sum(len(run) for run in re.findall(rb"[\xc0-\xff]{3,}", sample))
+    alone = len(re.findall(rb"(?<![A-Za-z\xc0-\xff])[\xc0-\xff]{1,2}(?![A-Za-z\xc0-\xff])", sample))
+    longest = max(map(len, runs), default=0)
+    return letters == 0 and longest <= 4 and alone * 4 <= len(runs)

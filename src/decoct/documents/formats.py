@@ -7,46 +7,69 @@ suffix, then whether it looks like HTML or text. Parsers, and the libraries unde
 from __future__ import annotations
 
 import importlib
+import io
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 from urllib.parse import urlsplit
 
 from decoct.data import Document
+from decoct.documents.apart import parsed
 from decoct.documents.base import Failure, Parser, Source
-from decoct.documents.encoding import detect, marked
+from decoct.documents.encoding import AMBIGUOUS, detected, marked
 from decoct.documents.inflate import unwrap
 from decoct.errors import ParseError
 
-SUPPORTED = "text, Markdown, HTML, PDF, DOCX, CSV, TSV, JSON, JSON lines, each also as .gz"
+SUPPORTED = (
+    "text, Markdown, reStructuredText, man pages, HTML, PDF, DOCX, PPTX, XLSX, EPUB, e-mail, CSV, TSV, JSON, JSON lines, "
+    "each also as .gz"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: the module of its parser, and the suffixes and media types by which it is known."""
+    """A format: the module of its parser, and the suffixes and media types by which it is known.
+
+    `here` is the size in bytes up to which it is parsed in this process; what is larger is parsed apart, under a deadline.
+    """
 
     module: str
     suffixes: tuple[str, ...]
     media_types: tuple[str, ...] = ()
+    here: float = 0
 
 
-TEXT = Format("text", (".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".srt", ".vtt"))
-MARKDOWN = Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"))
-HTML = Format("html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"))
+_ANY = math.inf  # read as a stream, or at once in any case
+_SMALL = 16 * 1024  # bytes: with quadratic work everywhere some tenths of a second
+
+TEXT = Format("text", (".txt", ".text", ".log", ".adoc", ".asciidoc", ".org", ".tex", ".srt", ".vtt"), here=_ANY)
+MARKDOWN = Format(
+    "markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL
+)
+RST = Format("rst", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"))
+MAN = Format("man", (".man", ".mdoc", ".roff"), ("text/troff",))
+HTML = Format("html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _SMALL)
 PDF = Format("pdf", (".pdf",), ("application/pdf",))
-DOCX = Format(
-    "docx", (".docx", ".docm", ".dotx"), ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
-)
-TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"))
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+DOCX = Format("package", (".docx", ".docm", ".dotx"), (_OFFICE + "wordprocessingml.document",))
+PPTX = Format("package", (".pptx", ".pptm", ".ppsx"), (_OFFICE + "presentationml.presentation",))
+XLSX = Format("package", (".xlsx", ".xlsm"), (_OFFICE + "spreadsheetml.sheet",))
+EPUB = Format("package", (".epub",), ("application/epub+zip",))
+MAIL = Format("mail", (".eml",), ("message/rfc822",))
+TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
-    "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl")
+    "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
 )
-FORMATS = (TEXT, MARKDOWN, HTML, PDF, DOCX, TABLE, JSON)
+FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, MAIL, TABLE, JSON)
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 _BY_MEDIA_TYPE = {media_type: format_ for format_ in FORMATS for media_type in format_.media_types}
 _GZIP = b"\x1f\x8b"
 _HEAD = 64 * 1024
+_PAGE = re.compile(r"\.([1-9n]|[1-9][a-z]{1,4}|man|mdoc|roff)(\.gz)?$")
+_ROFF = re.compile(rb"^[.'][ \t]*(TH|Dd|Dt|SH|Sh|so)\b", re.M)
+_TITLED = re.compile(rb"^[.'][ \t]*(TH[ \t]|Dd\b.*\n[.'][ \t]*Dt[ \t])", re.M)
 _HTML = re.compile(rb"\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b", re.I | re.S)
 
 
@@ -58,12 +81,22 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     """
     try:
         format_, source = detect_format(source)
-        parser = cast("Parser", importlib.import_module(f"decoct.documents.{format_.module}").parse)
-        yield from parser(source)
+        yield from _parsed(format_, source)
     except ParseError as error:
         yield source.failure(str(error))
     except OSError as error:
         yield source.failure(f"it cannot be read: {error.strerror or error}", "unreadable")
+
+
+def _parsed(format_: Format, source: Source) -> Iterator[Document | Failure]:
+    module = f"decoct.documents.{format_.module}"
+    if format_.here != _ANY:
+        data = source.read()
+        if len(data) > format_.here:
+            yield from parsed(module, source, data)
+            return
+        source = replace(source, opener=lambda: io.BytesIO(data))
+    yield from cast("Parser", importlib.import_module(module).parse)(source)
 
 
 def detect_format(source: Source) -> tuple[Format, Source]:
@@ -78,17 +111,22 @@ def detect_format(source: Source) -> tuple[Format, Source]:
         raise ParseError("it is named .gz but holds no gzip data: fetch or compress it again")
     if not head:
         raise ParseError("it is empty")
-    return _magic(head) or _named(source) or _sniffed(head), source
+    return _magic(head) or _section(source, head) or _named(source) or _sniffed(head), source
 
 
 def _magic(head: bytes) -> Format | None:
     if head.startswith(b"%PDF-"):
         return PDF
     if head.startswith(b"PK\x03\x04"):
-        return DOCX
+        return DOCX  # or another package: its parser looks inside
     if head.startswith(b"\xd0\xcf\x11\xe0"):
-        raise ParseError("it is an old or encrypted Office file: save it as .docx without a password")
+        raise ParseError("it is an old or encrypted Office file: save it as .docx, .pptx or .xlsx without a password")
     return None
+
+
+def _section(source: Source, head: bytes) -> Format | None:
+    """A man page by its name's section and its macros: `crontab.5`, but not `app.log.1`."""
+    return MAN if _PAGE.search(source.name.lower()) and _ROFF.search(head) else None
 
 
 def _named(source: Source) -> Format | None:
@@ -106,10 +144,14 @@ def _sniffed(head: bytes) -> Format:
     """HTML or text; a NUL, which the parser of text would clean away, is here the sign of another format."""
     if _HTML.match(head):
         return HTML
+    if head.startswith((b".", b"'")) and _TITLED.search(head):
+        return MAN
     cut = head[: head.rfind(b"\n") + 1] or head
     try:
-        encoding = marked(head) or detect(cut)
-    except ParseError:
+        encoding = marked(head) or detected(cut)[0]
+    except ParseError as error:
+        if str(error) == AMBIGUOUS:  # text, and its parser will say so
+            return TEXT
         encoding = ""
     if not encoding or (b"\0" in head and not encoding.startswith(("utf-16", "utf-32"))):
         raise ParseError(f"its format is not known; supported are {SUPPORTED}")

@@ -7,7 +7,7 @@
    that are hidden, or that carry a class by which the usual site generators mark such parts, are left out.
 3. Blocks are set off by line breaks, list items by a dash, cells by a bar; white space folds as in a browser, except in `<pre>`.
 
-The title is the first `<h1>` of that text, else the page's `<title>`, which tends to have the site's name in it.
+What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ from lxml import etree
 
 from decoct.data import Document, Link
 from decoct.documents.base import Source, size
+from decoct.documents.boilerplate import NO_TEXT, Around
 from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.encoding import decode
+from decoct.documents.encoding import decoded
+from decoct.documents.formulas import SCRIPTS, in_line
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose, leads_elsewhere
 from decoct.documents.text import declared
+from decoct.documents.titles import page_title
 from decoct.errors import ParseError
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
 
 _CHARSET = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""", re.I
@@ -39,28 +37,12 @@ _QUOTED = re.compile(r"""\"[^"]*"|'[^']*'""")
 _ATTRIBUTE = re.compile(r"[\s/=]+")
 _MOST_WORK = 10**9  # comparisons: some seconds, and far beyond any page that a person made
 _SHELL = 200  # characters: a main element with less is one that a script would fill
-_NO_TEXT = _words(
-    "script style noscript template svg canvas iframe object embed audio video map head title button select input "
-    "textarea datalist progress meter annotation annotation-xml"
-)
-_AROUND = frozenset({"nav", "footer", "dialog", "menu"})
-_AROUND_OUTSIDE = frozenset({"header", "aside"})  # inside main or article they belong to the text
-_ROLES = frozenset(
-    {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
-)
-# Class names by which Sphinx, MediaWiki, WordPress, Docusaurus, MkDocs, Bootstrap and Hugo themes mark what is not the text.
-_CLASSES = _words(
-    "nav navbar navbox navigation sidebar menu breadcrumb breadcrumbs pagination pager footer site-footer site-header "
-    "cookie-banner cookie-notice advertisement ads share-buttons social-share related-posts newsletter skip-link headerlink hash-link "
-    "header-anchor doc-anchor anchor-link anchorjs-link "
-    "mw-editsection mw-jump-link noprint toc table-of-contents sphinxsidebar related sr-only visually-hidden"
-)
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_PARAGRAPHS = _words(
+_PARAGRAPHS = frozenset(
     "p div section article main blockquote pre table ul ol dl figure figcaption address form fieldset details header footer aside hr "
-    "h1 h2 h3 h4 h5 h6 body caption"
+    "h1 h2 h3 h4 h5 h6 body caption nav".split()
 )
-_LINES = _words("li tr dt dd summary option legend")
+_LINES = frozenset("li tr dt dd summary option legend".split())
+_HOLDS = frozenset({"td", "th", "dd", "dt", "li"})
 _CELLS = frozenset({"td", "th"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -70,20 +52,22 @@ def parse(source: Source) -> Iterator[Document]:
     data = source.read()
     if len(data) > source.limits.text_characters:  # as a tree in memory it is ten times as large
         raise ParseError(f"it is larger than the limit of {size(source.limits.text_characters)} for HTML: split it")
-    tree = _tree(canonical(decode(data, declared(source) or _declared(data))))
-    prose, title = _main(tree)
+    text, notes = decoded(data, declared(source) or charset(data))
+    tree = page_tree(canonical(text))
+    prose, first = main_text(tree)
     yield Document(
         source.name,
         checked(prose.text, source.limits.text_characters),
-        title=title or one_line(tree.findtext(".//title") or ""),
+        title=page_title(tree, first),
         source=source.origin,
-        metadata=source.metadata,
+        metadata={**source.metadata, **notes},
         headings=tuple(prose.headings),
         links=tuple(prose.links),
     )
 
 
-def _declared(data: bytes) -> str:
+def charset(data: bytes) -> str:
+    """The encoding that a page declares in its first 4 KB, or the empty string."""
     found = _CHARSET.search(data[:4096])
     return (found[1] or found[2]).decode("ascii", "ignore") if found else ""
 
@@ -98,7 +82,8 @@ def _guard(text: str) -> None:
         raise ParseError("its tags have too many attributes to be read: save the page as text")
 
 
-def _tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
+def page_tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
+    """The tree of a page; `ParseError` if it holds nothing, or cannot be read whole."""
     _guard(text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True)
     try:
@@ -112,28 +97,30 @@ def _tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
     return tree
 
 
-def _main(tree: Any) -> tuple[Prose, str]:  # noqa: ANN401
-    """The main text and the words of its first h1."""
+def main_text(tree: Any) -> tuple[Prose, str]:  # noqa: ANN401
+    """The main text of a page and the words of its first h1."""
     mains = tree.xpath("//main | //*[@role='main']") or tree.xpath("//article[not(ancestor::article)]")
     body = tree.find(".//body")
     body = tree if body is None else body
-    for root, everything in [(root, False) for root in mains[:1] if len(mains) == 1] + [(body, False), (body, True)]:
-        page = _Page(everything, inside=root is not body)
+    around = Around(tree)
+    for root, left_out in [(root, around) for root in mains[:1] if len(mains) == 1] + [(body, around), (body, None)]:
+        page = Page(left_out, inside=root is not body)
         page.write(root)
         if page.prose.length >= _SHELL or (root is body and page.prose.length):
             break
     return page.prose, page.title
 
 
-class _Page:
-    """Walks the tree without recursion, writing as it goes. `everything` keeps the parts around the text too."""
+class Page:
+    """Walks the tree without recursion, writing as it goes. `around` knows what to leave out; without it everything is written."""
 
-    def __init__(self, everything: bool, inside: bool) -> None:
-        self.prose = Prose()
+    def __init__(self, around: Around | None = None, *, inside: bool = True, prose: Prose | None = None) -> None:
+        self.prose = prose or Prose()
         self.title = ""
-        self._everything = everything
+        self._around = around
         self._inside = int(inside)
         self._pre = 0
+        self._opens = False
         self._marks: list[int] = []
         self._item = ""
 
@@ -146,6 +133,10 @@ class _Page:
                 if element is not root and self._dropped(element):
                     skipped = element
                     walk.skip_subtree()
+                elif element.tag in SCRIPTS or element.tag == "math":
+                    skipped = element
+                    walk.skip_subtree()
+                    self._say(in_line(element, self.prose.last, starts=self.prose.starts))
                 else:
                     self._start(element)
             else:
@@ -155,23 +146,16 @@ class _Page:
                     self._say(element.tail)
 
     def _dropped(self, element: Any) -> bool:  # noqa: ANN401
-        tag, get = element.tag, element.get
-        if tag in _NO_TEXT:
+        if element.tag in NO_TEXT:
             return True
-        if self._everything:
-            return False
-        if tag in _AROUND or (tag in _AROUND_OUTSIDE and not self._inside and element.find(".//h1") is None):
-            return True
-        if not element.attrib:
-            return False
-        hidden = get("hidden") is not None or get("aria-hidden") == "true" or _HIDDEN.search(get("style", ""))
-        return bool(hidden) or get("role") in _ROLES or not _CLASSES.isdisjoint(get("class", "").lower().split())
+        return self._around is not None and self._around.holds(element, inside=self._inside > 0)
 
     def _start(self, element: Any) -> None:  # noqa: ANN401
         tag = element.tag
-        self._gap(tag)
+        self._gap(element, opens=True)
         if tag == "pre":
             self._pre += 1
+            self._opens = True
         elif tag in ("article", "main"):
             self._inside += 1
         elif tag == "li":
@@ -199,10 +183,15 @@ class _Page:
             self._item = ""
         elif tag in ("article", "main"):
             self._inside -= 1
-        self._gap(tag)
+        self._gap(element, opens=False)
 
-    def _gap(self, tag: str) -> None:
-        if tag in _PARAGRAPHS and not self._item:  # a paragraph that begins an item stands beside its dash
+    def _gap(self, element: Any, *, opens: bool) -> None:  # noqa: ANN401
+        tag = element.tag
+        if self._pre and tag in _PARAGRAPHS and tag != "pre":  # code that is marked line by line
+            self.prose.gap(LINE)
+        elif tag == "p" and _alone(element, opens=opens):
+            return
+        elif tag in _PARAGRAPHS and not self._item:  # a paragraph that begins an item stands beside its dash
             self.prose.gap(PARAGRAPH)
         elif tag in _LINES:
             self.prose.gap(LINE)
@@ -215,6 +204,18 @@ class _Page:
         if self._item and text.strip():
             text, self._item = self._item + text.lstrip(), ""
         if self._pre:
-            self.prose.verbatim(text.strip("\n"))
+            # The line break after <pre> is not shown.
+            self.prose.verbatim(text.lstrip("\n") if self._opens else text)
+            self._opens = self._opens and not text.strip("\n")
         else:
             self.prose.say(text)
+
+
+def _alone(paragraph: Any, *, opens: bool) -> bool:  # noqa: ANN401
+    """Whether nothing stands between a paragraph and the cell or item that it begins or ends: then it makes no gap of its own."""
+    parent = paragraph.getparent()
+    if parent is None or parent.tag not in _HOLDS:
+        return False
+    if opens:
+        return paragraph.getprevious() is None and not (parent.text or "").strip()
+    return paragraph.getnext() is None and not (paragraph.tail or "").strip()

@@ -14,7 +14,7 @@ from typing import Any
 
 from decoct.data import Document
 from decoct.documents.base import PIECE, Failure, Source, size
-from decoct.documents.encoding import decode
+from decoct.documents.encoding import decoded
 from decoct.documents.records import document
 from decoct.errors import ParseError
 
@@ -86,7 +86,7 @@ def _lines(source: Source) -> Iterator[tuple[int, Any]]:
 
 def _values(source: Source) -> Iterator[tuple[int, Any]]:
     """Line numbers and values of one JSON array, or of JSON values after one another."""
-    text = decode(source.read())
+    text, _ = decoded(source.read())  # JSON is UTF-8; a guess is counted in the trace
     place = _skip(text, 0)
     in_array = text.startswith("[", place)
     place = _skip(text, place + in_array)

@@ -4,6 +4,9 @@ markdown-it-py (CommonMark and tables) finds headings and links; it tells lines 
 additions give exact offsets: the rules for links are wrapped to note where in its block a link's label stands, and a block's
 content, which is its lines without indent and quote marks, is laid back over the source line by line.
 
+To find where a link's label ends, markdown-it reads on from every bracket, up to the block's end where none closes it: quadratic work for
+a text of brackets. Those steps are counted, and when a text takes far more of them than prose does, it is read again without links.
+
 The title is `title` of the front matter, else the first heading; `aliases` of the front matter are names, further fields metadata.
 """
 
@@ -20,18 +23,20 @@ from markdown_it.token import Token
 
 from decoct.data import Document, Link
 from decoct.documents.base import MB, Source
-from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.encoding import decode
+from decoct.documents.canonical import one_line
 from decoct.documents.frontmatter import front_matter
 from decoct.documents.prose import leads_elsewhere
 from decoct.documents.records import NAMES, further_names, scalars
-from decoct.documents.text import declared
+from decoct.documents.text import read_text
 from decoct.trace import fallback
 
 _LARGEST = (
     4 * MB
 )  # markdown-it takes seconds and some 4 KB of memory a line; a larger text is taken without its structure
 
+_STEPS = 200_000  # some tenths of a second of work
+_STEPS_A_CHARACTER = 2  # links of prose take less than one
+_STEPS_LEFT = "decoct.steps-left"
 _WORDS = frozenset({"text", "code_inline", "softbreak"})
 
 _Headings = tuple[tuple[int, int], ...]
@@ -40,7 +45,7 @@ _Rule = Callable[[StateInline, bool], bool]
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a Markdown file."""
-    text = checked(canonical(decode(source.read(), declared(source))), source.limits.text_characters)
+    text, notes = read_text(source)
     fields, begin = front_matter(text)
     headings, links, first = structure(text, begin)
     title = fields.pop("title", "")
@@ -51,7 +56,11 @@ def parse(source: Source) -> Iterator[Document]:
         text,
         title=one_line(title),
         source=source.origin,
-        metadata={**source.metadata, **scalars({key: value for key, value in fields.items() if key not in NAMES})},
+        metadata={
+            **source.metadata,
+            **notes,
+            **scalars({key: value for key, value in fields.items() if key not in NAMES}),
+        },
         names=further_names(fields),
         headings=headings,
         links=links,
@@ -71,7 +80,7 @@ def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], s
     headings: list[tuple[int, int]] = []
     links: list[Link] = []
     previous, cursor, first = "", begin, ""
-    for token in _markdown().parse(text[begin:]):
+    for token in _tokens(text[begin:]):
         if token.type == "inline" and token.map and token.content:
             lines = _lay(token, text, starts, cursor)
             cursor = max(cursor, lines.end)
@@ -82,6 +91,16 @@ def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], s
             links += _links(token, lines)
         previous = token.type
     return tuple(headings), tuple(links), first
+
+
+def _tokens(text: str) -> list[Token]:
+    """The tokens of a text, without links if its brackets would take too long."""
+    most = _STEPS + _STEPS_A_CHARACTER * len(text)
+    try:
+        return _markdown(links=True).parse(text, {_STEPS_LEFT: most})
+    except _TooManyStepsError:
+        fallback("markdown.links")
+        return _markdown(links=False).parse(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +147,24 @@ def _links(token: Token, lines: _Lines) -> Iterator[Link]:
                 yield Link(lines.place(label[0]), lines.place(label[1] - 1) + 1, target)
 
 
+class _TooManyStepsError(Exception):
+    """The steps that a text may take to find its links are used up."""
+
+
 @cache
-def _markdown() -> MarkdownIt:
+def _markdown(*, links: bool) -> MarkdownIt:
     markdown = MarkdownIt("commonmark").enable("table")
+    if not links:
+        return markdown.disable(["link", "image"])
+    step = markdown.inline.skipToken
+
+    def counted(state: StateInline) -> None:
+        state.env[_STEPS_LEFT] -= 1
+        if state.env[_STEPS_LEFT] < 0:
+            raise _TooManyStepsError
+        step(state)
+
+    markdown.inline.skipToken = counted  # type: ignore[method-assign]
     markdown.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets stay as written
     markdown.inline.ruler.at("link", _noting(link, lambda state, start: (start + 1, _label_end(state, start))))
     markdown.inline.ruler.at("autolink", _noting(autolink, lambda state, start: (start + 1, state.pos - 1)))

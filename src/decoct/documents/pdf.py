@@ -1,9 +1,10 @@
 """PDF: the text of its pages, by pdfium.
 
-Lines are pdfium's; a word it found hyphenated at the end of a line is joined. Pages are divided by a line break and a form feed, the
-sign for a page's end in plain text too, so the page of an offset is one more than the form feeds before it, whatever the document
-went through (`page_of`). Headings are the bookmarks whose words are found, in order, on the page that they point at. `pages` is in
-the metadata.
+Lines are pdfium's, without those that run along the pages and tables of contents (`pagelines`); a word it found hyphenated at the end of
+a line is joined. Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of an offset
+is one more than the form feeds before it, whatever the document went through (`page_of`). Headings are the bookmarks whose words are
+found, in order, on the page that they point at. `pages` is in the metadata, and `pages_without_text` where some are pictures. Raised
+letters are not told from others (2 with a raised 64 is 264 here): pdfium gives letters, not their meaning.
 
 The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line
 of the first page, if it is clearly larger than the rest.
@@ -27,7 +28,9 @@ from pypdfium2 import raw
 from decoct.data import Document, Scalar
 from decoct.documents.base import Limits, Source
 from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.pagelines import without_page_lines
 from decoct.errors import ParseError
+from decoct.trace import fallback
 
 PAGE_END = "\n\f"
 _LOCK = threading.Lock()
@@ -38,6 +41,8 @@ _NO_TITLE = re.compile(
 _LARGER = 1.2  # a title's letters against the commonest ones of its page
 _LETTERS = 4_000  # of the first page, to find the title
 _BOOKMARKS = 20_000
+_WORDLESS = 8  # fewer characters on a page with a picture are a page number
+_STAMPED = 3  # pages from which on the same line on half of them is a stamp
 
 
 def page_of(text: str, offset: int) -> int:
@@ -64,9 +69,16 @@ def _document(data: bytes, source: Source) -> Document:
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     try:
         pages = _pages(pdf, source.limits)
-        if not any(page.strip() for page in pages):
-            raise ParseError("its pages hold no text, only images perhaps: run text recognition (OCR) on it first")
+        scanned = _scanned(pdf, pages)
+        pages = without_page_lines(pages)
+        if not any(page.strip() for page in pages) or scanned == len(pages):
+            raise ParseError(
+                "its pages are images, a scan perhaps, without text: run text recognition (OCR) on it first"
+            )
         metadata: dict[str, Scalar] = {**source.metadata, "pages": len(pages)}
+        if scanned:
+            metadata["pages_without_text"] = scanned
+            fallback("pdf.scanned_pages", scanned)
         return Document(
             source.name,
             checked(PAGE_END.join(pages), source.limits.text_characters),
@@ -103,6 +115,19 @@ def _pages(pdf: Any, limits: Limits) -> list[str]:  # noqa: ANN401 - pypdfium2 h
                 f"reading it takes longer than {limits.seconds:g} s, after {number + 1} of {len(pdf)} pages: split it"
             )
     return pages
+
+
+def _scanned(pdf: Any, pages: list[str]) -> int:  # noqa: ANN401
+    """How many pages hold a picture and no text, or only the few words that scanners stamp on every page."""
+    stamps = Counter(line for page in pages for line in set(page.split("\n")))
+    scanned = 0
+    for number, page in enumerate(pages):
+        said = sum(len(line) for line in page.split("\n") if len(pages) < _STAMPED or stamps[line] * 2 < len(pages))
+        if said < _WORDLESS:
+            opened = pdf[number]
+            scanned += any(True for _ in opened.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+            opened.close()
+    return scanned
 
 
 def _title(pdf: Any) -> str:  # noqa: ANN401

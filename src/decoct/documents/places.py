@@ -1,12 +1,26 @@
-"""Where in a document a character stands, as a person would say it: the page, or the heading above it."""
+"""Where in its document a character stands, as a person would look it up: the page, and the heading above."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from decoct.data import Document
+from decoct.documents.canonical import one_line
 
-_PAGE_END = "\f"  # in PDFs and in plain text (`documents.pdf`)
+PAGE_BREAK = "\f"
+
+
+def page_at(document: Document, offset: int) -> int | None:
+    """The page of a PDF, or the slide of a presentation, from 1; None for a document without pages."""
+    return document.text.count(PAGE_BREAK, 0, offset) + 1 if "pages" in document.metadata else None
+
+
+def heading_at(document: Document, offset: int) -> str:
+    """The words of the last heading that begins at or before `offset`; empty if there is none."""
+    headings = sorted(document.headings)
+    at = bisect_right(headings, offset, key=lambda heading: heading[0])
+    return one_line(document.text[slice(*headings[at - 1])]) if at else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +38,4 @@ class Place:
 
 def place_of(document: Document, offset: int) -> Place:
     """The page and the heading of character `offset` of the document's text."""
-    paged = "pages" in document.metadata or _PAGE_END in document.text
-    page = document.text.count(_PAGE_END, 0, offset) + 1 if paged else None
-    above = [(start, end) for start, end in document.headings if start <= offset]
-    heading = " ".join(document.text[slice(*max(above))].split()) if above else ""
-    return Place(page, heading)
+    return Place(page_at(document, offset), heading_at(document, offset))

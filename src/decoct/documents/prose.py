@@ -33,7 +33,18 @@ class Prose:
         self.length = 0
         self._pieces: list[str] = []
         self._gap = ""
+        self._held = ""  # white space at the end of preformatted text, which belongs to it if more follows
         self._starts: list[int] = []
+
+    @property
+    def last(self) -> str:
+        """The character right before the next piece, if no gap comes between; else the empty string."""
+        return self._pieces[-1][-1] if self._pieces and not self._gap and not self._held else ""
+
+    @property
+    def starts(self) -> bool:
+        """Whether the next piece is the first of its block."""
+        return not self._pieces or _WIDTH[self._gap] > _WIDTH[SPACE]
 
     @property
     def text(self) -> str:
@@ -42,7 +53,7 @@ class Prose:
 
     def say(self, text: str) -> None:
         """Add inline text, with its white space folded."""
-        if text[:1].isspace():
+        if text[:1].isspace() or self._held:
             self.gap(SPACE)
         if words := text.strip():
             self._write(_WHITE.sub(SPACE, words))
@@ -51,8 +62,14 @@ class Prose:
 
     def verbatim(self, text: str) -> None:
         """Add preformatted text; its own line breaks and spaces stay."""
-        if text.strip():
-            self._write(text)
+        body = text.rstrip()
+        if body:
+            held, self._held = self._held, ""
+            if held and not self._gap:
+                self._pieces.append(held)
+                self.length += len(held)
+            self._write(body)
+        self._held += text[len(body) :]
 
     def gap(self, gap: str) -> None:
         """Ask for a gap before the next piece."""
@@ -71,7 +88,7 @@ class Prose:
         if self._pieces and self._gap:
             self._pieces.append(self._gap)
             self.length += len(self._gap)
-        self._gap = ""
+        self._gap = self._held = ""
         self._starts.append(self.length)
         self._pieces.append(text)
         self.length += len(text)

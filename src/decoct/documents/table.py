@@ -14,12 +14,13 @@ import io
 import re
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TextIO
 
-from decoct.data import Document
+from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source
 from decoct.documents.canonical import one_line
-from decoct.documents.encoding import detect, marked, refuse_binary
+from decoct.documents.encoding import detected, marked, refuse_binary
 from decoct.documents.records import KNOWN, TEXT, document
 from decoct.documents.text import declared
 from decoct.errors import ParseError
@@ -31,7 +32,8 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     """Yield a document or a failure for each row, in order."""
     # The csv module has one limit for the whole process; it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), source.limits.text_characters))
-    encoding = _encoding(source)
+    encoding, notes = _encoding(source)
+    source = replace(source, metadata={**source.metadata, **notes})
     columns: list[str] = []
     any_row = False
     with source.opener() as stream, io.TextIOWrapper(stream, encoding, newline="") as text:
@@ -157,15 +159,16 @@ def _lines(text: TextIO, most: int) -> Iterator[str]:
         yield line
 
 
-def _encoding(source: Source) -> str:
+def _encoding(source: Source) -> tuple[str, Metadata]:
     """The encoding of the whole file, found without holding it: UTF-8 if all of it is, else as told by a part that is not."""
     head = source.head(PIECE)
     encoding = marked(head)
+    notes: Metadata = {}
     if not encoding:
         odd = _not_utf8(source)
-        encoding = "utf-8" if odd is None else detect(odd, declared(source))
+        encoding, notes = ("utf-8", {}) if odd is None else detected(odd, declared(source))
     refuse_binary(head.decode(encoding, "ignore"))
-    return encoding
+    return encoding, notes
 
 
 def _not_utf8(source: Source) -> bytes | None:

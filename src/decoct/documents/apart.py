@@ -1,0 +1,186 @@
+"""Parses in another process, which is killed when its time is over: the one way that stops native code and loops of others' libraries.
+
+The time is the process's own computing, by the system's timer (on Windows, and at six times as much everywhere, the clock's).
+
+A process is started at the first document that needs one (a third of a second), kept for the next, and ends when it was idle for half a
+minute. Its death is one document's failure: `timeout` if we killed it, `parse` if it crashed. What is read there is bounded in memory
+too, where the system can (`worker`). Several threads use as many processes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import Any, cast
+
+from decoct.data import Document
+from decoct.documents.base import Failure, Limits, Source
+from decoct.documents.worker import READY, SLACK, TIMED, receive, send, unpacked
+from decoct.errors import ParseError
+from decoct.trace import fallback
+
+_START = 60.0  # seconds for the process to come up
+_DYING = 0.2  # seconds
+_BYTES_A_SECOND = 100_000  # a slow but honest reader (long PDFs on an old machine) does twice as much
+
+
+def allowed(size: int, limits: Limits) -> float:
+    """The seconds that parsing a source of `size` bytes may take."""
+    return min(limits.seconds, limits.parse_seconds + size / _BYTES_A_SECOND)
+
+
+def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Failure]:
+    """What the parser in `module` gives for `data`, the bytes of `source`; `ParseError` as the parser raises it.
+
+    A parser that takes longer than `allowed`, or whose process dies, gives one failure instead.
+    """
+    seconds = allowed(len(data), source.limits)
+    request = {
+        "module": module,
+        "name": source.name,
+        "origin": source.origin,
+        "media_type": source.media_type,
+        "limits": asdict(source.limits),
+        "seconds": seconds,
+    }
+    header = json.dumps(request).encode()
+    worker = _taken(header, data)
+    reply = worker.reply(seconds)
+    if reply is None:
+        if worker.late:
+            yield source.failure(f"reading it takes longer than {seconds:.3g} s: split it", "timeout")
+            return
+        raise ParseError("reading it needs too much memory, or ended its reader: split it, or save it again")
+    _give(worker)
+    for name, amount in reply["fallbacks"].items():
+        fallback(name, amount)
+    if "error" in reply:
+        raise ParseError(reply["error"])
+    for fields in reply["items"]:
+        item = unpacked(fields)
+        yield replace(item, metadata={**source.metadata, **item.metadata}) if isinstance(item, Document) else item
+
+
+class _Worker:
+    """One process. `late` says that it was killed because its time was over."""
+
+    def __init__(self) -> None:
+        self.late = False
+        # Never what lies in the working directory (-P): it may be the folder of untrusted documents that is read.
+        paths = os.pathsep.join(path for path in sys.path if path)
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "decoct.documents.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": paths},
+            start_new_session=True,  # a terminal's Ctrl-C is ours alone, and its own children can be ended with it
+        )
+        self.pid = os.getpid()
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._requests, self._replies = self.process.stdin, self.process.stdout
+        with self._deadline(_START):
+            if self._replies.read(len(READY)) != READY:
+                self.close()
+                raise ParseError(f"no process to read it in could be started with {sys.executable}")
+
+    def ask(self, header: bytes, data: bytes) -> bool:
+        """Whether the request could be handed over; the process may have ended for idleness."""
+        try:
+            send(self._requests, header, data)
+        except OSError:
+            self.close()
+            return False
+        except BaseException:
+            self.close()
+            raise
+        return True
+
+    def reply(self, seconds: float) -> dict[str, Any] | None:
+        """The reply; None if the process ended, by us or by itself."""
+        try:
+            with self._deadline(seconds * SLACK if TIMED else seconds):
+                return cast("dict[str, Any]", json.loads(receive(self._replies)))
+        except (EOFError, ValueError):
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_DYING)  # how it ended tells why
+            self.close()
+            return None
+        except BaseException:  # interrupted: what it would still say belongs to nobody
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self.kill()
+        with suppress(OSError):
+            self._requests.close()
+        self._replies.close()
+        self.late = self.late or self.process.wait() == -getattr(signal, "SIGPROF", 0) != 0
+
+    def kill(self) -> None:
+        """Send the end to the process and to the programs that it started."""
+        with suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
+
+    def _deadline(self, seconds: float) -> _Deadline:
+        return _Deadline(self, seconds)
+
+
+class _Deadline:
+    """Kills a worker's process after some seconds inside it."""
+
+    def __init__(self, worker: _Worker, seconds: float) -> None:
+        self._worker = worker
+        self._timer = threading.Timer(seconds, self._kill)
+        self._timer.daemon = True
+
+    def _kill(self) -> None:
+        self._worker.late = True
+        self._worker.kill()
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+
+_idle: list[_Worker] = []
+
+
+def _taken(header: bytes, data: bytes) -> _Worker:
+    """A worker that was handed the request."""
+    while _idle:
+        with suppress(IndexError):  # another thread was faster
+            worker = _idle.pop()
+            if worker.pid == os.getpid() and worker.ask(header, data):
+                return worker
+    worker = _Worker()
+    if not worker.ask(header, data):
+        raise ParseError("the process to read it in ended at once: is there enough memory?")
+    return worker
+
+
+def _give(worker: _Worker) -> None:
+    _idle.append(worker)
+
+
+@atexit.register
+def _close_all() -> None:
+    while _idle:
+        worker = _idle.pop()
+        if worker.pid == os.getpid():
+            worker.close()

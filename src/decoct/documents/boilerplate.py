@@ -1,0 +1,187 @@
+"""What stands around a page's text: navigation, headers and footers of the site, tables of contents, hidden parts.
+
+Told by structure, in this order: elements and roles made for it; classes and ids by which the usual generators mark it (Sphinx, DocBook,
+Texinfo, Doxygen, Javadoc, AsciiDoctor, MediaWiki, WordPress, Docusaurus, MkDocs, mdBook, Hugo themes, Publican); and what the links of
+a block say, for all the others:
+
+- A block is **navigation** if nearly all its letters are in links and some of these lead to the next, previous or upper page, or home:
+  by `rel`, by the access keys n, p, u and h, by pointing where the page's head says that its neighbours are, or by their words and arrows.
+- A list is a **table of contents** of its own page if it has three links or more, all within the page, and next to nothing beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lxml import etree
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NO_TEXT = _words(
+    "script style noscript template svg canvas iframe object embed audio video map head title button select input "
+    "textarea datalist progress meter annotation annotation-xml"
+)
+_AROUND = frozenset({"nav", "footer", "dialog", "menu"})
+_AROUND_OUTSIDE = frozenset({"header", "aside"})  # inside main or article they belong to the text
+_ROLES = frozenset(
+    {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
+    | {"doc-toc", "doc-pagelist", "directory"}
+)
+_CLASSES = _words(
+    "nav navbar navbox navigation sidebar menu breadcrumb breadcrumbs pagination pager footer site-footer site-header "
+    "cookie-banner cookie-notice advertisement ads share-buttons social-share related-posts newsletter skip-link headerlink hash-link "
+    "header-anchor doc-anchor anchor-link anchorjs-link mark-link permalink copiable-link copiable-anchor "
+    "mw-editsection mw-jump-link noprint catlinks printfooter toc table-of-contents sr-only visually-hidden "
+    # Sphinx and its themes
+    "sphinxsidebar related related-pages toctree-wrapper toctree-checkbox sidebar-drawer toc-drawer bottom-of-page prev-next-area "
+    "wy-nav-side wy-nav-top wy-breadcrumbs rst-versions rst-footer-buttons bd-sidebar bd-header bd-toc viewcode-link "
+    # DocBook, Publican, Texinfo, gtk-doc
+    "navheader navfooter docnav nav-panel node-up-header list-of-figures list-of-tables "
+    # Doxygen, Javadoc
+    "navpath tabs tabs2 tabs3 navtab topnav subnav bottomnav navlist skipnav "
+    # MkDocs, mdBook, Docusaurus
+    "md-sidebar md-header md-footer md-tabs md-source-file nav-chapters nav-wrapper menu-bar theme-doc-toc-mobile "
+    "theme-doc-breadcrumbs pagination-nav theme-doc-footer"
+)
+_IDS = _words(
+    "toc footer page-footer site-footer navigation sidebar breadcrumbs nav-path nav-tree side-nav doc-content-nav mw-navigation "
+    "mw-panel mw-head catlinks searchbox toctitle footer-text table-of-contents"
+)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_RELS = _words("next prev previous up home start first last top contents toc index")
+_KEYS = frozenset("npuh")
+_SAYS = re.compile(
+    r"(?:(?:go|back)\s+to\s+(?:the\s+)?)?(?:next|prev|previous|up|home|top|contents|(?:table|list)\s+of\s+contents|index|back|"
+    r"forward|backward|fast\s+forward|(?:next|previous|prev)\s+(?:page|chapter|section|topic|up)|main\s+page|start|toc|skip\s+to\s+\w+)",
+    re.I,
+)
+_ARROWS = re.compile(r"[<>«»‹›←→↑↓⇐⇒⇑⇧▲▼◀▶◄►⬅➡\-=|\[\]\s?]{1,8}")
+_PERMALINK = re.compile(r"[#¶§🔗⚓\s]*")
+_CONTENTS = re.compile(
+    r"(table\s+of\s+)?contents|on\s+this\s+page|in\s+this\s+(page|article|section|chapter)|toc", re.I
+)
+_LETTER = re.compile(r"[^\W_]")
+_BLOCKS = _words("div p table tbody tr ul ol dl center section header small font blockquote pre span")
+_LISTS = _words("ul ol dl table div p")
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+class Around:
+    """The parts of one page that stand around its text."""
+
+    def __init__(self, tree: Any) -> None:  # noqa: ANN401 - lxml has no types
+        neighbours = {
+            link.get("href")
+            for link in tree.iter("link")
+            if not _RELS.isdisjoint((link.get("rel") or "").lower().split()) and link.get("href")
+        }
+        self._led: set[Any] = set(_navigation(tree, neighbours))
+
+    def holds(self, element: Any, *, inside: bool) -> bool:  # noqa: ANN401
+        """Whether the element is no text of the page. `inside`: it stands in the main part or an article."""
+        tag, get = element.tag, element.get
+        if tag in _AROUND or (tag in _AROUND_OUTSIDE and not inside and element.find(".//h1") is None):
+            return True
+        if element in self._led or self._announces(element):
+            return True
+        if not element.attrib:
+            return False
+        if get("hidden") is not None or get("aria-hidden") == "true" or _HIDDEN.search(get("style", "")):
+            return True
+        if tag == "a" and get("href", "").startswith("#") and _PERMALINK.fullmatch("".join(element.itertext())):
+            return True
+        marked = get("role") in _ROLES or get("id", "").lower() in _IDS
+        marked = marked or not _CLASSES.isdisjoint(get("class", "").lower().split())
+        if tag == "table" and "navigation" in get("summary", "").lower():
+            marked = True
+        return marked
+
+    def _announces(self, element: Any) -> bool:  # noqa: ANN401
+        """Whether it is the heading of a table of contents that goes."""
+        if element.tag not in _HEADINGS and element.tag not in ("p", "b", "strong", "div"):
+            return False
+        following = element.getnext()
+        if following is None or following not in self._led:
+            return False
+        return len(element) < 3 and bool(_CONTENTS.fullmatch(" ".join("".join(element.itertext()).split()).strip(" :")))
+
+
+class _Count:
+    """What a block holds: letters in links and outside, links, those within the page, those that lead around; headings and images."""
+
+    __slots__ = ("headings", "here", "leading", "linked", "links", "plain")
+
+    def __init__(self) -> None:
+        self.plain = self.linked = self.links = self.here = self.leading = self.headings = 0
+
+    def add(self, other: _Count) -> None:
+        """Take what an inner block holds into this one."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def is_navigation(self) -> bool:
+        if self.headings or not self.leading:
+            return False
+        if self.leading == 1:
+            return self.plain <= 3 and self.links <= 3
+        return self.plain <= 6 + 0.3 * self.linked and self.leading * 8 >= self.links
+
+    def is_contents(self) -> bool:
+        return not self.headings and self.links >= 3 and self.here == self.links and self.plain <= 6 + 0.1 * self.linked
+
+
+def _navigation(tree: Any, neighbours: set[str | None]) -> list[Any]:  # noqa: ANN401
+    """Blocks that are navigation or tables of contents by their links, in one walk."""
+    found: list[Any] = []
+    open_: list[_Count] = [_Count()]
+    link = 0
+    for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
+        tag = element.tag
+        if event == "start":
+            open_.append(_Count())
+            link += tag == "a"
+            if tag not in NO_TEXT:
+                _letters(element.text, link > 0, open_[-1])
+        elif event == "end":
+            count = open_.pop()
+            link -= tag == "a"
+            if tag == "a":
+                _link(element, neighbours, count)
+            count.headings += tag in _HEADINGS
+            if (tag in _BLOCKS and count.is_navigation()) or (tag in _LISTS and count.is_contents()):
+                found.append(element)
+            open_[-1].add(count)
+        if event != "start":
+            _letters(element.tail, link > 0, open_[-1])
+    return found
+
+
+def _letters(text: str | None, in_link: bool, count: _Count) -> None:
+    if text and not text.isspace():
+        if in_link:
+            count.linked += len(_LETTER.findall(text))
+        else:
+            count.plain += len(_LETTER.findall(_SAYS.sub("", text) if len(text) < 200 else text))
+
+
+def _link(element: Any, neighbours: set[str | None], count: _Count) -> None:  # noqa: ANN401
+    href = element.get("href")
+    if not href:
+        return
+    count.links += 1
+    count.here += href.startswith("#") and len(href) > 1
+    words = " ".join("".join(element.itertext()).split()) if count.linked < 200 else ""
+    if not words and (image := element.find(".//img")) is not None:
+        words = (image.get("alt") or "").strip()
+    bare = words.strip("<>«»‹›←→↑↓[]()|-=.: \u00a0")
+    count.leading += bool(
+        not _RELS.isdisjoint((element.get("rel") or "").lower().split())
+        or (element.get("accesskey") or "").lower() in _KEYS
+        or href in neighbours
+        or (bare and _SAYS.fullmatch(bare))
+        or (words and _ARROWS.fullmatch(words))
+    )

@@ -1,0 +1,106 @@
+"""EPUB: the chapters of a book in reading order, each read as a page (`html`).
+
+The package is opened by its own map (container, then package document, then spine); XML entities are never expanded, nothing outside the
+file is fetched, and paths that leave the package lead nowhere. Title and author are the book's. The table of contents is not text, and
+what is encrypted (a book with copy protection) is refused.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from lxml import etree
+
+from decoct.data import Document, Scalar
+from decoct.documents.base import Source
+from decoct.documents.boilerplate import Around
+from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.encoding import decoded
+from decoct.documents.html import Page, charset, page_tree
+from decoct.documents.package import BROKEN, damaged
+from decoct.documents.prose import PARAGRAPH, Prose
+from decoct.errors import ParseError
+
+_PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
+
+
+def parse(source: Source) -> Iterator[Document]:
+    """Yield the one document of a book."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.read())) as archive:
+            book = _Book(archive)
+            prose = book.text()
+    except ParseError:
+        raise
+    except (*BROKEN, etree.LxmlError) as error:
+        raise damaged(source) from error
+    author = book.said("creator")
+    metadata: dict[str, Scalar] = {**source.metadata, **({"author": author} if author else {})}
+    yield Document(
+        source.name,
+        checked(prose.text, source.limits.text_characters),
+        title=book.said("title"),
+        source=source.origin,
+        metadata=metadata,
+        headings=tuple(prose.headings),
+        links=tuple(prose.links),
+    )
+
+
+class _Book:
+    """A package: its package document, and what is encrypted in it."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._names = frozenset(archive.namelist())
+        root = _xml(archive.read("META-INF/container.xml")).find(".//{*}rootfile")
+        self._path = unquote(root.get("full-path", "")) if root is not None else ""
+        self._package = _xml(archive.read(self._path))
+        self._locked = frozenset[str]()
+        if "META-INF/encryption.xml" in self._names:
+            locked = _xml(archive.read("META-INF/encryption.xml"))
+            self._locked = frozenset(unquote(part.get("URI", "")) for part in locked.iter("{*}CipherReference"))
+
+    def said(self, name: str) -> str:
+        """A field of the book's metadata, or the empty string."""
+        return one_line(self._package.findtext(f".//{{http://purl.org/dc/elements/1.1/}}{name}") or "")
+
+    def text(self) -> Prose:
+        """All chapters, set off as paragraphs."""
+        prose = Prose()
+        for path in self._chapters():
+            if path in self._locked:
+                raise ParseError("it is copy-protected (its chapters are encrypted): it cannot be read")
+            data = self._archive.read(path)
+            try:
+                tree = page_tree(canonical(decoded(data, charset(data)).text))
+            except ParseError as error:
+                if "no text" in str(error) or "empty" in str(error):  # a page that is a picture
+                    continue
+                raise
+            body = tree.find(".//body")
+            prose.gap(PARAGRAPH)
+            Page(Around(tree), prose=prose).write(tree if body is None else body)
+        return prose
+
+    def _chapters(self) -> Iterator[str]:
+        items = {item.get("id"): item for item in self._package.iter("{*}item")}
+        folder = posixpath.dirname(self._path)
+        seen = set()
+        for reference in self._package.iter("{*}itemref"):
+            item = items.get(reference.get("idref"))
+            if item is None or item.get("media-type") not in _PAGES or "nav" in (item.get("properties") or "").split():
+                continue
+            path = posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
+            if path in self._names and path not in seen:
+                seen.add(path)
+                yield path
+
+
+def _xml(data: bytes) -> Any:  # noqa: ANN401 - lxml has no types
+    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))

@@ -1,0 +1,85 @@
+"""Raised and lowered letters, and formulas, as one line: `2<sup>64</sup>` is 2^64 and not 264, `a<sub>i</sub>` is a_i.
+
+Where nothing can be misread no sign is put: ordinals (1st), letters with a number below them (H2O, x12; but log_2 8 where a digit
+follows), marks at the start of a block. What has more than a word in it gets brackets: 2^(n+1). A raised link within the page is a note.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+UP, DOWN = "^", "_"
+SCRIPTS = {"sup": UP, "sub": DOWN}
+_WORD = re.compile(r"[+\-−–]?[\w.,′*†‡°]+|[^\w\s]")
+_ORDINAL = re.compile(r"st|nd|rd|th|e|er|re|ère|ème|o|a|º|ª", re.I)
+_DEEPEST = 16
+_SIGNS = {
+    "msup": (UP,),
+    "msub": (DOWN,),
+    "msubsup": (DOWN, UP),
+    "mover": ("",),
+    "munder": (DOWN,),
+    "munderover": (DOWN, UP),
+}
+_SILENT = frozenset({"annotation", "annotation-xml", "script", "style", "mprescripts", "none"})
+
+
+def scripted(kind: str, content: str, before: str, after: str = "", *, starts: bool = False) -> str:
+    """`content` raised (`UP`) or lowered (`DOWN`) as text, between the characters `before` and `after` it.
+
+    `starts`: nothing stands before it in its block.
+    """
+    content = " ".join(content.split())
+    if starts or not content or content.startswith("["):  # "[1]" is how encyclopedias write a note
+        return content
+    if kind == UP and before.isdigit() and _ORDINAL.fullmatch(content):
+        return content
+    if kind == DOWN and content.isdigit() and before.isalpha() and not after.isdigit():
+        return content
+    return kind + (f"({content})" if after.isalnum() else bracketed(content))
+
+
+def bracketed(content: str) -> str:
+    """`content`, in brackets unless it is one word or sign."""
+    whole = _WORD.fullmatch(content) or (content.startswith("(") and content.endswith(")") and content.count("(") == 1)
+    return content if whole else f"({content})"
+
+
+def in_line(element: Any, before: str = "", *, starts: bool = False) -> str:  # noqa: ANN401 - lxml has no types
+    """The text of a `sup`, `sub` or `math` element, with the signs that keep its meaning; `before` is the character before it."""
+    tag = element.tag
+    if tag in SCRIPTS:
+        return _script(element, before, 0, starts)
+    return " ".join(_flat(element, 0).split())
+
+
+def _script(element: Any, before: str, depth: int, starts: bool = False) -> str:  # noqa: ANN401
+    link = next(element.iter("a"), None)
+    content = _flat(element, depth)
+    if link is not None and element.tag == "sup" and (link.get("href") or "").startswith("#") and not starts:
+        words = " ".join(content.split())
+        return words if words.startswith("[") else f" (note {words})" if words.isalnum() else words
+    return scripted(SCRIPTS[element.tag], content, before, (element.tail or "")[:1], starts=starts)
+
+
+def _flat(element: Any, depth: int) -> str:  # noqa: ANN401
+    if depth > _DEEPEST:
+        return "".join(element.itertext())
+    children = [child for child in element if isinstance(child.tag, str) and child.tag not in _SILENT]
+    if element.tag in _SIGNS and len(children) == len(_SIGNS[element.tag]) + 1:
+        first, *others = (_flat(child, depth + 1).strip() for child in children)
+        return first + "".join(sign + bracketed(other) for sign, other in zip(_SIGNS[element.tag], others, strict=True))
+    if element.tag == "mfrac" and len(children) == 2:
+        return "/".join(bracketed(_flat(child, depth + 1).strip()) for child in children)
+    if element.tag == "msqrt":
+        return "√" + bracketed("".join(_flat(child, depth + 1) for child in children).strip())
+    parts = [element.text or ""]
+    for child in element:
+        if child.tag in SCRIPTS:
+            said = "".join(parts)
+            parts.append(_script(child, said[-1:], depth + 1))
+        elif isinstance(child.tag, str) and child.tag not in _SILENT:
+            parts.append(_flat(child, depth + 1))
+        parts.append(child.tail or "")
+    return "".join(parts)

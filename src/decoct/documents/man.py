@@ -1,0 +1,149 @@
+"""Man pages (roff with the macros `man` or `mdoc`), as text: by mandoc where it is installed, else pandoc, else groff.
+
+mandoc and pandoc (its program, or the wheel of the extra `man`) write HTML, which goes the way of every page (`html`); groff, which every
+system with a `man` command but BSD and macOS has, writes lines. None may read another file: pages are given by standard input in an empty
+folder, to mandoc, which refuses paths that leave it, to pandoc as `--sandbox`, and to groff without the requests that open files. A
+page that is nothing but a reference to another (`.so man1/other.1`) says so.
+
+The title is the page's name and section: `crontab(5)`. Headings are its sections.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from decoct.data import Document
+from decoct.documents.base import Source
+from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.html import Page, page_tree
+from decoct.documents.prose import LINE, PARAGRAPH, Prose
+from decoct.documents.text import read_text
+from decoct.errors import ParseError
+
+_NAMED = re.compile(r"""^[.']\s*(?:TH|Dt)[ \t]+("[^"\n]*"|\S+)(?:[ \t]+("[^"\n]*"|\S+))?""", re.M)
+_ELSEWHERE = re.compile(r"""(?:[.']\\".*\n|\s)*[.']\s*so[ \t]+(\S+)\s*""")
+_MDOC = re.compile(r"^\.\s*Dd\b", re.M)
+_READS_FILES = "so mso cf trf psbb open opena pso sy pi"
+_INDENT = 7  # of groff's body
+
+
+def parse(source: Source) -> Iterator[Document]:
+    """Yield the one document of a page."""
+    text, notes = read_text(source)
+    if found := _ELSEWHERE.fullmatch(text):
+        raise ParseError(f"it holds no text, only a reference to {one_line(found[1])}, another page: add that one")
+    prose = _written(text)
+    named = _NAMED.search(text)
+    name, section = ((part or "").strip('"') for part in named.groups()) if named else ("", "")
+    yield Document(
+        source.name,
+        checked(prose.text, source.limits.text_characters),
+        title=one_line(f"{name.lower() if name.isupper() else name}({section})" if section else name),
+        source=source.origin,
+        metadata={**source.metadata, **notes},
+        headings=tuple(prose.headings),
+        links=tuple(prose.links),
+    )
+
+
+def _written(text: str) -> Prose:
+    for available, write in CONVERTERS.values():
+        if program := available():
+            return write(program, text)
+    raise ParseError("it is a man page: to read it install mandoc or groff, or pip install 'decoct[man]'")
+
+
+def by_mandoc(program: str, text: str) -> Prose:
+    """By mandoc: its page without the line above and below."""
+    html = _run([program, "-T", "html", "-K", "utf-8", "-O", "fragment,man=%N.%S"], text)
+    tree = page_tree(f"<body>{html}</body>")
+    for table in tree.xpath("//*[contains(@class, 'head') or contains(@class, 'foot')][self::table or self::div]"):
+        table.getparent().remove(table)
+    return _page(tree)
+
+
+def by_pandoc(program: str, text: str) -> Prose:
+    """By pandoc, which gives the page's body alone."""
+    macros = "mdoc" if _MDOC.search(text) else "man"
+    return _page(
+        page_tree(f"<body>{_run([program, '--sandbox', '-f', macros, '-t', 'html', '--wrap=none'], text)}</body>")
+    )
+
+
+def by_groff(program: str, text: str) -> Prose:
+    """By groff: lines that begin at the margin are headings, or name the page at its top and bottom in two or three places."""
+    wide = ["-rLL=500n", "-rLT=500n", "-rHY=0", "-dAD=l"]  # a paragraph is a line
+    plain = ["-P-c", "-P-b", "-P-u", "-P-o"]
+    # All macros must be loaded before they lose what opens files: the names under which they are whole, by groff's version.
+    made = ""
+    for macros in ("-mdoc",) if _MDOC.search(text) else ("-man-old", "-man"):
+        with suppress(ParseError):
+            made = _run([program, "-S", "-k", "-t", "-T", "utf8", macros, *wide, *plain], f".rm {_READS_FILES}\n{text}")
+            break
+    lines = [line.rstrip() for line in canonical(made).split("\n")]
+    prose = Prose()
+    for line in lines:
+        if not line:
+            prose.gap(PARAGRAPH)
+        elif re.search(r"\S {3,}\S", line) and not line.startswith(" "):
+            continue
+        elif line.startswith(" "):
+            prose.gap(LINE)
+            prose.verbatim(line.removeprefix(" " * _INDENT))
+        else:
+            prose.gap(PARAGRAPH)
+            mark = prose.mark()
+            prose.say(line)
+            prose.headings += [found] if (found := prose.since(mark)) else []
+    if not prose.headings:
+        raise ParseError("groff finds no sections in it: is it a man page?")
+    return prose
+
+
+def _page(tree: object) -> Prose:
+    page = Page()
+    page.write(tree)
+    return page.prose
+
+
+def _run(command: list[str], text: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="decoct-") as nowhere:
+        environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8", "GROFF_NO_SGR": "1", "HOME": nowhere}
+        try:
+            done = subprocess.run(
+                command, input=text.encode(), capture_output=True, cwd=nowhere, env=environment, check=False
+            )
+        except OSError as error:
+            raise ParseError(
+                f"{Path(command[0]).name} could not be run to read it: {error.strerror or error}"
+            ) from error
+    if not done.stdout.strip():
+        raise ParseError(f"{Path(command[0]).name} finds no text in it: is it a man page?")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _pandoc() -> str:
+    if program := shutil.which("pandoc"):
+        return program
+    found = find_spec("pypandoc")
+    inside = Path(found.origin).parent / "files" / "pandoc" if found and found.origin else None
+    for candidate in (inside, inside.with_suffix(".exe")) if inside else ():
+        if candidate.is_file():
+            return str(candidate)
+    return ""
+
+
+# In the order in which they are tried: how each is found, and what it does.
+CONVERTERS: dict[str, tuple[Callable[[], str], Callable[[str, str], Prose]]] = {
+    "mandoc": (lambda: shutil.which("mandoc") or "", by_mandoc),
+    "pandoc": (_pandoc, by_pandoc),
+    "groff": (lambda: shutil.which("groff") or "", by_groff),
+}

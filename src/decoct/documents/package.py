@@ -1,0 +1,114 @@
+"""Zip files that are documents: DOCX, PPTX, XLSX and EPUB, told apart by what is in them.
+
+A zip of 450 KB can hold 1 GB of text. Its directory is read first, and the sum of the sizes in it (which Python's zip reader never
+exceeds), their ratio to the file's size and the number of entries are held to the limits. Office files with a document type definition,
+which the format forbids and which attacks by XML entities need, are refused before any parser sees them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import cast
+
+from decoct.data import Document
+from decoct.documents.base import MB, Failure, Limits, Parser, Source, size
+from decoct.errors import ParseError
+
+_FREE = 16 * MB  # inflating this much is harmless whatever the ratio
+_MARKUP = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
+# What is in it, and who reads it.
+_KINDS = {
+    "word/document.xml": "docx",
+    "ppt/presentation.xml": "pptx",
+    "xl/workbook.xml": "xlsx",
+    "META-INF/container.xml": "epub",
+}
+_PROLOG = 64 * 1024
+_DEFINITION = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.I)
+_ENCODING = re.compile(rb"""^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
+_KNOWN = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1"})
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    KeyError,
+    RuntimeError,
+)
+
+
+def parse(source: Source) -> Iterator[Document | Failure]:
+    """Yield what the parser of the document in the package gives."""
+    data = source.read()
+    names = _guard(data, source)
+    kind = next((module for name, module in _KINDS.items() if name in names), "")
+    if not kind:
+        raise ParseError("it is a zip file but no DOCX, PPTX, XLSX or EPUB: unpack it")
+    if kind != "epub":
+        _refuse_definitions(data, source)
+    yield from cast("Parser", importlib.import_module(f"decoct.documents.{kind}").parse)(source)
+
+
+def damaged(source: Source) -> ParseError:
+    """The error for a package that cannot be read, named by its suffix."""
+    suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|xlsx|xlsm|epub)(\.gz)?$", source.name, re.I)
+    return ParseError(f"its {suffix[1].upper() if suffix else 'zip'} data is damaged: fetch or save it again")
+
+
+def _guard(data: bytes, source: Source) -> frozenset[str]:
+    """The names in a package; `ParseError` for one that would inflate beyond the limits, is encrypted, or damaged."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+    except BROKEN as error:
+        raise damaged(source) from error
+    _check_sizes(entries, len(data), source.limits)
+    if any(entry.flag_bits & 1 for entry in entries):
+        raise ParseError("it is encrypted: save a copy without a password")
+    return frozenset(entry.filename for entry in entries)
+
+
+def _check_sizes(entries: list[zipfile.ZipInfo], packed: int, limits: Limits) -> None:
+    if len(entries) > limits.entries:
+        raise ParseError(f"it holds {len(entries):,} files, over the limit of {limits.entries:,}")
+    total = sum(entry.file_size for entry in entries)
+    markup = sum(entry.file_size for entry in entries if entry.filename.lower().endswith(_MARKUP))
+    if markup > limits.text_characters:  # as a tree in memory it is ten times as large
+        raise ParseError(f"it holds {size(markup)} of XML, over the limit of {size(limits.text_characters)}: split it")
+    if total > limits.file_bytes or total > max(_FREE, limits.inflation * packed):
+        raise ParseError(
+            f"it would inflate from {size(packed)} to {size(total)}, as a zip bomb does: save it again without what is in it"
+        )
+
+
+def _refuse_definitions(data: bytes, source: Source) -> None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for entry in archive.infolist():
+                if entry.filename.lower().endswith((".xml", ".rels")):
+                    with archive.open(entry) as part:
+                        _check_prolog(part.read(_PROLOG))
+    except BROKEN as error:
+        raise damaged(source) from error
+
+
+def _check_prolog(head: bytes) -> None:
+    """Refuse XML with a document type definition, or in an encoding in which one could hide."""
+    plain = head.replace(b"\0", b"").lstrip(
+        b"\xef\xbb\xbf\xff\xfe \t\r\n"
+    )  # UTF-16's letters of ASCII lose their zeros
+    named = _ENCODING.match(plain)
+    if (
+        _DEFINITION.search(plain)
+        or (named and named[1].lower() not in _KNOWN)
+        or (plain and not plain.startswith(b"<"))
+    ):
+        raise ParseError("its XML is not as Office writes it (a document type, or another encoding): save it again")

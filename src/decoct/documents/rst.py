@@ -1,0 +1,204 @@
+"""reStructuredText, as text: docutils reads it and writes HTML, which goes the way of every page (`html`).
+
+docutils is told never to open another file (`include`, `csv-table` with a file) nor to pass markup through (`raw`). Sphinx's roles and
+directives, which it does not know, are taken by what they hold: a role by its words, a directive by its argument and content;
+`toctree` and its like hold no text of the document. Syntax errors are no reason to lose a file: what is not understood stays as it was
+written.
+
+docutils keeps roles and directives for the whole process, so this parser is only run in a process of its own (`apart`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from docutils import nodes
+from docutils.core import publish_parts
+from docutils.parsers.rst import Directive, directives, roles
+
+from decoct.data import Document
+from decoct.documents.base import Source
+from decoct.documents.canonical import checked, one_line
+from decoct.documents.html import Page, page_tree
+from decoct.documents.text import read_text
+from decoct.errors import ParseError
+
+# What writes nothing, or only tells a tool what to do.
+_SILENT = frozenset(
+    "toctree contents index highlight highlightlang currentmodule py:currentmodule module py:module default-domain tabularcolumns meta "
+    "literalinclude include raw autosummary graphviz digraph graph inheritance-diagram title sectionauthor codeauthor "
+    "sectnum section-numbering default-role role target-notes header footer".split()
+)
+_CHANGES = {
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
+    "versionremoved": "Removed in version",
+    "deprecated-removed": "Deprecated since version",
+}
+_CODE = frozenset(
+    {"code-block", "sourcecode", "code", "ipython", "testcode", "testoutput", "doctest", "prompt", "parsed-literal"}
+)
+_LINKS = frozenset({"doc", "download"})
+# Fields at the top by which Sphinx is told what to do with the file.
+_ORDERS = re.compile(r"\A(?:\s*:(?:orphan|nocomments|no-search|nosearch|tocdepth):[^\n]*\n)+")
+_LABELLED = re.compile(r"(.*?)\s*<([^<>]*)>$", re.S)
+_SETTINGS = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "_disable_config": True,
+    "report_level": 5,
+    "halt_level": 5,
+    "syntax_highlight": "none",
+    "math_output": "LaTeX",
+    "embed_stylesheet": False,
+    "stylesheet_path": None,
+    "initial_header_level": 2,
+    "line_length_limit": 1_000_000,
+    "input_encoding": "unicode",
+    "output_encoding": "unicode",
+    "smart_quotes": False,
+    "toc_backlinks": False,
+    "sectnum_xform": False,
+}
+
+
+def parse(source: Source) -> Iterator[Document]:
+    """Yield the one document of a file."""
+    text, notes = read_text(source)
+    text = _ORDERS.sub("", text.replace("\f", "\n"), count=1)
+    page = Page()
+    page.write(page_tree(_html(text)))
+    prose = page.prose
+    title = prose.text[slice(*prose.headings[0])] if prose.headings else ""
+    yield Document(
+        source.name,
+        checked(prose.text, source.limits.text_characters),
+        title=one_line(title),
+        source=source.origin,
+        metadata={**source.metadata, **notes},
+        headings=tuple(prose.headings),
+        links=tuple(prose.links),
+    )
+
+
+def _html(text: str) -> str:
+    _teach()
+    try:
+        parts = publish_parts(text, writer="html5", settings_overrides=_SETTINGS)
+    except RecursionError as error:
+        raise ParseError("its parts are nested too deeply to be read: save it as text") from error
+    return str(parts["html_body"])
+
+
+def _teach() -> None:
+    """Let docutils take roles and directives that it does not know."""
+    known_role, known_directive = roles.role, directives.directive
+
+    def role(name: str, module: Any, line: int, reporter: Any) -> Any:  # noqa: ANN401 - docutils' own signature
+        if name not in _LINKS:
+            found, messages = known_role(name, module, line, reporter)
+            if found is not None:
+                return found, messages
+        return _role, []
+
+    def directive(name: str, module: Any, document: Any) -> Any:  # noqa: ANN401
+        if name in _SILENT:
+            return _Silent, []
+        if name in _CODE and name != "parsed-literal":
+            return _Code, []
+        if name in _CHANGES:
+            return _Change, []
+        found, messages = known_directive(name, module, document)
+        return (found, messages) if found is not None else (_Block, [])
+
+    if known_role.__module__ != __name__:
+        roles.role = role
+        directives.directive = directive
+
+
+def _role(
+    name: str,
+    rawtext: str,
+    text: str,
+    _line: int,
+    _inliner: Any,  # noqa: ANN401 - docutils' own signature
+    options: Any = None,  # noqa: ANN401
+    content: Any = (),  # noqa: ANN401
+) -> tuple[list[Any], list[Any]]:
+    """Any role's words: `:func:`~a.b`` says b, `:ref:`words <label>`` says words."""
+    text = nodes.unescape(text)
+    found = _LABELLED.match(text)
+    words, target = (found[1], found[2]) if found and found[1] else (text, text)
+    if not found and text.startswith("~"):
+        words = text.rsplit(".", 1)[-1]
+    words = words.lstrip("!~") or text
+    if name in _LINKS:
+        return [nodes.reference(rawtext, words, refuri=target)], []
+    return [nodes.literal(rawtext, words) if ":" in name else nodes.inline(rawtext, words)], []
+
+
+class _Options(dict[str, Any]):
+    """Takes every option as its text."""
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401
+        return directives.unchanged
+
+
+class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
+    """A directive of another program, with any argument, option and content."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = _Options()
+
+
+class _Silent(_Unknown):
+    """Holds no text."""
+
+    def run(self) -> list[Any]:
+        return []
+
+
+class _Code(_Unknown):
+    """Code, in whatever language."""
+
+    def run(self) -> list[Any]:
+        caption = self.options.get("caption")
+        said = "\n".join(self.content)
+        return [nodes.paragraph("", caption)] * bool(caption) + [nodes.literal_block(said, said)]
+
+
+class _Change(_Unknown):
+    """Says since when something is so."""
+
+    def run(self) -> list[Any]:
+        version, _, more = " ".join((self.arguments or [""])[0].split()).partition(" ")
+        said, messages = self.state.inline_text(f"{_CHANGES[self.name]} {version}: {more}".rstrip(": "), self.lineno)
+        return [nodes.paragraph("", "", *said), *messages, *_content(self)]
+
+
+class _Block(_Unknown):
+    """Any other: its argument (the signature that it describes), and its content below."""
+
+    def run(self) -> list[Any]:
+        said = [nodes.paragraph("", "", nodes.literal(line, line)) for line in _signatures(self)]
+        return [*said, *_content(self)]
+
+
+def _signatures(directive: Directive) -> list[str]:
+    argument = (directive.arguments or [""])[0]
+    return [line.strip() for line in argument.split("\n") if line.strip()]
+
+
+def _content(directive: Directive) -> list[Any]:
+    inside = nodes.Element()
+    if directive.content:
+        directive.state.nested_parse(directive.content, directive.content_offset, inside, match_titles=1)
+    return list(inside.children)

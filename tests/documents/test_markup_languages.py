@@ -1,0 +1,189 @@
+"""reStructuredText and man pages, read as text."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from reading import one, refused
+
+from decoct.data import Document
+from decoct.documents import man
+from decoct.documents.base import Source
+from decoct.documents.prose import Prose
+
+RST = """:orphan:
+
+.. _label:
+
+=====
+Peas
+=====
+
+.. toctree::
+
+   other
+
+Use :func:`~garden.sow` and :ref:`the words <label>`, :doc:`other </page>`, 2\\ :sup:`64`, ``code``, |version| and `a site <http://e.org>`_.
+
+.. versionadded:: 1.2
+   The *depth* option.
+
+.. py:function:: sow(bed, depth=2) -> int
+
+   Sows.
+
+.. unknown-thing:: Its argument
+   :option: x
+
+   Its content.
+
+Beds
+----
+
+.. code-block:: python
+
+   sow(1)
+     # deeper
+
+.. include:: /etc/hostname
+
+.. raw:: html
+
+   <b>raw</b>
+
+.. csv-table:: T
+   :file: /etc/hostname
+
+====  =====
+Name  Depth
+====  =====
+pea   2
+====  =====
+
+Broken ``literal and *emphasis
+"""
+
+
+def _headings(document: Document) -> list[str]:
+    return [document.text[start:end] for start, end in document.headings]
+
+
+def test_rst_is_read_as_text() -> None:
+    document = one("docs/peas.rst", RST)
+    assert document.title == "Peas"
+    assert _headings(document) == ["Peas", "Beds"]
+    assert document.text == (
+        "Peas\n\nUse sow and the words, other, 2^64, code, |version| and a site.\n\nAdded in version 1.2: The depth option.\n\n"
+        "sow(bed, depth=2) -> int\n\nSows.\n\nIts argument\n\nIts content.\n\nBeds\n\nsow(1)\n  # deeper\n\n"
+        "Name | Depth\npea | 2\n\nBroken ``literal and *emphasis"
+    )
+    assert [(document.text[a.start : a.end], a.target) for a in document.links] == [
+        ("other", "/page"),
+        ("a site", "http://e.org"),
+    ]
+
+
+def test_an_rst_file_of_orders_alone_says_so() -> None:
+    assert "no text" in refused("a.rst", ".. toctree::\n\n   a\n   b\n")
+
+
+PAGE = r"""'\" t
+.\" A comment
+.TH SOW 1 "May 2024" "garden 2.0" "Garden Commands"
+.SH NAME
+sow \- put peas into a bed
+.SH SYNOPSIS
+.B sow
+[\fB\-d\fR \fIdepth\fR]
+.SH OPTIONS
+.TP
+.BR \-d ", " \-\-depth =\fIn\fR
+How deep, in
+.I inches
+of earth.
+.SH "SEE ALSO"
+.BR dig (1)
+"""
+MDOC = r""".Dd May 1, 2024
+.Dt DIG 8
+.Os
+.Sh NAME
+.Nm dig
+.Nd makes holes
+.Sh OPTIONS
+.Bl -tag -width Ds
+.It Fl d Ar depth
+How deep.
+.El
+"""
+HOSTILE = (
+    PAGE
+    + r""".so /etc/passwd
+.ds q so
+.\*q /etc/passwd
+.mso /etc/passwd
+.cf /etc/passwd
+.pso cat /etc/passwd
+"""
+)
+AVAILABLE = [name for name, (found, _) in man.CONVERTERS.items() if found()]
+
+
+def _by(name: str, text: str) -> Prose:
+    found, write = man.CONVERTERS[name]
+    return write(found(), text)
+
+
+@pytest.mark.parametrize("name", man.CONVERTERS)
+@pytest.mark.parametrize("page", [PAGE, MDOC])
+def test_each_converter_gives_text_and_sections(name: str, page: str) -> None:
+    if name not in AVAILABLE:
+        pytest.skip(f"{name} is not installed")
+    prose = _by(name, page)
+    headings = [prose.text[start:end] for start, end in prose.headings]
+    assert headings[0] == "NAME"
+    assert "OPTIONS" in headings
+    for markup in (".SH", ".Sh", "\\f", "\\-", ".TP", "Garden Commands"):
+        assert markup not in prose.text
+    assert "How deep" in prose.text
+    assert "-d" in prose.text.replace("‐", "-").replace("−", "-")
+
+
+@pytest.mark.parametrize("name", man.CONVERTERS)
+def test_no_converter_reads_another_file(name: str) -> None:
+    if name not in AVAILABLE:
+        pytest.skip(f"{name} is not installed")
+    assert "root:" not in _by(name, HOSTILE).text
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="nothing here reads man pages")
+@pytest.mark.parametrize("name", ["sow.1", "sow.1.gz", "sow.man", "sow.3pm", "page"])
+def test_man_pages_are_known_by_name_and_macros(name: str) -> None:
+    document = one(name, gzip.compress(PAGE.encode()) if name.endswith(".gz") else PAGE)
+    assert document.title == "sow(1)"
+    assert _headings(document) == ["NAME", "SYNOPSIS", "OPTIONS", "SEE ALSO"]
+
+
+def test_formatted_pages_have_titles_and_headings() -> None:
+    text = "SOW(1)        Garden Commands        SOW(1)\n\nNAME\n       sow - peas\n\nSEE ALSO\n       dig(1)\n\ngarden 2  SOW(1)\n"
+    document = one("sow.txt", text)
+    assert (document.text, document.title, _headings(document)) == (text, "sow(1)", ["NAME", "SEE ALSO"])
+    assert one("a.txt", "NAME\nSOW(1) is a page, see SOW(1)\n").title == ""
+
+
+def test_what_only_looks_like_one_is_text() -> None:
+    assert one("app.log.1", "12:00 started\n.and more\n").text.startswith("12:00")
+
+
+def test_a_page_that_is_a_reference_names_the_other() -> None:
+    assert "only a reference to man1/sow.1" in refused("reap.1", ".so man1/sow.1\n")
+
+
+def test_without_a_converter_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing() -> str:
+        return ""
+
+    monkeypatch.setattr(man, "CONVERTERS", {"none": (nothing, man.by_mandoc)})
+    with pytest.raises(Exception, match=r"install mandoc or groff, or pip install 'decoct\[man\]'"):
+        list(man.parse(Source.of("sow.1", PAGE.encode())))
