@@ -61,7 +61,7 @@ def parse(source: Source) -> Iterator[Document | Failure]:
         parser = cast("Parser", importlib.import_module(f"decoct.documents.{format_.module}").parse)
         yield from parser(source)
     except ParseError as error:
-        yield source.failure(str(error))
+        yield source.failure(str(error), error.code)
     except OSError as error:
         yield source.failure(f"it cannot be read: {error.strerror or error}", "unreadable")
 
