@@ -5,7 +5,6 @@ Files are listed twice: first to know how much there is to do, then to be read o
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -17,10 +16,14 @@ from decoct.documents.base import Failure, Source
 from decoct.documents.files import expanded, find, printable
 from decoct.documents.formats import parse
 from decoct.documents.sources import is_url, sources
+from decoct.errors import CorpusError
 from decoct.ingest_report import Report
 
 # A record's source is that of its file and its line.
 _RECORD = re.compile(r"(?P<path>.*)#(?P<line>\d+)", re.DOTALL)
+# Files that hold a document a line, and how much of one is looked at to guess how many (bytes).
+_LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
+_LOOKED_AT = 1024 * 1024
 # Failures after which it is not known what a folder holds.
 _UNREAD = frozenset({"missing", "unreadable", "depth"})
 
@@ -81,7 +84,7 @@ class Feed:
             for source in sources([item], allow_private=self.allow_private, skip=self.skip):
                 if isinstance(source, Failure):
                     # A link is never followed, so one that leads nowhere hides nothing.
-                    if source.code in _UNREAD and not os.path.islink(source.source):
+                    if source.code in _UNREAD and not Path(source.source).is_symlink():
                         root.unread.append(source.source)
                     yield source
                 else:
@@ -126,6 +129,7 @@ class _Work:
     report: Report
     sources: int = 0
     bytes: int = 0
+    records: dict[str, int] = field(default_factory=dict)
     sources_read: int = 0
     bytes_read: int = 0
     documents_read: int = 0
@@ -142,13 +146,17 @@ class _Work:
                 continue
             for source in find([item], None, skip):
                 if isinstance(source, Source):
+                    size = _stamp(source.path)[1]
                     self.sources += 1
-                    self.bytes += _stamp(source.path)[1]
+                    self.bytes += size
+                    if source.name.lower().endswith(_LINES):
+                        self.records[source.origin] = _lines(source, size)
         self._tell()
 
     def begin(self, name: str, size: int) -> None:
         """A source of `size` bytes is about to be read."""
         self.report.current = name
+        self.records.pop(name, None)
         self._size, self._stream, self._given = size, None, 0
 
     def opened(self, stream: BinaryIO) -> BinaryIO:
@@ -173,7 +181,7 @@ class _Work:
         if not self.sources:
             return
         at = self._position()
-        others = self.sources - self.sources_read
+        others = self.sources - self.sources_read - len(self.records) + sum(self.records.values())
         here = self._given
         if here:  # of a file of records as many more are expected as its part read until now promises
             others -= 1
@@ -189,6 +197,16 @@ class _Work:
             return min(self._stream.tell(), self._size)
         except ValueError:  # it was read to its end and closed
             return self._size
+
+
+def _lines(source: Source, size: int) -> int:
+    """About how many lines a file has, judged by its first part."""
+    try:
+        head = source.head(_LOOKED_AT)
+    except (CorpusError, OSError):  # it fails again, and is reported, when its turn comes
+        return 1
+    lines = head.count(b"\n") + (not head.endswith(b"\n")) - source.name.lower().endswith((".csv", ".tsv"))
+    return max(round(lines * size / len(head)), 1) if head else 1
 
 
 def _resolved(path: str | Path) -> str:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from decoct.feed import Feed, Read, Root
 from decoct.index.base import Store
@@ -46,6 +47,8 @@ def finish(store: Store, sources: dict[str, str], feed: Feed, report: Report, *,
     if prune:
         for at in range(0, len(removable), BATCH):
             report.removed += store.delete(removable[at : at + BATCH])
+        if removable:
+            store.refresh()
         removed = set(removable)
         # A document that only moved has its text under the old id no longer.
         report.same_text = {id_: other for id_, other in report.same_text.items() if other not in removed}
@@ -59,7 +62,7 @@ def origin_of(source: str, doc_id: str = "") -> Origin:
     """
     found = _RECORD.fullmatch(source)
     path, line = (found["path"], found["line"]) if found and not os.path.lexists(source) else (source, "")
-    if not os.path.isabs(path) and "://" not in path and doc_id:
+    if doc_id and "://" not in path and not Path(path).is_absolute():
         there = os.path.realpath(path)
         if f"{there}#{line}".endswith(f"/{doc_id}") or there.endswith(f"/{doc_id}"):
             path = there
