@@ -168,7 +168,11 @@ def test_the_same_text_under_other_ids_is_reported(library: Library, docs: Path)
     report = library.sync([docs / "a.txt", docs / "sub"])
     assert (report.added, report.duplicates) == (3, 3)
     assert report.same_text["a.txt"] == "docs/a.txt"
-    other = [Document("m", "The mill by the river was built long ago.", title="Mill"), Document("n", "New."), Document("o", "New.")]
+    other = [
+        Document("m", "The mill by the river was built long ago.", title="Mill"),
+        Document("n", "New."),
+        Document("o", "New."),
+    ]
     report = library.add(other)
     assert set(report.same_text) == {"m", "o"}
     assert library.sync(docs).duplicates == 0
@@ -251,9 +255,7 @@ def test_watching_keeps_a_folder_in_sync(library: Library, docs: Path) -> None:
     assert ids(library) == ["docs/d.txt", "docs/sub/b.txt", "docs/sub/c.txt"]
 
 
-def test_what_was_not_touched_is_not_read_again(
-    library: Library, docs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_not_touched_is_not_read_again(library: Library, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remembered: dict[str, object] = {}
     library.sync(docs, remembered=remembered)  # type: ignore[arg-type]
     read: list[str] = []

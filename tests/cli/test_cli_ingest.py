@@ -106,7 +106,9 @@ def test_the_library_of_the_environment_counts_for_every_command(
 
 
 def test_a_line_tells_how_far_it_is() -> None:
-    report = Report(total=240, done=12, seen=20, embedded=310, embedding_seconds=10, seconds=12.0, current="/x/sqlite/lang.html")
+    report = Report(
+        total=240, done=12, seen=20, embedded=310, embedding_seconds=10, seconds=12.0, current="/x/sqlite/lang.html"
+    )
     report.characters_seen, report.characters_done, report.share_read = 2000, 1000, 0.2
     assert line(report) == "12 of 240 documents, 310 chunks, 31 chunks/s, 2 min left: /x/sqlite/lang.html"
     assert line(Report()) == "looking for documents"

@@ -98,7 +98,9 @@ def delete(
         show.as_json({"deleted": deleted, "unknown": unknown, **more})
     else:
         typer.echo(
-            f"{counted(len(chosen), 'document')} would be deleted" if dry_run else f"{counted(deleted, 'document')} deleted"
+            f"{counted(len(chosen), 'document')} would be deleted"
+            if dry_run
+            else f"{counted(deleted, 'document')} deleted"
         )
         for doc_id in chosen if dry_run else ():
             typer.echo(f"  {doc_id}")

@@ -9,6 +9,7 @@ import typer
 
 from decoct.cli import options, show
 from decoct.cli.evaluate import progress
+from decoct.counted import counted
 
 app = typer.Typer(help="Make questions from your documents.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -41,6 +42,6 @@ def generate(
     if json:
         show.as_json({"out": str(out), "questions": len(made.questions), "dropped": dict(made.dropped)})
         return
-    typer.echo(f"{len(made.questions)} questions written to {out}")
+    typer.echo(f"{counted(len(made.questions), 'question')} written to {out}")
     for reason, amount in made.dropped.items():
         typer.echo(f"dropped {amount}: {reason}", err=True)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct import trace
+from decoct.counted import counted
 from decoct.data import Chunk, Query, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.question_model import from_texts
@@ -58,7 +59,7 @@ def generate(library: Library, n: int, *, seed: int = 0, progress: Callable[[str
                 if len(result.questions) == n:
                     break
                 _keep(library, chunk, made, seen, result)
-            progress(f"{len(result.questions)} of {n} questions from {looked} passages")
+            progress(f"{len(result.questions)} of {counted(n, 'question')} from {counted(looked, 'passage')}")
     result.dropped.update(record.fallbacks)
     return result
 

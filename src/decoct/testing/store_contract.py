@@ -93,7 +93,9 @@ class StoreContract:
 
     def test_documents_by_the_beginning_of_their_digest(self, store: Store) -> None:
         """Beginnings that no digest has are left out."""
-        store.put([make_entry(name, ["river"], digest=digest) for name, digest in [("b", "aa1"), ("a", "aa2"), ("c", "ab1")]])
+        store.put(
+            [make_entry(name, ["river"], digest=digest) for name, digest in [("b", "aa1"), ("a", "aa2"), ("c", "ab1")]]
+        )
         assert store.with_digests(["aa", "ac"]) == {"aa": ("a", "b")}
         assert store.with_digests([]) == {}
 
