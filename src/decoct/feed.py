@@ -112,6 +112,11 @@ class Feed:
                 work.document()
                 self.ids.add(item.id)
                 now.ids.add(item.id)
+                if len(now.ids) == 1 and (guessed := item.metadata.get("encoding_guessed")):
+                    unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
+                    work.report.notes.append(
+                        f"{source.origin}: its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure"
+                    )
                 found = _RECORD.fullmatch(item.source)
                 if item.source == source.origin:
                     now.whole = True

@@ -33,8 +33,8 @@ def generate(
     With --llm a language model writes them; without, rules make them of sentences that cannot well be misread, such as definitions: few,
     and none of most technical pages. Evaluate with them: `decoct evaluate questions.jsonl --library DIR`.
     """
+    from decoct.evaluate.generate import NEEDS_MODEL, write
     from decoct.evaluate.generate import generate as made_from
-    from decoct.evaluate.generate import write
 
     with options.open_library(library, llm) as opened:
         made = made_from(opened, n, seed=seed, progress=progress(json))
@@ -44,4 +44,10 @@ def generate(
         return
     typer.echo(f"{counted(len(made.questions), 'question')} written to {out}")
     for reason, amount in made.dropped.items():
-        typer.echo(f"dropped {amount}: {reason}", err=True)
+        if reason != NEEDS_MODEL:
+            typer.echo(f"dropped {amount}: {reason}", err=True)
+    if NEEDS_MODEL in made.dropped:
+        typer.echo(
+            f"rules found no more well-formed questions; {made.dropped[NEEDS_MODEL]} more need a language model (--llm)",
+            err=True,
+        )
