@@ -8,9 +8,10 @@ Templates are tried in this order on each sentence that states something; the fi
 3. Definition: "X is a/an/the …" -> "What is X?", or "Who is X?" where the words say so, answered by the clause.
 
 A rule cannot tell what a sentence means, so it takes only what cannot well be misread: X is the document's own title, or a name of
-several words, or a word that is written like no other (`SQLite`), or, in a definition, "a/an" and a noun; the verb is one that is
-complete with a time, a place or an agent; the answer ends where its clause ends. Everything else is passed over: most sentences give
-no question. The grammar is English. How often the questions hold: `benchmarks/results/question_rules.json` (docs/evaluation.md).
+several words, or "the oldest bakery", or a word that is written like no other (`SQLite`), or, in a definition, "a/an" and a noun; the
+verb is one that is complete with a time, a place or an agent; the answer ends where its clause ends. Everything else is passed over:
+most sentences give no question. The grammar is English. How often the questions hold: `benchmarks/results/question_rules.json`
+(docs/evaluation.md).
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ _PAST = {"written": "wrote", "drawn": "drew"}
 _BORN = re.compile(rf"^{_SUBJECT} ?\(\s*born (?:on )?(?P<answer>{_DATE})[^()]*\)")
 _WHEN = re.compile(
     rf"^{_SUBJECT}{_ASIDE} {_BE} (?:[a-z]+ly )?(?P<verb>{_TIMED}) (?:in|on) (?P<answer>{_DATE})"
-    r"(?! ?(?:or|and|to|until|through|[-–—/]|by|with|as|\())"
+    r"(?! ?(?:or|and|to|until|through|[-–—/]|\())"
 )
 _WHERE = re.compile(
     rf"^{_SUBJECT}{_ASIDE} {_BE} (?P<verb>{_PLACED}) (?:in|at|near) (?P<answer>(?:the )?{_NAME})"
@@ -124,6 +125,7 @@ _HEAD_END = re.compile(
     r" (?:of|in|on|from|by|at|for|with|who|which|that|to|between|known|best|born|active|whose|where|based|"
     r"serving|playing|working|featuring|living|competing|specialising|specializing|holding|located|used)\b|[/,]| ?\(|$"
 )
+_EXTREME = re.compile(r"The [a-z]{3,}est [a-z]+(?: of [A-Z]\w+)?")  # "the oldest bakery": there is one
 _CODE = re.compile(r"\d|^[A-Z]{2,}|[a-z]{3}[A-Z]")  # written as no person's name is
 _DATES = re.compile(rf"\b(?:born|died|{_YEAR} ?[-–—] ?(?:\d|{_MONTH}|$))")
 
@@ -245,6 +247,8 @@ def _subject(subject: str, title: str, *, noun: bool = False) -> str | None:
         common = noun and len(words) <= 4 and all(word.isalpha() and word.islower() for word in words[1:])
         return f"{words[0].lower()} {' '.join(words[1:])}" if common and not _SMALL & set(words[1:]) else None
     names = bare.split()
+    if _EXTREME.fullmatch(subject):
+        return f"the {bare}"
     if len(names) == 1:
         return bare if noun and bare == subject and sum(letter.isupper() for letter in bare) > 1 else None
     return (f"the {bare}" if bare != subject else subject) if _proper(names) else None
