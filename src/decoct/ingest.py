@@ -36,6 +36,7 @@ BATCH_DOCUMENTS = 512
 # Texts embedded between two reports: grown and shrunk so that a part takes about this many seconds, whatever the embedder and machine.
 # Growing by doubling lets a server, whose time is mostly waiting, have large parts too.
 FIRST_PART = 8
+LEAST_PART = 4  # fewer leave processors without work
 QUICK, SLOW = 0.25, 0.5
 # Documents are read and cut much faster than anyone wants to be told of it (seconds).
 OFTEN = 0.1
@@ -176,7 +177,7 @@ class Ingest:
             parts.append(self.embedder.embed(texts[at : at + size], "passage"))
             took = time.monotonic() - start
             at += len(parts[-1])
-            size = size * 2 if took < QUICK else max(size // 2, 1) if took > SLOW else size
+            size = size * 2 if took < QUICK else max(size // 2, LEAST_PART) if took > SLOW else size
             report.embedded += len(parts[-1])
             report.embedding_seconds += took
             whole = int(np.searchsorted(ends, at, side="right"))
