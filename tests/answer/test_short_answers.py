@@ -41,7 +41,7 @@ class WordReader:
         marked = tuple(
             SentenceRelevance(a, b, 0.9 if any(a <= c < b for c, *_ in found) else 0.1) for a, b in sentences(text)
         )
-        verdict = next((said for start, said in self._verdicts.items() if text.startswith(start)), "neither")
+        verdict: Verdict = next((said for start, said in self._verdicts.items() if text.startswith(start)), "neither")
         return Reading(spans, best, best, marked, verdict)
 
 

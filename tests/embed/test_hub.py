@@ -36,7 +36,7 @@ def published(
     onnx.save(model, str(folder / where))
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     tokenizer = Tokenizer(models.BPE({letter: number for number, letter in enumerate(alphabet)}, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)  # type: ignore[assignment]
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.save(str(folder / "tokenizer.json"))
     settings: dict[str, dict[str, Any]] = {
         "1_Pooling/config.json": {f"pooling_mode_{pooling}": True, "word_embedding_dimension": WIDTH},
