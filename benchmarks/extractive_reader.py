@@ -29,10 +29,10 @@ import bm25s
 
 from decoct.answer.extractive import Extractive
 from decoct.budget import Budget
-from decoct.text.sentences import sentences
 from decoct.context.assemble import assemble
 from decoct.data import Context, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.text.sentences import sentences
 
 SETS = ("hotpotqa", "2wikimultihopqa", "nq-gold", "clapnq")
 PASSAGES = 10

@@ -28,7 +28,6 @@ from typing import Any, Literal, get_args
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.text.sentences import sentences
 from decoct.context.align import align
 from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.affinity_compression import Compression
@@ -42,6 +41,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.evaluate.dataset import load
 from decoct.llm.base import LLM
 from decoct.llm.openai_compatible import OpenAICompatible
+from decoct.text.sentences import sentences
 
 SLOTS = 8
 IDS: dict[str, int] = {}  # of the simulated server: its tokens in the order in which it met them

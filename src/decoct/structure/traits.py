@@ -63,7 +63,9 @@ def known(document: Document, chunks: Sequence[Chunk], language: str = AUTO) -> 
         names=tuple((identified(name), strength) for name, strength in own.items()),
         mentions=tuple(tuple(np.unique(row["name"][row["kind"] & LINKED > 0]).tolist()) for row in packed),
         traits=tuple(row.tobytes() for row in packed),
-        signatures=np.array([signature(stems(f"{chunk.title} {chunk.text}", stemmed)) for chunk in chunks], dtype=np.uint8),
+        signatures=np.array(
+            [signature(stems(f"{chunk.title} {chunk.text}", stemmed)) for chunk in chunks], dtype=np.uint8
+        ),
     )
 
 
