@@ -17,6 +17,7 @@ from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.base import Entry, Store
+from decoct.index.filters import check_filterable
 from decoct.structure.traits import known
 
 # Enough chunks to sort into batches of equal length for the embedder, few enough to commit every few seconds.
@@ -115,6 +116,7 @@ class Ingest:
         """What decides whether the document is stored again; `CorpusError` for one that cannot be stored."""
         if not document.text.strip():
             raise CorpusError("it holds no text")
+        check_filterable(document)
         for key, value in document.metadata.items():
             if not isinstance(value, str | int | float):
                 raise CorpusError(f"its metadata {key!r} is no text, number or truth value")

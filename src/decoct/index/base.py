@@ -4,8 +4,10 @@ A library holds documents; each document has chunks in text order, each chunk a 
 documents: a reader sees all of a document or nothing of it, also after a crash. One process writes at a time (a second gets
 `StoreBusyError`); any number read beside it. Reading methods are thread-safe.
 
-`where` (from `Query.where`) keeps the documents whose metadata has, for every key, one of the values given (compared as text);
-it is applied inside the search, so `k` results come back when k exist.
+`where` (from `Query.where`) keeps the documents whose metadata has, for every key, one of the values given (compared as text) or one
+within a range (`decoct.index.filters`); it is applied inside the search, so `k` results come back when k exist.
+
+Ids and metadata hold no NUL character (`CorpusError`); every other character tells one id or value from another.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
+from decoct.data import Chunk, Document, Floats, Keys, Metadata, Range, Ranking, Span
 
-Where: TypeAlias = Mapping[str, tuple[str, ...]]
+Where: TypeAlias = Mapping[str, tuple[str | Range, ...]]
 Signatures: TypeAlias = NDArray[np.uint8]
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -109,6 +111,9 @@ class Store(Protocol):
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
         """All documents in the order of their ids, without their texts."""
+
+    def metadata_keys(self) -> list[str]:
+        """The metadata keys that documents have, sorted: what a filter can ask for."""
 
     def text(self, span: Span) -> str:
         """The document's text at `span`; `ProvenanceError` if the span reaches past it."""

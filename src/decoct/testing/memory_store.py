@@ -24,7 +24,7 @@ import numpy as np
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.base import DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
-from decoct.index.filters import keeps
+from decoct.index.filters import check_filterable, keeps
 from decoct.structure.words import stems
 
 K1 = 1.2
@@ -144,6 +144,10 @@ class MemoryStore:
                 yield DocumentInfo(
                     doc_id, document.title, document.source, len(document.text), len(entry.chunks), document.metadata
                 )
+
+    def metadata_keys(self) -> list[str]:
+        """The keys of all documents."""
+        return sorted({name for entry in self._version.entries.values() for name in entry.document.metadata})
 
     def text(self, span: Span) -> str:
         """The text at `span`."""
@@ -267,6 +271,7 @@ class MemoryStore:
 
 def _check(entry: Entry) -> None:
     document, chunks = entry.document, entry.chunks
+    check_filterable(document)
     if len(entry.vectors) != len(chunks):
         raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.vectors)} vectors; give one a chunk")
     if entry.mentions and len(entry.mentions) != len(chunks):

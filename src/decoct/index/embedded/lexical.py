@@ -30,9 +30,9 @@ import numpy as np
 
 from decoct.data import Floats, Keys, Metadata, Ranking
 from decoct.errors import StoreError
-from decoct.index.base import Where
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.files import replace_json, share
+from decoct.index.embedded.reading import Texts
 from decoct.index.filters import as_text
 
 # Raised when the fields or the analysis change: an index of another format is built again.
@@ -101,7 +101,7 @@ class LexicalIndex:
                     self._view = loaded
             return self._view
 
-    def search(self, view: LexicalView, text: str, k: int, where: Where) -> Ranking:
+    def search(self, view: LexicalView, text: str, k: int, where: Texts) -> Ranking:
         """At most `k` keys by BM25, best first, ties by key."""
         words = self._analyzer.analyze(text)
         if not words or k < 1 or not all(where.values()):
@@ -231,7 +231,7 @@ class LexicalIndex:
             self._writer = tantivy.Index(self._schema, str(self._folder), reuse=True).writer(HEAP, 1)
         return self._writer
 
-    def _query(self, words: list[str], where: Where) -> Any:  # noqa: ANN401
+    def _query(self, words: list[str], where: Texts) -> Any:  # noqa: ANN401
         from tantivy import Occur, Query
 
         wanted = Query.boolean_query(

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from decoct.data import Floats, Keys, Ranking
+from decoct.data import Floats, Keys, Range, Ranking
 from decoct.index.embedded.ivf import Ivf
 from decoct.index.embedded.rows import Manifest, Rows
 
@@ -56,7 +56,7 @@ class VectorView:
     ivf: Ivf | None
     blocks: tuple[Floats, ...] = ()
     living_bits: NDArray[np.uint8] | None = None
-    filters: dict[tuple[tuple[str, tuple[str, ...]], ...], Allowed] = field(default_factory=dict)
+    filters: dict[tuple[tuple[str, tuple[str | Range, ...]], ...], Allowed] = field(default_factory=dict)
 
     @property
     def indexed(self) -> int:

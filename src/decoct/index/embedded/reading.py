@@ -8,14 +8,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from decoct.data import Chunk, Document, Floats, Keys, Link, Span
+from decoct.data import Chunk, Document, Floats, Keys, Link, Range, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import DocumentInfo, Signatures, Where
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
+from decoct.index.filters import encodable, storable, within
+
+# Values of a filter that are bound one by one: SQLite takes 32,766 in a statement.
+MOST_BOUND = 2_000
+
+Texts: TypeAlias = Mapping[str, tuple[str, ...]]  # a filter without ranges
 
 
 def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> str:
@@ -31,7 +37,7 @@ def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> s
 
 def span_text(connection: sqlite3.Connection, span: Span) -> str:
     """The text a span points at."""
-    found = connection.execute("SELECT number, characters FROM documents WHERE id = ?", (span.doc_id,)).fetchone()
+    found = _row(connection, "number, characters", span.doc_id)
     if found is None:
         raise _unknown(span.doc_id)
     number, characters = found
@@ -42,10 +48,7 @@ def span_text(connection: sqlite3.Connection, span: Span) -> str:
 
 def document(connection: sqlite3.Connection, doc_id: str) -> Document:
     """The whole document, as it was put."""
-    found = connection.execute(
-        "SELECT number, characters, title, source, metadata, names, headings, links FROM documents WHERE id = ?",
-        (doc_id,),
-    ).fetchone()
+    found = _row(connection, "number, characters, title, source, metadata, names, headings, links", doc_id)
     if found is None:
         raise _unknown(doc_id)
     number, characters, title, source, metadata, names, headings, links = found
@@ -63,7 +66,7 @@ def document(connection: sqlite3.Connection, doc_id: str) -> Document:
 
 def listing(connection: sqlite3.Connection, where: Where, after: str | None, most: int) -> list[DocumentInfo]:
     """Up to `most` documents with ids greater than `after`, in the order of ids."""
-    condition, values = _condition(where)
+    condition, values = _condition(resolved(connection, where))
     rows = connection.execute(
         f"SELECT id, title, source, characters, chunks, metadata FROM documents WHERE {condition} "  # noqa: S608 - placeholders only
         "AND (? IS NULL OR id > ?) ORDER BY id LIMIT ?",
@@ -77,12 +80,8 @@ def listing(connection: sqlite3.Connection, where: Where, after: str | None, mos
 
 def digests(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> dict[str, str]:
     """The digest of each stored document."""
-    return dict(
-        connection.execute(
-            "SELECT id, digest FROM documents WHERE id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(doc_ids), ensure_ascii=False),),
-        )
-    )
+    found = (_row(connection, "id, digest", doc_id) for doc_id in dict.fromkeys(doc_ids))
+    return dict(row for row in found if row is not None)
 
 
 def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
@@ -99,8 +98,7 @@ def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
 
 def chunk_keys(connection: sqlite3.Connection, doc_id: str) -> Keys:
     """The keys of a document's chunks in text order."""
-    found = connection.execute("SELECT first_key, chunks FROM documents WHERE id = ?", (doc_id,)).fetchone()
-    first, count = found or (0, 0)
+    first, count = _row(connection, "first_key, chunks", doc_id) or (0, 0)
     return np.arange(first, first + count, dtype=np.int64)
 
 
@@ -176,7 +174,7 @@ def existing(connection: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
 
 def key_ranges(connection: sqlite3.Connection, where: Where) -> Keys:
     """First key and number of chunks of each document that passes `where`, by first key; shape (documents, 2)."""
-    condition, values = _condition(where)
+    condition, values = _condition(resolved(connection, where))
     rows = connection.execute(
         f"SELECT first_key, chunks FROM documents WHERE {condition} AND chunks > 0 ORDER BY first_key",  # noqa: S608 - placeholders only
         values,
@@ -186,7 +184,7 @@ def key_ranges(connection: sqlite3.Connection, where: Where) -> Keys:
 
 def numbers(connection: sqlite3.Connection, where: Where) -> Keys:
     """The numbers of the documents that pass `where`."""
-    condition, values = _condition(where)
+    condition, values = _condition(resolved(connection, where))
     rows = connection.execute(f"SELECT number FROM documents WHERE {condition}", values)  # noqa: S608 - placeholders only
     return np.fromiter((number for (number,) in rows), dtype=np.int64)
 
@@ -209,15 +207,52 @@ def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     return {"documents": documents, "chunks": number, "names": names, "sequence": sequence}
 
 
-def _condition(where: Where) -> tuple[str, list[str]]:
+def resolved(connection: sqlite3.Connection, where: Where) -> Texts:
+    """`where` as the texts that pass: ranges become those values of the key that lie within, and what no document can hold goes."""
+    return {
+        name: tuple(one for value in allowed for one in _texts(connection, name, value)) if storable(name) else ()
+        for name, allowed in where.items()
+    }
+
+
+def _texts(connection: sqlite3.Connection, name: str, value: str | Range) -> list[str]:
+    if isinstance(value, Range):
+        return [one for one in _distinct(connection, "value", "name = ?", name) if within(value, one)]
+    return [value] if storable(value) else []
+
+
+def metadata_keys(connection: sqlite3.Connection) -> list[str]:
+    """The metadata keys that documents have."""
+    return _distinct(connection, "name", "1")
+
+
+def _distinct(connection: sqlite3.Connection, column: str, condition: str, *given: str) -> list[str]:
+    """The different values of a column of the metadata table's key, each found from the last: few values cost little in a large table."""
+    rows = connection.execute(
+        f"WITH RECURSIVE found (one) AS (SELECT min({column}) FROM metadata WHERE {condition} UNION ALL "  # noqa: S608 - no values
+        f"SELECT (SELECT min({column}) FROM metadata WHERE {condition} AND {column} > one) FROM found WHERE one IS NOT NULL) "
+        "SELECT one FROM found WHERE one IS NOT NULL",
+        (*given, *given),
+    )
+    return [one for (one,) in rows]
+
+
+def _condition(where: Texts) -> tuple[str, list[str]]:
     """SQL that keeps the documents passing `where`, and its values: one look-up in the metadata table a key."""
     clauses, values = ["1"], []
     for name, allowed in where.items():
-        clauses.append(
-            "number IN (SELECT document FROM metadata WHERE name = ? AND value IN (SELECT value FROM json_each(?)))"
-        )
-        values += [name, json.dumps(list(allowed), ensure_ascii=False)]
+        # A value is bound as it is. (`json_each` ends texts at a NUL, which `resolved` has taken out, and would have to be trusted.)
+        few = len(allowed) <= MOST_BOUND
+        wanted = ", ".join("?" * len(allowed)) if few else "SELECT value FROM json_each(?)"
+        clauses.append(f"number IN (SELECT document FROM metadata WHERE name = ? AND value IN ({wanted}))")
+        values += [name, *(allowed if few else [json.dumps(allowed, ensure_ascii=False)])]
     return " AND ".join(clauses), values
+
+
+def _row(connection: sqlite3.Connection, columns: str, doc_id: str) -> Any:  # noqa: ANN401 - a tuple of the columns, or None
+    if not encodable(doc_id):  # SQLite would refuse it, and no document has it
+        return None
+    return connection.execute(f"SELECT {columns} FROM documents WHERE id = ?", (doc_id,)).fetchone()  # noqa: S608
 
 
 def _unknown(doc_id: str) -> CorpusError:

@@ -131,6 +131,11 @@ class EmbeddedStore:
                 return
             after = page[-1].id
 
+    def metadata_keys(self) -> list[str]:
+        """The metadata keys of the documents."""
+        with self._database.reading() as connection:
+            return reading.metadata_keys(connection)
+
     def text(self, span: Span) -> str:
         """The text at `span`, read without the rest of its document."""
         with self._database.reading() as connection:
@@ -198,7 +203,11 @@ class EmbeddedStore:
 
     def _lexical(self, text: str, k: int, where: Where) -> Ranking:
         view = self._derived.lexical_view()
-        return self._living(view.sequence, k, lambda fetch: self._derived.lexical.search(view, text, fetch, where))
+        texts: reading.Texts = {}
+        if where:
+            with self._database.reading() as connection:
+                texts = reading.resolved(connection, where)
+        return self._living(view.sequence, k, lambda fetch: self._derived.lexical.search(view, text, fetch, texts))
 
     def _living(self, sequence: int, k: int, search: Callable[[int], Ranking]) -> Ranking:
         """The first `k` of `search`, without chunks removed since the index was at `sequence`."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from decoct.data import Document
 from decoct.errors import ProvenanceError, StoreError
+from decoct.index import filters
 from decoct.index.base import Entry
 from decoct.index.embedded import names, reading
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
@@ -66,6 +67,7 @@ def prune(connection: sqlite3.Connection, sequence: int) -> None:
 
 def _check(entry: Entry) -> None:
     document, count = entry.document, len(entry.chunks)
+    filters.check_filterable(document)
     for chunk in entry.chunks:
         span = chunk.span
         if span.doc_id != document.id or document.text[span.start : span.end] != chunk.text:
@@ -152,10 +154,9 @@ def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, se
 
 
 def _remove(connection: sqlite3.Connection, doc_ids: Sequence[str], sequence: int) -> int:
-    found = connection.execute(
-        "SELECT number, first_key, chunks, characters, metadata FROM documents WHERE id IN (SELECT value FROM json_each(?))",
-        (_json(list(doc_ids)),),
-    ).fetchall()
+    known = "SELECT number, first_key, chunks, characters, metadata FROM documents WHERE id = ?"
+    asked = (connection.execute(known, (one,)).fetchone() for one in dict.fromkeys(doc_ids) if filters.encodable(one))
+    found = [row for row in asked if row is not None]
     for number, first, count, characters, metadata in found:
         past = first + count
         names.remove(connection, number, first, past)
