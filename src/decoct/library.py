@@ -108,7 +108,8 @@ class Library:
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
         chunker = self._chunker.build(Resources(embedder=self.embedder, tokenizer=self._tokenizer, llm=self.llm))
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
-        return Ingest(self.store, chunker, self.embedder, build).run(self._items(given, allow_private), progress)
+        with self.store.session():
+            return Ingest(self.store, chunker, self.embedder, build).run(self._items(given, allow_private), progress)
 
     def delete(self, *doc_ids: str) -> int:
         """Remove documents and all that was derived from them; return how many there were."""

@@ -13,6 +13,7 @@ Ids and metadata hold no NUL character (`CorpusError`); every other character te
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -78,7 +79,7 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a library holds and how it was built."""
+    """What a library holds and how it was built; `library` names it for good, `generation` counts how often it was built anew."""
 
     documents: int
     chunks: int
@@ -87,6 +88,8 @@ class Status:
     settings: Mapping[str, str]
     sequence: int
     derived: Mapping[str, int]
+    library: str = ""
+    generation: int = 0
 
 
 class Store(Protocol):
@@ -98,6 +101,9 @@ class Store(Protocol):
 
     def delete(self, doc_ids: Sequence[str]) -> int:
         """Remove documents and everything of theirs; return how many there were. Unknown ids are passed over."""
+
+    def session(self) -> AbstractContextManager[None]:
+        """Writes that belong together: once this store wrote inside, nobody else does until the end (without, until it rests)."""
 
     def refresh(self) -> None:
         """Let derived indexes catch up now (they do at the latest when next searched)."""

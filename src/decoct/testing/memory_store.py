@@ -17,6 +17,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -114,6 +115,10 @@ class MemoryStore:
             gone = sum(draft.drop(doc_id) for doc_id in doc_ids)
             self._version = replace(draft, sequence=draft.sequence + gone)
         return gone
+
+    def session(self) -> AbstractContextManager[None]:
+        """Nothing is locked."""
+        return nullcontext()
 
     def refresh(self) -> None:
         """Nothing is derived, so nothing can lag behind."""

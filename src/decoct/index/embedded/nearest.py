@@ -63,6 +63,16 @@ class VectorView:
         """Rows that faiss searches; the others are searched exactly."""
         return self.ivf.rows if self.ivf is not None else 0
 
+    @property
+    def lacks_index(self) -> bool:
+        """Whether there should be a faiss file, but it is lost or damaged."""
+        return self.ivf is None and self.manifest.indexed > 0
+
+    def tally(self) -> tuple[int, int]:
+        """How many living rows there are, and the sum of their keys."""
+        keys = self.keys if self.living is None else self.keys[self.living]
+        return len(keys), int(keys.sum())
+
     def search(self, vector: Floats, k: int, allowed: Allowed | None) -> Ranking:
         """At most `k` keys by dot product, best first, ties by key."""
         total = self._total(allowed)

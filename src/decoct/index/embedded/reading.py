@@ -7,21 +7,40 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from decoct.data import Chunk, Document, Floats, Keys, Link, Range, Span
+from decoct.data import Chunk, Document, Floats, Keys, Link, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import DocumentInfo, Signatures, Where
+from decoct.index.embedded.filtering import condition_of, resolved
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
-from decoct.index.filters import encodable, storable, within
+from decoct.index.filters import encodable
 
-# Values of a filter that are bound one by one: SQLite takes 32,766 in a statement.
-MOST_BOUND = 2_000
+P = ParamSpec("P")
+R = TypeVar("R")
 
-Texts: TypeAlias = Mapping[str, tuple[str, ...]]  # a filter without ranges
+
+class UnreadableError(Exception):
+    """What is stored cannot be what was put; `Database` tells it as damage of its library."""
+
+
+def stored(read: Callable[P, R]) -> Callable[P, R]:
+    """A reading function, with what goes wrong in decoding told as unreadable: it only ever decodes what this package wrote."""
+
+    @wraps(read)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return read(*args, **kwargs)
+        except UnicodeEncodeError:
+            raise
+        except (ValueError, TypeError, ProvenanceError) as error:
+            raise UnreadableError(f"a {read.__name__.rstrip('s')} cannot be read: {error}") from error
+
+    return checked
 
 
 def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> str:
@@ -32,7 +51,28 @@ def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> s
         "SELECT text FROM texts WHERE place BETWEEN ? AND ? ORDER BY place",
         (place + first, place + max(end - 1, 0) // PART),
     )
-    return "".join(part for (part,) in parts)[start - first * PART : end - first * PART]
+    found = "".join(part for (part,) in parts)[start - first * PART : end - first * PART]
+    if len(found) != end - start:
+        raise UnreadableError(f"document number {number} has lost characters {start} to {end}")
+    return found
+
+
+def number_of(connection: sqlite3.Connection, name: str) -> int:
+    """A number that the library keeps of itself (`schema`)."""
+    found = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        raise UnreadableError(f"its {name} is lost")
+    return int(found[0])
+
+
+def tally(connection: sqlite3.Connection) -> tuple[int, int]:
+    """How many chunks there are, and the sum of their keys."""
+    known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('chunks', 'keys')"))
+    if len(known) == 2:
+        return known["chunks"], known["keys"]
+    counted = "SELECT coalesce(sum(chunks), 0), coalesce(sum(chunks * first_key + chunks * (chunks - 1) / 2), 0) FROM documents"
+    chunks, keys = connection.execute(counted).fetchone()  # a library of the version before, open for reading only
+    return chunks, keys
 
 
 def span_text(connection: sqlite3.Connection, span: Span) -> str:
@@ -46,6 +86,7 @@ def span_text(connection: sqlite3.Connection, span: Span) -> str:
     return text(connection, number, span.start, span.end)
 
 
+@stored
 def document(connection: sqlite3.Connection, doc_id: str) -> Document:
     """The whole document, as it was put."""
     found = _row(connection, "number, characters, title, source, metadata, names, headings, links", doc_id)
@@ -64,9 +105,10 @@ def document(connection: sqlite3.Connection, doc_id: str) -> Document:
     )
 
 
+@stored
 def listing(connection: sqlite3.Connection, where: Where, after: str | None, most: int) -> list[DocumentInfo]:
     """Up to `most` documents with ids greater than `after`, in the order of ids."""
-    condition, values = _condition(resolved(connection, where))
+    condition, values = condition_of(resolved(connection, where))
     rows = connection.execute(
         f"SELECT id, title, source, characters, chunks, metadata FROM documents WHERE {condition} "  # noqa: S608 - placeholders only
         "AND (? IS NULL OR id > ?) ORDER BY id LIMIT ?",
@@ -84,6 +126,7 @@ def digests(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> dict[str,
     return dict(row for row in found if row is not None)
 
 
+@stored
 def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
     """The chunks of `keys` in that order; one that no longer exists is left out."""
     found: dict[int, Chunk] = {}
@@ -102,6 +145,7 @@ def chunk_keys(connection: sqlite3.Connection, doc_id: str) -> Keys:
     return np.arange(first, first + count, dtype=np.int64)
 
 
+@stored
 def vectors(connection: sqlite3.Connection, keys: Sequence[int]) -> Floats:
     """One row a key, zeros where there is none; shape (len(keys), 0) in a library without vectors."""
     found = connection.execute("SELECT value FROM meta WHERE name = 'dimension'").fetchone()
@@ -117,6 +161,7 @@ def vectors(connection: sqlite3.Connection, keys: Sequence[int]) -> Floats:
     return rows
 
 
+@stored
 def signatures(connection: sqlite3.Connection, keys: Sequence[int]) -> Signatures:
     """One row a key, zeros where there is none; shape (len(keys), 0) in a library without signatures."""
     found = connection.execute("SELECT value FROM meta WHERE name = 'width'").fetchone()
@@ -174,7 +219,7 @@ def existing(connection: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
 
 def key_ranges(connection: sqlite3.Connection, where: Where) -> Keys:
     """First key and number of chunks of each document that passes `where`, by first key; shape (documents, 2)."""
-    condition, values = _condition(resolved(connection, where))
+    condition, values = condition_of(resolved(connection, where))
     rows = connection.execute(
         f"SELECT first_key, chunks FROM documents WHERE {condition} AND chunks > 0 ORDER BY first_key",  # noqa: S608 - placeholders only
         values,
@@ -184,7 +229,7 @@ def key_ranges(connection: sqlite3.Connection, where: Where) -> Keys:
 
 def numbers(connection: sqlite3.Connection, where: Where) -> Keys:
     """The numbers of the documents that pass `where`."""
-    condition, values = _condition(resolved(connection, where))
+    condition, values = condition_of(resolved(connection, where))
     rows = connection.execute(f"SELECT number FROM documents WHERE {condition}", values)  # noqa: S608 - placeholders only
     return np.fromiter((number for (number,) in rows), dtype=np.int64)
 
@@ -203,50 +248,9 @@ def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     """How many documents, chunks and names there are, and the sequence number."""
     documents, number = connection.execute("SELECT count(*), coalesce(sum(chunks), 0) FROM documents").fetchone()
     names = connection.execute("SELECT count(*) FROM names").fetchone()[0]
-    sequence = connection.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()[0]
-    return {"documents": documents, "chunks": number, "names": names, "sequence": sequence}
-
-
-def resolved(connection: sqlite3.Connection, where: Where) -> Texts:
-    """`where` as the texts that pass: ranges become those values of the key that lie within, and what no document can hold goes."""
-    return {
-        name: tuple(one for value in allowed for one in _texts(connection, name, value)) if storable(name) else ()
-        for name, allowed in where.items()
-    }
-
-
-def _texts(connection: sqlite3.Connection, name: str, value: str | Range) -> list[str]:
-    if isinstance(value, Range):
-        return [one for one in _distinct(connection, "value", "name = ?", name) if within(value, one)]
-    return [value] if storable(value) else []
-
-
-def metadata_keys(connection: sqlite3.Connection) -> list[str]:
-    """The metadata keys that documents have."""
-    return _distinct(connection, "name", "1")
-
-
-def _distinct(connection: sqlite3.Connection, column: str, condition: str, *given: str) -> list[str]:
-    """The different values of a column of the metadata table's key, each found from the last: few values cost little in a large table."""
-    rows = connection.execute(
-        f"WITH RECURSIVE found (one) AS (SELECT min({column}) FROM metadata WHERE {condition} UNION ALL "  # noqa: S608 - no values
-        f"SELECT (SELECT min({column}) FROM metadata WHERE {condition} AND {column} > one) FROM found WHERE one IS NOT NULL) "
-        "SELECT one FROM found WHERE one IS NOT NULL",
-        (*given, *given),
-    )
-    return [one for (one,) in rows]
-
-
-def _condition(where: Texts) -> tuple[str, list[str]]:
-    """SQL that keeps the documents passing `where`, and its values: one look-up in the metadata table a key."""
-    clauses, values = ["1"], []
-    for name, allowed in where.items():
-        # A value is bound as it is. (`json_each` ends texts at a NUL, which `resolved` has taken out, and would have to be trusted.)
-        few = len(allowed) <= MOST_BOUND
-        wanted = ", ".join("?" * len(allowed)) if few else "SELECT value FROM json_each(?)"
-        clauses.append(f"number IN (SELECT document FROM metadata WHERE name = ? AND value IN ({wanted}))")
-        values += [name, *(allowed if few else [json.dumps(allowed, ensure_ascii=False)])]
-    return " AND ".join(clauses), values
+    generation = connection.execute("SELECT coalesce(max(value), 0) FROM meta WHERE name = 'generation'").fetchone()[0]
+    sequence = number_of(connection, "sequence")
+    return {"documents": documents, "chunks": number, "names": names, "sequence": sequence, "generation": generation}
 
 
 def _row(connection: sqlite3.Connection, columns: str, doc_id: str) -> Any:  # noqa: ANN401 - a tuple of the columns, or None

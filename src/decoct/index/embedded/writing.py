@@ -17,7 +17,7 @@ from decoct.data import Document
 from decoct.errors import ProvenanceError, StoreError
 from decoct.index import filters
 from decoct.index.base import Entry
-from decoct.index.embedded import names, reading
+from decoct.index.embedded import names, reading, sums
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
 from decoct.index.filters import as_text
 
@@ -41,8 +41,8 @@ def put(connection: sqlite3.Connection, entries: Sequence[Entry], settings: Mapp
     _keep_dimension(connection, entries)
     sequence = _next(connection)
     _remove(connection, [entry.document.id for entry in entries], sequence)
-    key = _last(connection, "chunks") + 1
-    number = _last(connection, "documents") + 1
+    key = last(connection, "chunks") + 1
+    number = last(connection, "documents") + 1
     known: list[tuple[int, tuple[tuple[int, float], ...]]] = []
     mentions: list[tuple[int, tuple[int, ...]]] = []
     for entry in entries:
@@ -52,6 +52,8 @@ def put(connection: sqlite3.Connection, entries: Sequence[Entry], settings: Mapp
         number += 1
         key += len(entry.chunks)
     names.add(connection, known, mentions)
+    for written, _ in known:
+        sums.keep(connection, written)
 
 
 def delete(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> int:
@@ -110,7 +112,8 @@ def _next(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()[0])
 
 
-def _last(connection: sqlite3.Connection, table: str) -> int:
+def last(connection: sqlite3.Connection, table: str) -> int:
+    """The last number that was given out for a row of `table`."""
     found = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
     return int(found[0]) if found else 0
 
@@ -151,6 +154,15 @@ def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, se
         "INSERT INTO changes (sequence, document, first_key, chunks, added) VALUES (?, ?, ?, ?, 1)",
         (sequence, number, key, count),
     )
+    _count(connection, key, count, 1)
+
+
+def _count(connection: sqlite3.Connection, first_key: int, chunks: int, sign: int) -> None:
+    """Keep the tally of chunks, by which the derived indexes are proved."""
+    of_keys = chunks * first_key + chunks * (chunks - 1) // 2
+    connection.executemany(
+        "UPDATE meta SET value = value + ? WHERE name = ?", [(sign * chunks, "chunks"), (sign * of_keys, "keys")]
+    )
 
 
 def _remove(connection: sqlite3.Connection, doc_ids: Sequence[str], sequence: int) -> int:
@@ -168,11 +180,13 @@ def _remove(connection: sqlite3.Connection, doc_ids: Sequence[str], sequence: in
             "DELETE FROM metadata WHERE name = ? AND value = ? AND document = ?",
             [(name, as_text(value), number) for name, value in json.loads(metadata).items()],
         )
+        connection.execute("DELETE FROM sums WHERE document = ?", (number,))
         connection.execute("DELETE FROM documents WHERE number = ?", (number,))
         connection.execute(
             "INSERT INTO changes (sequence, document, first_key, chunks, added) VALUES (?, ?, ?, ?, 0)",
             (sequence, number, first, count),
         )
+        _count(connection, first, count, -1)
     return len(found)
 
 
