@@ -13,7 +13,6 @@ brought up to date, as on a full disk, searches go on with the last one.
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
 import time
 from collections.abc import Iterator

@@ -8,7 +8,8 @@
 - `manifest.json` the generation G, the sequence number these files hold, and how many rows, dead keys and indexed rows are valid.
 
 The manifest is replaced after the data is on disk, so whatever a crash leaves behind the manifest's numbers is cut off by the next
-writer and never read. It holds a CRC-32 of each file, of as much as counts, by which damage is known when the files are opened. When a quarter of the rows are dead, the living ones move to generation G + 1.
+writer and never read. It holds a CRC-32 of each file, of as much as counts, by which damage is known when the files are opened. When a
+quarter of the rows are dead, the living ones move to generation G + 1.
 """
 
 from __future__ import annotations

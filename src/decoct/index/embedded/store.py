@@ -9,8 +9,9 @@ wrote, the next search finds it. In other processes every look-up sees it at onc
 indexes caught up: at most `derived.DELAY` seconds later (at once if the writer refreshed, closed or died). A removed document is
 never found, however far an index lags. When a search did not see the last state, the trace counts `store.lagging`.
 
-When the library is built anew (`decoct.rebuild`), a store that was open goes on with the new one, if it was built with the same settings;
-else, or if another library lies there, everything it is asked raises `StaleIndexError`. Keys of the old one are those of no chunk of the new.
+When the library is built anew (`decoct.rebuild`), a store that was open goes on with the new one, if it was built with the same
+settings; else, or if another library lies there, whatever it is asked raises `StaleIndexError`. The new library has none of the old one's
+keys.
 """
 
 from __future__ import annotations
