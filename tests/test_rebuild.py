@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from decoct import Document, Library
 from decoct.errors import ConfigError, CorpusError, StaleIndexError, StoreBusyError, StoreError
-from decoct.index.embedded import opening, replacing
+from decoct.index.embedded import database, opening, replacing
 from decoct.ingest import Ingest
 from decoct.rebuild import rebuild
 from decoct.retrieve.cards.build import Build
@@ -154,6 +155,7 @@ def test_a_handle_of_a_library_that_is_gone_is_stale(folder: Path, monkeypatch: 
     monkeypatch.setattr(opening, "PATIENCE", 0.05)
     with Library.open(folder, embedder=HashEmbedder()) as library:
         folder.rename(folder.with_name("moved"))
+        time.sleep(2 * database.FRESH)
         with pytest.raises(StaleIndexError, match="removed or moved"):
             library.document("a")
         with Library.open(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 40}) as other:

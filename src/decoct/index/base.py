@@ -12,7 +12,7 @@ Ids and metadata hold no NUL character (`CorpusError`); every other character te
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -90,6 +90,23 @@ class Status:
     derived: Mapping[str, int]
     library: str = ""
     generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Of one kind of thing that a library holds: how many were looked at, what of them is `damaged`, how many changes `behind` it is."""
+
+    what: str
+    checked: int
+    damaged: tuple[str, ...] = ()
+    behind: int = 0
+
+
+class SupportsVerify(Protocol):
+    """A store that can be held to what was stored."""
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Checked]:
+        """Read everything, compute every digest again, and tell what differs; `progress` is told documents done and of how many."""
 
 
 class Store(Protocol):

@@ -11,15 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from decoct.data import Chunk, Document, Link, Range, Span
+from decoct.data import Chunk, Document, Link, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
-from decoct.index.base import Entry, Store, Where
+from decoct.index.base import Entry, Store
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import DIMENSION, corpus, make_entry, number, unit_rows
+from decoct.testing.store_filter_contract import StoreFilterContract
 from decoct.testing.store_same import pairs, same_ranking, same_store
 
 
-class StoreContract:
+class StoreContract(StoreFilterContract):
     """The promises of `decoct.index.base`, one test each."""
 
     vector_error = 1e-3
@@ -151,26 +152,6 @@ class StoreContract:
         store.put([make_entry("b", ["river", "stone"])])
         assert min(store.chunk_keys("b").tolist()) > max(before)
 
-    def test_a_nul_is_refused_and_cuts_nothing(self, store: Store) -> None:
-        """Not in an id, a metadata key or value; and asking with one never reaches what stands before it."""
-        store.put([make_entry("a", ["river"], metadata={"k": "v"})])
-        for id_, metadata in (("a\0b", {}), ("b", {"k\0": "v"}), ("b", {"k": "v\0x"})):
-            with pytest.raises(CorpusError, match="NUL"):
-                store.put([make_entry(id_, ["stone"], metadata=metadata)])
-        assert store.digests(["a\0b", "a\0"]) == {}
-        assert store.delete(["a\0b", "a\0", "\ud800"]) == len(store.chunk_keys("a\0")) == 0
-        with pytest.raises(CorpusError):
-            store.document("a\0")
-        with pytest.raises(CorpusError):
-            store.text(Span("a\ud800", 0, 1))
-        keys, vector = store.chunk_keys("a"), unit_rows(1)[0]
-        for where in ({"k": ("v\0x",)}, {"k": ("v\0",)}, {"k\0": ("v",)}, {"k": ("v\ud800",)}):
-            assert len(store.lexical("river", 5, where)) == len(store.nearest(vector, 5, where)) == 0
-            assert list(store.documents(where)) == []
-            assert not store.passing(keys, where).any()
-        assert [info.id for info in store.documents({"k": ("v",)})] == ["a"]
-        assert store.metadata_keys() == ["k"]
-
     def test_the_later_of_two_entries_stays(self, store: Store) -> None:
         """Within one put as between two."""
         store.put([make_entry("a", ["river"]), make_entry("a", ["stone"])])
@@ -211,23 +192,6 @@ class StoreContract:
         for query in unit_rows(5, seed=77):
             for k in (0, 1, 7, 1000):
                 same_ranking(store.nearest(query, k), model.nearest(query, k), self.vector_error)
-
-    def test_filters_are_inside_the_search(self, store: Store, model: MemoryStore) -> None:
-        """`k` results when `k` exist, however few documents pass."""
-        for one in (store, model):
-            one.put(corpus(60))
-        query = unit_rows(1, seed=5)[0]
-        wheres: list[Where] = [
-            {"kind": ("letter",)}, {"year": ("2001", "2002"), "kind": ("report",)}, {"part": ("p9",)}, {"part": ("none",)},
-            {"absent": ("x",)}, {"kind": ()}, {}, {"kind": ("let\0ter", "\ud800")}, {"kind\0": ("letter",)},
-            {"year": (Range(((">=", "2002"),)),)}, {"year": (Range(((">", "2000"), ("<", "2002"))), "2003"), "kind": ("report",)},
-            {"kind": (Range((("<=", "p"),)),)}, {"part": (Range(((">=", "2000"),)),)},
-        ]  # fmt: skip
-        for where in wheres:
-            same_ranking(
-                store.lexical("river garden", 20, where), model.lexical("river garden", 20, where), self.score_error
-            )
-            same_ranking(store.nearest(query, 20, where), model.nearest(query, 20, where), self.vector_error)
 
     def test_ties_are_by_key(self, store: Store) -> None:
         """Equal texts and vectors rank in the order of their keys, also where `k` cuts among them."""

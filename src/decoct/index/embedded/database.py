@@ -49,6 +49,7 @@ class Database:
         self._file = str(self.path)
         self._identity, self._size = _identity(self._file)
         self._checked = 0.0
+        self._retired = False
         self._idle: deque[sqlite3.Connection] = deque()
         self._writer: sqlite3.Connection | None = None
         self._write_guard = threading.RLock()
@@ -59,7 +60,12 @@ class Database:
     @property
     def replaced(self) -> bool:
         """Whether another file, or none, lies at the path."""
-        return _identity(self._file)[0] != self._identity
+        return self._retired or _identity(self._file)[0] != self._identity
+
+    def retire(self) -> None:
+        """Close for good, because it was replaced: once nothing holds the old file open, a new one may look the same."""
+        self._retired = True
+        self.close()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -135,7 +141,7 @@ class Database:
     def _check(self) -> None:
         """That this is open and still the library at its path."""
         identity, size = _identity(self._file)
-        if identity != self._identity:
+        if identity != self._identity or self._retired:
             raise ReplacedError(
                 f"the library {self.path.parent} was {'replaced' if identity else 'removed or moved'} since it was opened; open it again"
             )

@@ -112,8 +112,9 @@ class Derived:
                     self._start_timer()
 
     def wrote(self, chunks: int) -> None:
-        """Note that this store committed a change of so many chunks: catch up now if many wait, soon if few."""
+        """Note that this store, which holds the lock, committed a change of so many chunks: keep it, catch up now or soon."""
         with self._guard:
+            self._lock.keep()
             self._wrote = time.monotonic()
             self._pending += max(chunks, 1)
             new = self.lexical.view() is None and self.lexical.load() is None
@@ -173,7 +174,7 @@ class Derived:
         with self._guard:
             self._stop_timer()
             try:
-                if self._lock.kept:
+                if self._lock.kept or self._pending:
                     self.catch_up(resting=True)
             finally:
                 self.drop()

@@ -51,6 +51,15 @@ def share(folder: Path, like: str) -> None:
             path.chmod((folder / like).stat().st_mode & 0o777)
 
 
+def size_of(folder: Path) -> int:
+    """The bytes of the files in a folder and below; one that is replaced just now counts nothing."""
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
+
+
 def checksum(path: Path, end: int, start: int = 0, before: int = 0) -> int:
     """CRC-32 of the bytes up to `end`, where `before` is that of those up to `start`; `ValueError` if the file is shorter."""
     found = before

@@ -103,6 +103,10 @@ class LexicalIndex:
                     self._view = loaded
             return self._view
 
+    def damaged(self) -> list[str]:
+        """Names of the files that are missing or not as they were written."""
+        return self._files.damaged()
+
     def discard(self) -> None:
         """Forget the view: the library does not hold what it says."""
         with self._guard:

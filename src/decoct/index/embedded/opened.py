@@ -84,7 +84,7 @@ class Opened:
         try:
             self.derived.drop()
         finally:
-            self.database.close()
+            self.database.retire()
             self.lock.give_back()
 
     # -- inside ----------------------------------------------------------------------------------------------------

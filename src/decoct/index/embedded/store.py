@@ -19,41 +19,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Self
 
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
-from decoct.index.base import DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
+from decoct.index.base import Checked, DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
 from decoct.index.embedded import filtering, reading, replacing, writing
 from decoct.index.embedded import names as numbers
-from decoct.index.embedded.database import ReplacedError
+from decoct.index.embedded.files import size_of
 from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.opening import check_folder, check_settings, opened, successor
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from decoct.index.embedded.surviving import surviving
+from decoct.index.embedded.verify import verified
 
 # Documents a page of a listing: short read transactions, so that a slow reader never holds back the write-ahead log.
 PAGE = 500
-
-
-def surviving(method: Callable[Concatenate[EmbeddedStore, P], R]) -> Callable[Concatenate[EmbeddedStore, P], R]:
-    """A method that starts again on the new library where the old one was replaced while, or before, it ran."""
-
-    @wraps(method)
-    def run(self: EmbeddedStore, *args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return method(self, *args, **kwargs)
-        except ReplacedError:
-            self._reopen()
-            return method(self, *args, **kwargs)
-
-    return run
 
 
 class EmbeddedStore:
@@ -118,8 +102,7 @@ class EmbeddedStore:
                 check_settings(self._folder, connection, self._settings)
                 writing.prune(connection, here.derived.seen())
                 writing.put(connection, checked, self._settings)
-            here.lock.keep()
-        here.derived.wrote(sum(len(entry.chunks) for entry in checked))
+            here.derived.wrote(sum(len(entry.chunks) for entry in checked))
 
     @surviving
     def delete(self, doc_ids: Sequence[str]) -> int:
@@ -131,9 +114,7 @@ class EmbeddedStore:
             with here.database.writing() as connection:
                 gone = writing.delete(connection, doc_ids)
             if gone:
-                here.lock.keep()
-        if gone:
-            here.derived.wrote(gone)
+                here.derived.wrote(gone)
         return gone
 
     def session(self) -> AbstractContextManager[None]:
@@ -195,13 +176,17 @@ class EmbeddedStore:
             documents=counts["documents"],
             chunks=counts["chunks"],
             names=counts["names"],
-            bytes=sum(_bytes(path) for path in self._folder.rglob("*")),
+            bytes=size_of(self._folder),
             settings=settings or self._settings,
             sequence=counts["sequence"],
             derived=here.derived.sequences(),
             library=here.name,
             generation=counts["generation"],
         )
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Checked]:
+        """Compute every digest again, and compare the derived indexes with SQLite (`verify`); nothing is mended."""
+        return verified(self._folder, progress)
 
     # -- chunks ---------------------------------------------------------------------------------------------------
     @surviving
@@ -291,7 +276,7 @@ class EmbeddedStore:
             )
         return self._opened
 
-    def _reopen(self) -> None:
+    def reopen(self) -> None:
         """Go on with the library that lies at the path now; `StaleIndexError` where it cannot stand for the one that was opened."""
         with self._reopening:
             old = self._opened
@@ -303,10 +288,3 @@ class EmbeddedStore:
 
 def _integers(keys: Keys | Sequence[int]) -> list[int]:
     return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
-
-
-def _bytes(path: Path) -> int:
-    try:
-        return path.stat().st_size if path.is_file() else 0
-    except FileNotFoundError:  # the writer replaced it just now
-        return 0

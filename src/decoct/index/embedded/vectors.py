@@ -15,8 +15,9 @@ from decoct import trace
 from decoct.errors import StoreError
 from decoct.index.base import Where
 from decoct.index.embedded import changes, ivf, nearest, reading
+from decoct.index.embedded.manifest import Manifest
 from decoct.index.embedded.nearest import Allowed, VectorView
-from decoct.index.embedded.rows import Manifest, RowFiles
+from decoct.index.embedded.rows import RowFiles
 
 # Filters whose rows are remembered a view: a filter of many documents costs milliseconds to work out, a mask one byte a row.
 MOST_FILTERS = 8
@@ -56,6 +57,11 @@ class VectorIndex:
             if exact:
                 self._view = None
             return self._view
+
+    def damaged(self) -> list[str]:
+        """Names of the files that are missing or not as they were written."""
+        manifest = self._files.manifest()
+        return self._files.damaged(manifest, None) if manifest is not None else []
 
     def discard(self) -> None:
         """Forget the view: the library does not hold what it says."""
@@ -120,7 +126,7 @@ class VectorIndex:
             old = before.manifest
             if (old.generation, old.indexed, old.trained) == (manifest.generation, manifest.indexed, manifest.trained):
                 return before.ivf
-        with suppress(OSError, StoreError):
+        with suppress(OSError, ValueError, StoreError):
             if self._files.index_is_whole(manifest):
                 return ivf.load(self._files.index(manifest), manifest.indexed)
         trace.fallback("store.vector_index_damaged")  # every row is searched exactly until the file is built again
