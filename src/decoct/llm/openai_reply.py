@@ -5,13 +5,15 @@ The client builds its objects without checking them, so any attribute may be any
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from decoct.embed.well_formed import well_formed
 from decoct.errors import ReplyError
 
 _SHOWN = 2000
+# Half of a pair, from an escape in the JSON: no tokenizer and no file takes it.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def _said(message: Any, choice: Any, whole: Any, where: str) -> Said:  # noqa: A
         if usage is None
         else Spent(_tokens(usage, "prompt_tokens", where), _tokens(usage, "completion_tokens", where))
     )
-    return Said(well_formed(content or ""), finish, refusal or "", spent)
+    return Said(_SURROGATE.sub("\ufffd", content or ""), finish, refusal or "", spent)
 
 
 def _tokens(usage: Any, name: str, where: str) -> int:  # noqa: ANN401
