@@ -22,6 +22,7 @@ import numpy as np
 from decoct.chunking.base import Chunker
 from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
+from decoct.documents.naming import named_in_bounds
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.base import Entry, Store
@@ -115,6 +116,7 @@ class Ingest:
                 if isinstance(item, Failure):
                     run.report.failures.append(item)
                     continue
+                item = named_in_bounds(item)  # noqa: PLW2901
                 try:
                     digest = self._digest(item)
                 except CorpusError as error:
