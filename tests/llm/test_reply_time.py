@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from decoct.structure.content import stems
+from decoct.text.words import content_stems
 
 from decoct.answer.not_found import says_not_found
 from decoct.errors import ReplyError
