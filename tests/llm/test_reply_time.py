@@ -22,7 +22,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "items": items_in,
     "refusals": says_not_found,
     "marks": unmarked,
-    "words": stems,
+    "words": content_stems,
     "hallucination": lambda text: hallucination(text, "q", [["a"]], ["b"], ["c"]),
 }
 PIECES = ["\n", " ", '"', '\\"', "```\n", "[", "[1", "A ", "A\n", "1,", "a's", "* ", "**a", "?", "[{", "<"]
