@@ -24,7 +24,7 @@ from decoct.config import Resources, resolve
 from decoct.context import llmlingua_official, openprovence
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
 from decoct.context.layouts import Numbered
-from decoct.data import Document, Span
+from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.index.base import Entry
 from decoct.llm.base import Request
@@ -139,7 +139,7 @@ def part(stage: str, name: str, resources: Resources | None = None) -> Any:
 
 def doubles(store: MemoryStore | None = None, embedder: HashEmbedder | None = None) -> Resources:
     """What a library hands to its parts, without a model."""
-    model = ScriptedLLM(lambda request: reply(request))
+    model = ScriptedLLM(reply)
     return Resources(store or corpus(), embedder or HashEmbedder(), TOKENIZER, model, Numbered())
 
 
