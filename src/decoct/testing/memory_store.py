@@ -292,14 +292,16 @@ class MemoryStore:
 def _check(entry: Entry) -> None:
     document, chunks = entry.document, entry.chunks
     check_filterable(document)
-    if len(entry.vectors) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.vectors)} vectors; give one a chunk")
-    if entry.mentions and len(entry.mentions) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.mentions)} lists of mentions")
-    if entry.traits and len(entry.traits) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.traits)} traits")
-    if entry.signatures is not None and len(entry.signatures) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.signatures)} signatures")
+    given = {
+        "vectors": entry.vectors,
+        "lists of mentions": entry.mentions,
+        "traits": entry.traits,
+        "signatures": entry.signatures,
+    }
+    for what, rows in given.items():
+        left_out = rows is None or (what != "vectors" and what != "signatures" and not rows)
+        if not left_out and len(rows) != len(chunks):
+            raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(rows)} {what}; give one a chunk")
     for chunk in chunks:
         span = chunk.span
         if span.doc_id != document.id or document.text[span.start : span.end] != chunk.text:
