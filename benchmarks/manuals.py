@@ -4,8 +4,9 @@
 
 DATA holds `manuals` (corpus.tar.gz, questions.jsonl); FOLDER keeps the library. A passage is right if it holds at least half of a quote,
 letters and digits alone compared (a quote may reach over two chunks). A row a recipe: right passage first and among the first five, quote
-in the context at 300 and 900 tokens. Then `ask` without a model: an alias of the answer stands in the cited sentences (answers of up to three characters only
-together with half of the quote), what was claimed, and how many unanswerable questions were declined. 95 % intervals by Wilson.
+in the context at 300 and 900 tokens. Then `ask` without a model: an alias of the answer stands in the cited sentences (answers of up to
+three characters only together with half of the quote), what was claimed, and how many unanswerable questions were declined. 95 %
+intervals by Wilson.
 """
 
 from __future__ import annotations
