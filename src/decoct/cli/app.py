@@ -15,12 +15,14 @@ from decoct.cli import (
     documents,
     evaluate,
     ingest,
+    keys,
     models,
     questions,
     recipes,
     report,
     reproduce,
     search,
+    serve,
     status,
     train,
     tune,
@@ -53,6 +55,8 @@ app.command("report")(report.run)
 app.command("reproduce")(reproduce.run)
 app.command("tune")(tune.run)
 app.add_typer(questions.app, name="questions")
+app.command("serve")(serve.run)
+app.add_typer(keys.app, name="keys")
 
 
 @app.callback(invoke_without_command=True)
