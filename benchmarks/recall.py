@@ -39,9 +39,16 @@ SYSTEMS: Mapping[str, Any] = {
     "dense": {"retrieve": "dense"},
     "hybrid-rrf": {"retrieve": {**HYBRID, "method": "rrf"}},
     "hybrid": {"retrieve": HYBRID},
-    "prf": {"retrieve": {"use": "feedback", "retriever": "dense"}},
+    "prf": {"retrieve": {"use": "feedback", "retriever": "dense", "m": 5}},
     "prf-guarded": {
-        "retrieve": {"use": "feedback", "retriever": "dense", "second_pass": "rrf", "min_overlap": 0.2, "keep_first": 2}
+        "retrieve": {
+            "use": "feedback",
+            "retriever": "dense",
+            "m": 5,
+            "second_pass": "rrf",
+            "min_overlap": 0.2,
+            "keep_first": 2,
+        }
     },
     "prf-m1": {"retrieve": {"use": "feedback", "retriever": "dense", "m": 1}},
     "prf-m3": {"retrieve": {"use": "feedback", "retriever": "dense", "m": 3}},

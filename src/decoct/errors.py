@@ -6,6 +6,7 @@ DecoctError
 │   └── PromptError        … in a prompt file
 ├── CorpusError            the caller fixes the documents
 │   └── ParseError         … one file or record of them
+│       └── UnreadableError … which the system would not give
 ├── StoreError             the library on disk or on a server
 │   ├── StaleIndexError    … was built with other settings
 │   ├── StoreBusyError     … is being written by another process
@@ -67,6 +68,12 @@ class ParseError(CorpusError):
     """One source could not be read; nothing of it was stored."""
 
     code = "parse"
+
+
+class UnreadableError(ParseError):
+    """The system would not give one source: no permission, a fault of the disk, or it went away."""
+
+    code = "unreadable"
 
 
 class StoreError(DecoctError):

@@ -2,119 +2,223 @@
 
 Documents go to the store in batches, each batch one transaction: an interrupted run keeps every batch that was committed, and the
 next run passes over documents whose digest has not changed, before any work is spent on them. Memory holds one batch.
+
+Embedding is nine tenths of the work. A batch is embedded a part at a time, and after every part `progress` is told: so the first
+sign comes at once, and what `progress` raises (or Ctrl-C) ends the run within about a second, with nothing half stored.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+import numpy as np
 
 from decoct.chunking.base import Chunker
-from decoct.data import Chunk, Document
+from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.base import Entry, Store
+from decoct.ingest_report import Report
 from decoct.structure.traits import known
 from decoct.text.languages import AUTO
+
+__all__ = ["Ingest", "Report", "search_text"]
 
 # Enough chunks to sort into batches of equal length for the embedder, few enough to commit every few seconds.
 BATCH_CHARACTERS = 100_000
 BATCH_DOCUMENTS = 512
+# Texts embedded between two reports: grown and shrunk so that a part takes about this many seconds, whatever the embedder and machine.
+# Growing by doubling lets a server, whose time is mostly waiting, have large parts too.
+FIRST_PART = 8
+LEAST_PART = 4  # fewer leave processors without work
+QUICK, SLOW = 0.25, 0.5
+# Documents are read and cut much faster than anyone wants to be told of it (seconds).
+OFTEN = 0.1
 
 
 @dataclass(slots=True)
-class Report:
-    """What an ingest did. `failures` names each source or record that could not be stored, and why."""
+class _Run:
+    """One run: its report, whom it is told to, and which texts it gave under which ids."""
 
-    added: int = 0
-    replaced: int = 0
-    unchanged: int = 0
-    chunks: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    report: Report
+    progress: Callable[[Report], None] | None
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    start: float = field(default_factory=time.monotonic)
+    last: float = 0.0
 
-    @property
-    def documents(self) -> int:
-        """Documents read without a failure."""
-        return self.added + self.replaced + self.unchanged
+    def tell(self, seconds: float = 0.0) -> None:
+        """Report, if that was not done within the last `seconds`."""
+        now = time.monotonic()
+        if self.progress is not None and now - self.last >= seconds:
+            self.last = now
+            self.report.seconds = now - self.start
+            self.progress(self.report)
 
-    def as_dict(self) -> dict[str, object]:
-        """The report as JSON-ready data."""
-        return {
-            "documents": self.documents,
-            "added": self.added,
-            "replaced": self.replaced,
-            "unchanged": self.unchanged,
-            "chunks": self.chunks,
-            "failed": len(self.failures),
-            "failures": [asdict(failure) for failure in self.failures],
-        }
+    def count(self, items: Iterable[Document | Failure]) -> Iterator[Document | Failure]:
+        """`items` as they come, counted and told of."""
+        for item in items:
+            if isinstance(item, Document):
+                self.report.seen += 1
+                self.report.characters_seen += len(item.text)
+            self.tell(OFTEN)
+            yield item
+
+    def pass_over(self, document: Document, failure: Failure | None = None) -> None:
+        """Nothing more is to be done for the document."""
+        self.report.done += 1
+        self.report.characters_done += len(document.text)
+        if failure is not None:
+            self.report.failures.append(failure)
+        else:
+            self.report.unchanged += 1
 
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """The way into a store. `build` names everything besides the source that shapes what is stored; `language` stems it."""
+    """The way into a store. `build` names everything besides the source that shapes what is stored; `language` stems it.
+
+    `sources` tells where stored documents came from, by id: with it a document that came from elsewhere is told apart (see `_store`).
+    """
 
     store: Store
     chunker: Chunker
     embedder: Embedder
     build: str
+    sources: Mapping[str, str] = field(default_factory=dict)
     language: str = AUTO
 
-    def run(self, items: Iterable[Document | Failure], progress: Callable[[Report], None] | None = None) -> Report:
-        """Store the documents; failures pass into the report; `progress` is called after every batch."""
-        report = Report()
+    def run(
+        self,
+        items: Iterable[Document | Failure],
+        progress: Callable[[Report], None] | None = None,
+        report: Report | None = None,
+    ) -> Report:
+        """Store the documents; failures pass into the report (a new one, or `report` where whoever gives the items fills it too).
+
+        `progress` is called at the start, while documents are read, after every part that is embedded and after every batch. What it
+        raises ends the run; the batches before are stored.
+        """
+        run = _Run(report if report is not None else Report(), progress)
+        run.tell()
         seen: dict[str, str] = {}
-        for batch in _batches(items):
+        for batch in _batches(run.count(items)):
             fresh: list[tuple[Document, str]] = []
             for item in batch:
                 if isinstance(item, Failure):
-                    report.failures.append(item)
+                    run.report.failures.append(item)
                     continue
                 try:
                     digest = self._digest(item)
                 except CorpusError as error:
-                    report.failures.append(Failure(_shown(item.source or item.id), str(error), error.code))
+                    run.pass_over(item, Failure(_shown(item.source or item.id), str(error), error.code))
                     continue
                 if seen.setdefault(item.id, digest) == digest:
                     fresh.append((item, digest))
                 else:  # storing it would silently replace the other
                     reason = f"the id {item.id!r} was already given in this run with another content"
-                    report.failures.append(Failure(item.source or item.id, reason, CorpusError.code))
-            self._store(fresh, report)
-            if progress is not None:
-                progress(report)
+                    run.pass_over(item, Failure(item.source or item.id, reason, CorpusError.code))
+            self._store(fresh, run)
+            run.tell()
         self.store.refresh()
-        return report
+        return run.report
 
-    def _store(self, documents: Sequence[tuple[Document, str]], report: Report) -> None:
+    def _store(self, documents: Sequence[tuple[Document, str]], run: _Run) -> None:
         stored = self.store.digests([document.id for document, _ in documents])
-        changed = {d.id: (d, digest) for d, digest in documents if stored.get(d.id) != digest}
-        report.unchanged += len(documents) - len(changed)
+        changed: dict[str, tuple[Document, str]] = {}
+        moved: list[Entry] = []
+        for document, digest in documents:
+            before = stored.get(document.id, "")
+            elsewhere = self._elsewhere(document)
+            if document.id in changed:
+                run.pass_over(document)
+            elif content_of(before) == content_of(digest):
+                run.pass_over(document)
+                if elsewhere and not _is_there(elsewhere):
+                    moved.append(self._moved(document, before))
+            elif elsewhere and _named_by_path(document) and _is_there(elsewhere):
+                reason = (
+                    f"its id {document.id!r} is that of {elsewhere}, which is there too: give one of the folders another name, or "
+                    f"remove the other document first (`decoct documents delete {document.id!r}`)"
+                )
+                run.pass_over(document, Failure(document.source, reason, "id"))
+            else:
+                changed[document.id] = document, digest
+        if moved:
+            self.store.put(moved)
         if not changed:
             return
-        cut = {id_: tuple(self.chunker.chunk(document)) for id_, (document, _) in changed.items()}
-        texts = [search_text(chunk) for chunks in cut.values() for chunk in chunks]
-        vectors = self.embedder.embed(texts, "passage")
-        entries, row = [], 0
-        for id_, (document, digest) in changed.items():
-            chunks = cut[id_]
-            found = known(document, chunks, self.language)
-            rows = vectors[row : row + len(chunks)]
-            entries.append(
-                Entry(document, chunks, rows, digest, found.names, found.mentions, found.traits, found.signatures)
-            )
-            row += len(chunks)
+        self._note_same_texts(changed, run)
+        entries = self._embedded(changed, run)
         self.store.put(entries)
         replaced = sum(id_ in stored for id_ in changed)
-        report.replaced += replaced
-        report.added += len(entries) - replaced
-        report.chunks += len(texts)
+        run.report.replaced += replaced
+        run.report.added += len(entries) - replaced
+        run.report.chunks += sum(len(entry.chunks) for entry in entries)
+
+    def _embedded(self, changed: Mapping[str, tuple[Document, str]], run: _Run) -> list[Entry]:
+        """The entries of `changed`, embedded part by part."""
+        cut: list[tuple[Chunk, ...]] = []
+        for document, _ in changed.values():
+            cut.append(tuple(self.chunker.chunk(document)))
+            run.tell(OFTEN)
+        texts = [search_text(chunk) for chunks in cut for chunk in chunks]
+        ends = np.cumsum([len(chunks) for chunks in cut])
+        lengths = np.cumsum([len(document.text) for document, _ in changed.values()])
+        report, done, characters = run.report, run.report.done, run.report.characters_done
+        parts: list[Floats] = []
+        at, size = 0, FIRST_PART
+        while at < len(texts):
+            start = time.monotonic()
+            parts.append(self.embedder.embed(texts[at : at + size], "passage"))
+            took = time.monotonic() - start
+            at += len(parts[-1])
+            size = size * 2 if took < QUICK else max(size // 2, LEAST_PART) if took > SLOW else size
+            report.embedded += len(parts[-1])
+            report.embedding_seconds += took
+            whole = int(np.searchsorted(ends, at, side="right"))
+            report.done = done + whole
+            report.characters_done = characters + (int(lengths[whole - 1]) if whole else 0)
+            run.tell()
+        report.done, report.characters_done = done + len(changed), characters + int(lengths[-1])
+        rows = np.split(np.concatenate(parts) if parts else np.zeros((0, 0), np.float32), ends[:-1])
+        return [
+            _entry(*one, chunks, own, self.language)
+            for one, chunks, own in zip(changed.values(), cut, rows, strict=True)
+        ]
+
+    def _moved(self, document: Document, digest: str) -> Entry:
+        """The entry of a document that is stored as it is but for where it comes from."""
+        keys = self.store.chunk_keys(document.id)
+        return _entry(document, digest, tuple(self.store.chunks(keys)), self.store.vectors(keys))
+
+    def _elsewhere(self, document: Document) -> str:
+        """Where the stored document of this id came from, if that is another place than now; else empty."""
+        source = self.sources.get(document.id, "")
+        return source if source != document.source else ""
+
+    def _note_same_texts(self, changed: Mapping[str, tuple[Document, str]], run: _Run) -> None:
+        """Report the documents whose text the library holds, or this run gave, under another id."""
+        texts = {id_: digest.partition("-")[0] for id_, (_, digest) in changed.items()}
+        holders = self.store.with_digests(list(dict.fromkeys(texts.values())))
+        for id_, text in texts.items():
+            given = run.texts.setdefault(text, [])
+            others = [*(other for other in holders.get(text, ()) if other not in changed), *given]
+            if others:
+                run.report.same_text[id_] = others[0]
+            given.append(id_)
 
     def _digest(self, document: Document) -> str:
-        """What decides whether the document is stored again; `CorpusError` for one that cannot be stored."""
+        """What decides whether the document is stored again: 32 digits of its text, a dash, 40 of all that shapes what is stored.
+
+        (The first version of Decoct wrote the latter alone.) `CorpusError` for a document that cannot be stored.
+        """
         if not document.text.strip():
             raise CorpusError("it holds no text")
         for key, value in document.metadata.items():
@@ -124,15 +228,17 @@ class Ingest:
         shape = [document.title, dict(document.metadata), document.names, document.headings, links, self.build]
         try:
             document.id.encode()
-            digest = hashlib.blake2b(document.text.encode(), digest_size=20)
+            text = document.text.encode()
+            digest = hashlib.blake2b(text, digest_size=20)
             digest.update(json.dumps(shape, sort_keys=True, ensure_ascii=False).encode())
         except UnicodeEncodeError as error:
             raise CorpusError("it holds half a surrogate pair: decode it with errors='replace'") from error
-        return digest.hexdigest()
+        return f"{hashlib.blake2b(text, digest_size=16).hexdigest()}-{digest.hexdigest()}"
 
 
-def _shown(name: str) -> str:
-    return name.encode("utf-8", "backslashreplace").decode()
+def content_of(digest: str) -> str:
+    """The part of a digest that tells whether a document is to be stored again."""
+    return digest.rpartition("-")[2]
 
 
 def search_text(chunk: Chunk) -> str:
@@ -140,6 +246,26 @@ def search_text(chunk: Chunk) -> str:
     if not chunk.title or chunk.text.startswith(chunk.title):
         return chunk.text
     return f"{chunk.title}\n{chunk.text}"
+
+
+def _shown(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _named_by_path(document: Document) -> bool:
+    """Whether the id was made of the file's path, as where a record names none: such an id says nothing about the content."""
+    return document.source.endswith(f"/{document.id}")
+
+
+def _is_there(source: str) -> bool:
+    """Whether a stored document's source is a file that is still there."""
+    path = source if os.path.lexists(source) else source.rpartition("#")[0]
+    return PurePath(path).is_absolute() and os.path.lexists(path)
+
+
+def _entry(document: Document, digest: str, chunks: tuple[Chunk, ...], rows: Floats, language: str) -> Entry:
+    found = known(document, chunks, language)
+    return Entry(document, chunks, rows, digest, found.names, found.mentions, found.traits, found.signatures)
 
 
 def _batches(items: Iterable[Document | Failure]) -> Iterator[list[Document | Failure]]:

@@ -12,12 +12,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from decoct.budget import Budget, BudgetInChunks, Tokenizer, budget_of
 from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query, Scalar
-from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError, StaleIndexError
 from decoct.index.base import DocumentInfo, Status, Store
@@ -27,6 +26,9 @@ from decoct.pipeline import Pipeline
 from decoct.recipe import Recipe, load_recipe
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
+
+if TYPE_CHECKING:
+    from decoct.feed import Feed, Read
 
 Where = Mapping[str, Scalar | Sequence[Scalar]]  # metadata key -> the value, or values, that a document may have
 RecipeSource = str | Path | Mapping[str, Any] | Recipe
@@ -106,7 +108,7 @@ class Library:
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
         self,
-        sources: str | Path | Document | Iterable[str | Path | Document],
+        sources: str | Path | Document | Iterable[str | Path | Document] | Feed,
         *,
         allow_private: bool = False,
         progress: Callable[[Report], None] | None = None,
@@ -116,11 +118,43 @@ class Library:
         A source that cannot be read is a failure in the report and does not stop the others. `allow_private` lets URLs name private
         and loopback addresses.
         """
+        from decoct.feed import Feed
+
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
+        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self._own_folders)
         chunker = self._chunker.build(Resources(embedder=self.embedder, tokenizer=self._tokenizer, llm=self.llm))
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
-        ingest = Ingest(self.store, chunker, self.embedder, build, self._language)
-        return ingest.run(self._items(given, allow_private), progress)
+        report = Report()
+        return Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language).run(
+            feed.documents(report), progress, report
+        )
+
+    def sync(
+        self,
+        source: str | Path | Iterable[str | Path],
+        *,
+        prune: bool = False,
+        allow_private: bool = False,
+        progress: Callable[[Report], None] | None = None,
+        remembered: dict[str, Read] | None = None,
+    ) -> Report:
+        """Add files and folders as `add` does, and find what vanished from them since; with `prune` remove it (`decoct.sync`).
+
+        The report's `gone` counts the stored documents whose file or record is no longer there, `removed` those removed, and `kept`
+        says why gone ones were kept. `remembered`, a dict that is empty at first, lets later calls pass over files not touched since.
+        """
+        from decoct.feed import Feed
+        from decoct.sync import finish, stored_sources
+
+        stored = dict(stored_sources(self.store))
+        given = [source] if isinstance(source, (str, Path)) else list(source)
+        feed = Feed(given, allow_private, self._own_folders, stored, remembered or {})
+        report = self.add(feed, progress=progress)
+        finish(self.store, stored, feed, report, prune=prune)
+        if remembered is not None:
+            remembered.clear()
+            remembered.update(feed.read)
+        return report
 
     def delete(self, *doc_ids: str) -> int:
         """Remove documents and all that was derived from them; return how many there were."""
@@ -219,20 +253,6 @@ class Library:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.close()
-
-    def _items(self, given: Iterable[str | Path | Document], allow_private: bool) -> Iterator[Document | Failure]:
-        from decoct.documents.formats import parse
-        from decoct.documents.sources import sources
-
-        for item in given:
-            if isinstance(item, Document):
-                yield item
-                continue
-            for source in sources([item], allow_private=allow_private, skip=self._own_folders):
-                if isinstance(source, Failure):
-                    yield source
-                else:
-                    yield from parse(source)
 
     def _check_not_empty(self, found: bool) -> None:
         if not found and self.store.status().documents == 0:

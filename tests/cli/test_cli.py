@@ -141,6 +141,16 @@ def test_recipes_are_listed_and_shown_resolved(run: Run) -> None:
     assert (code, parsed(out)["retrieve"]["use"]) == (0, "feedback")
 
 
+def test_recipes_to_know_first_come_first_and_each_of_the_others_once(run: Run) -> None:
+    _, out, _ = run("recipes")
+    _, listed, _ = run("recipes", "--json")
+    lines = [line.split() for line in out.splitlines() if line.startswith("  ") and not line.startswith("   ")]
+    names = [words[0] for words in lines]
+    assert names[:4] == ["default", "merge-links", "casc-rules", "cards+links"]
+    assert sorted(names) == sorted(parsed(listed))
+    assert out.count("when: ") == out.count("cost of a question: ") == 4
+
+
 def test_doctor_finds_a_sound_library(run: Run, library: str) -> None:
     code, out, _ = run("doctor", "--library", library, "--json")
     rows = {row["what"]: row for row in parsed(out)}

@@ -127,7 +127,7 @@ def test_a_models_cards_are_paid_for_once(fresh: Path, tmp_path: Path, monkeypat
     assert (again["made"], again["cached"]) == (1, 4)
     assert len(llm.requests) == asked + 4  # only what failed was asked again
     told = run("cards", "build", "--library", fresh, "--llm", "x")
-    assert "1 documents to do: about 4 model calls" in told
+    assert "1 document to do: about 4 model calls" in told
     assert "0 cards made, 1 unchanged" in told
 
 
@@ -142,8 +142,8 @@ def test_cards_of_changed_and_removed_documents(fresh: Path, tmp_path: Path) -> 
     with pytest.raises(StaleIndexError, match="no card of 'new' yet: run `decoct cards build`"):
         run("cards", "show", "new", "--library", fresh)
     told = run("cards", "export", tmp_path / "out", "--library", fresh)
-    assert "1 cards written" in told
-    assert "1 documents have no card and 1 have changed since" in told
+    assert "1 card written" in told
+    assert "1 document has no card and 1 has changed since" in told
     assert "2 cards made, 0 unchanged, 1 removed" in run("cards", "build", "--library", fresh)
     assert run("cards", "export", tmp_path / "out", "--library", fresh).strip().endswith("out")
 

@@ -3,13 +3,14 @@ from __future__ import annotations
 import pytest
 
 from decoct.errors import ConfigError, EvaluationError
-from decoct.evaluate.amounts import amounts, checked, in_order, written
+from decoct.evaluate.amounts import Amount, amounts, checked, in_order, written
 
 
 def test_tokens_and_chunks_are_read_by_commas() -> None:
     assert amounts("1x, 900,2.5X", "--budgets") == ("1x", 900, "2.5x")
     assert [written(one) for one in (5400, "5x")] == ["5,400", "5x"]
-    assert sorted(["10x", 900, "2x", 30], key=in_order) == [30, 900, "2x", "10x"]
+    given: list[Amount] = ["10x", 900, "2x", 30]
+    assert sorted(given, key=in_order) == [30, 900, "2x", "10x"]
     assert checked(["2x", 900, 30, 900]) == (30, 900, "2x")
 
 

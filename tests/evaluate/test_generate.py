@@ -9,7 +9,7 @@ import tiny
 
 from decoct.errors import CorpusError, ModelUnavailableError
 from decoct.evaluate.datasets.own import load_questions
-from decoct.evaluate.generate import generate, write
+from decoct.evaluate.generate import NEEDS_MODEL, generate, write
 from decoct.library import Library
 from decoct.llm.base import Request
 from decoct.testing.hash_embedder import HashEmbedder
@@ -31,6 +31,12 @@ def test_rules_make_questions_that_load_against_the_library(library: Library, tm
     for question in dataset.questions:
         (span,) = question.supporting
         assert question.answers[0] in library.store.text(span)
+
+
+def test_too_few_well_formed_questions_are_said_to_need_a_model(library: Library) -> None:
+    made = generate(library, 500)
+    assert made.questions
+    assert made.dropped[NEEDS_MODEL] == 500 - len(made.questions)
 
 
 def test_the_same_seed_makes_the_same_questions(library: Library) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from decoct.text.dates import MONTHS
 from decoct.text.names import RUN
-from decoct.text.numbers import SCALES, SPELT
 from decoct.text.questions import Question
+from decoct.text.spelt import MONTHS, SCALES, SPELT
 from decoct.text.words import is_stop, stem
 
 _MONTH = "(?:" + "|".join(name.capitalize() for name in sorted(MONTHS, key=len, reverse=True)) + ")"

@@ -1,21 +1,24 @@
 """The answer without a language model: the words that answer, in their sentence, cited; or the best passages; or that there is none.
 
-1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`).
-2. A span's weight is how sure the reader is of it, less for a passage further down the ranking; words that several passages give add up
-   (as independent witnesses: one minus the product of the doubts).
+1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`), and so is a
+   digest of their best sentences (`decoct.reading.digest`), in which a question in several steps finds its steps side by side.
+2. A span is weighed by the log-odds that its passage answers, `related` of those that it is evidence, and `placed` of the logarithm of the
+   span's share in its passage, less `decay` for each rank; words that several places give add up (as independent witnesses: one minus the
+   product of the doubts).
 3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
    several. The sentence that holds each is quoted and cited.
 4. Below `sure` and from `doubtful` on nothing is claimed: the outcome is "passages", and the sentences that read most like evidence are
    shown. Below that the outcome is "not-found".
 5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both.
 
-A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's short answers go the same
-way (`reading`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of
-passages add up is the redundancy of Clarke et al. 2001.
+A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's readings go the same way
+(`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
+add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -24,7 +27,8 @@ from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
-from decoct.reading.base import AnswerSpan, PassageReader, Reading
+from decoct.reading.base import AnswerSpan, PassageReader, Reading, log_odds
+from decoct.reading.digest import Digest, digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.sentences import sentences
@@ -35,7 +39,7 @@ _SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is sh
 
 @dataclass(frozen=True, slots=True)
 class ShortAnswers:
-    """Answers from the readings of the context's passages; see the module for the fields. `decay` is a weight's loss a rank."""
+    """Answers from the readings of the context's passages; see the module for the fields."""
 
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
@@ -43,7 +47,10 @@ class ShortAnswers:
     sure: float = 0.3
     doubtful: float = 0.1
     further: float = 0.6
-    decay: float = 0.02
+    related: float = 0.5
+    placed: float = 0.7
+    decay: float = 0.15
+    joined: float = 1.0
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -59,7 +66,10 @@ class ShortAnswers:
         readings = self.reader.read(context.question, quotes)
         trace.count(read=len(readings))
         read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
-        found = self._verdict(read) if asks_yes_or_no(context.question) else self._words(read)
+        together = digest(quotes, readings)
+        (joined,) = self.reader.read(context.question, [together])
+        search = self._verdict if asks_yes_or_no(context.question) else self._words
+        found = search(read, together, joined)
         if found and found[0].weight >= self.sure:
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
             return _written(best, context, "answer")
@@ -68,28 +78,50 @@ class ShortAnswers:
             return _written(shown, context, "passages")
         return Answer(NO_ANSWER, (), context, found=False)
 
-    def _words(self, read: Sequence[_Read]) -> list[_Found]:
+    def _words(self, read: Sequence[_Read], together: Digest, joined: Reading) -> list[_Found]:
         """The words that answer, each with the sentence where it is surest, surest first."""
+        places = [
+            (one, span, self._weight(one.reading, span) - self.decay * one.rank)
+            for one in read
+            for span in one.reading.spans
+        ]
+        passages = [one.passage for one in read]
+        for span in joined.spans:
+            if (place := together.place(span, passages)) is not None:
+                number, start, end = place
+                places.append(
+                    (read[number], AnswerSpan(start, end, span.score), self._weight(joined, span) + self.joined)
+                )
         by_words: dict[str, list[_Found]] = {}
-        for one in read:
-            for span in one.reading.spans:
-                if (sentence := _sentence(one.passage, span)) is not None:
-                    weight = span.score * (1 - self.decay) ** one.rank
-                    words = one.passage.text[span.start : span.end]
-                    by_words.setdefault(_plain(words), []).append(
-                        _Found(one, sentence, (span.start, span.end), words, weight)
-                    )
+        for one, span, weight in places:
+            if (sentence := _sentence(one.passage, span)) is not None:
+                words = one.passage.text[span.start : span.end]
+                found = _Found(one, sentence, (span.start, span.end), words, _probability(weight))
+                by_words.setdefault(_plain(words), []).append(found)
         return sorted((_together(found) for found in by_words.values()), key=lambda found: -found.weight)
 
-    def _verdict(self, read: Sequence[_Read]) -> list[_Found]:
-        """Yes or no, with the sentence that is the best evidence in each passage that decides, surest first."""
+    def _weight(self, reading: Reading, span: AnswerSpan) -> float:
+        share = span.score / max(reading.answers, 1e-6)
+        return (
+            log_odds(reading.answers)
+            + self.related * log_odds(reading.relevance)
+            + self.placed * math.log(max(share, 1e-6))
+        )
+
+    def _verdict(self, read: Sequence[_Read], together: Digest, joined: Reading) -> list[_Found]:
+        """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
         by_verdict: dict[str, list[_Found]] = {}
-        for one in read:
-            if one.reading.verdict != "neither" and (sentence := _best_sentence(one)) is not None:
-                weight = one.reading.answers * (1 - self.decay) ** one.rank
-                by_verdict.setdefault(one.reading.verdict, []).append(
-                    _Found(one, sentence, sentence, one.reading.verdict, weight)
-                )
+        best = [(one, sentence) for one in read if (sentence := _best_sentence(one)) is not None]
+        if not best:
+            return []
+        if joined.verdict != "neither":
+            one, sentence = max(best, key=lambda pair: pair[0].reading.relevance)
+            by_verdict[joined.verdict] = [_Found(one, sentence, sentence, joined.verdict, joined.answers)]
+        for one, sentence in best:
+            if one.reading.verdict != "neither":
+                weight = _probability(log_odds(one.reading.answers) - self.decay * one.rank)
+                found = _Found(one, sentence, sentence, one.reading.verdict, weight)
+                by_verdict.setdefault(one.reading.verdict, []).append(found)
         return sorted((_together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
     def _evidence(self, read: Sequence[_Read]) -> list[_Found]:
@@ -97,7 +129,7 @@ class ShortAnswers:
         found = []
         for one in read:
             if (sentence := _best_sentence(one)) is not None:
-                found.append(_Found(one, sentence, sentence, "", one.reading.relevance * (1 - self.decay) ** one.rank))
+                found.append(_Found(one, sentence, sentence, "", one.reading.relevance))
         return sorted(found, key=lambda one: -one.weight)[: self.most]
 
 
@@ -145,6 +177,10 @@ def _best_sentence(read: _Read) -> tuple[int, int] | None:
 def _is_quotable(sentence: str) -> bool:
     words = sentence.split()
     return len(words) >= _SHORTEST and any(word[:1].islower() for word in words)
+
+
+def _probability(weight: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, weight))))
 
 
 def _plain(words: str) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from decoct import trace
 from decoct.cli import options, show
+from decoct.counted import counted
 from decoct.errors import ConfigError, StaleIndexError
 
 if TYPE_CHECKING:
@@ -123,9 +124,12 @@ def export(
                 name = _file_name(info.title or info.id, taken)
                 write_whole(folder / name, markdown_file(cards.document(info.id).text))
         missing = opened.status().documents - len(taken)
-    typer.echo(f"{len(taken)} cards written to {folder}")
+    typer.echo(f"{counted(len(taken), 'card')} written to {folder}")
     if old or missing:
-        typer.echo(f"{missing} documents have no card and {old} have changed since: run `decoct cards build`", err=True)
+        without = f"{counted(missing, 'document')} {'has' if missing == 1 else 'have'} no card"
+        typer.echo(
+            f"{without} and {old} {'has' if old == 1 else 'have'} changed since: run `decoct cards build`", err=True
+        )
 
 
 def _generator(opened: Library, round_trip: bool) -> Generator:
@@ -176,8 +180,8 @@ def _built(
         of_cards, of_chunks = stored["cards"], stored["chunks"]
         fewer = 100 * (1 - of_cards["vectors"] / max(of_chunks["vectors"], 1))
         typer.echo(
-            f"cards: {of_cards['vectors']:,} vectors, {of_cards['bytes'] / 1e6:.1f} MB; "
-            f"chunks: {of_chunks['vectors']:,} vectors, {of_chunks['bytes'] / 1e6:.1f} MB; "
+            f"cards: {counted(of_cards['vectors'], 'vector')}, {of_cards['bytes'] / 1e6:.1f} MB; "
+            f"chunks: {counted(of_chunks['vectors'], 'vector')}, {of_chunks['bytes'] / 1e6:.1f} MB; "
             f"{abs(fewer):.0f} % {'fewer' if fewer >= 0 else 'more'} vectors"
         )
     return report, {
@@ -190,8 +194,8 @@ def _built(
 
 def _announced(cost: Cost) -> str:
     return (
-        f"{cost.documents} documents to do: about {cost.calls} model calls, "
-        f"{cost.prompt_tokens} prompt and at most {cost.completion_tokens} completion tokens"
+        f"{counted(cost.documents, 'document')} to do: about {counted(cost.calls, 'model call')}, "
+        f"{cost.prompt_tokens} prompt and at most {counted(cost.completion_tokens, 'completion token')}"
     )
 
 
@@ -206,16 +210,16 @@ def _cost(cost: Cost) -> dict[str, int]:
 
 def _told(report: Built) -> str:
     failed = f", {len(report.failed)} failed" if report.failed else ""
-    return f"{report.made} cards in {report.seconds:.0f} s{failed}"
+    return f"{counted(report.made, 'card')} in {report.seconds:.0f} s{failed}"
 
 
 def _summary(report: Built) -> None:
     show.end_progress()
     cost = report.cost
     typer.echo(
-        f"{report.made} cards made, {report.unchanged} unchanged, {report.removed} removed in {report.seconds:.1f} s; "
-        f"{cost.calls} model calls ({cost.cached} from the cache), "
-        f"{cost.prompt_tokens} prompt and {cost.completion_tokens} completion tokens"
+        f"{counted(report.made, 'card')} made, {report.unchanged} unchanged, {report.removed} removed in {report.seconds:.1f} s; "
+        f"{counted(cost.calls, 'model call')} ({cost.cached} from the cache), "
+        f"{cost.prompt_tokens} prompt and {counted(cost.completion_tokens, 'completion token')}"
     )
     for doc_id, reason in report.failed.items():
         typer.echo(f"  failed: {doc_id}: {reason}", err=True)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from decoct.cli import merge_tree, options, show
+from decoct.counted import counted
 
 
 def run(
@@ -47,6 +48,9 @@ def run(
     else:
         typer.echo("decoct: nothing in the library matches the question; the context is empty", err=True)
     if explain:
-        typer.echo(f"{context.tokens} of {context.limit} tokens, {len(context.passages)} passages", err=True)
+        typer.echo(
+            f"{context.tokens} of {counted(context.limit, 'token')}, {counted(len(context.passages), 'passage')}",
+            err=True,
+        )
         typer.echo("\n".join(tree), err=True, nl=bool(tree))
         show.trace(context.trace)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from decoct.cli import options, show
+from decoct.counted import counted
 from decoct.errors import DecoctError
 
 if TYPE_CHECKING:
@@ -98,11 +99,11 @@ def _library(library: str | None) -> Iterator[dict[str, str]]:
 
 def _inside(opened: Library, what: str) -> Iterator[dict[str, str]]:
     status = opened.status()
-    detail = f"{status.documents} documents, {status.chunks} chunks, {status.bytes / 1e6:.1f} MB"
+    detail = f"{counted(status.documents, 'document')}, {counted(status.chunks, 'chunk')}, {status.bytes / 1e6:.1f} MB"
     yield _row(what, "ok", detail)
     for name, sequence in status.derived.items():
         behind = status.sequence - sequence
-        detail = "to be built at the next search" if sequence < 0 else f"{behind} changes behind"
+        detail = "to be built at the next search" if sequence < 0 else f"{counted(behind, 'change')} behind"
         yield _row(f"index {name}", "behind" if behind else "ok", detail if behind else "up to date")
     keys = list(islice((key for info in opened.documents() for key in opened.store.chunk_keys(info.id)), _SAMPLE))
     wrong = sum(opened.store.text(chunk.span) != chunk.text for chunk in opened.store.chunks(keys))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from decoct.cli import options, show
+from decoct.counted import counted
+from decoct.errors import ConfigError
+
+if TYPE_CHECKING:
+    from decoct.library import Library
 
 app = typer.Typer(help="List, show and delete documents.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -56,20 +62,71 @@ def show_(
 
 @app.command("delete")
 def delete(
-    doc_ids: Annotated[list[str], typer.Argument(help="Ids of documents.", metavar="ID...")],
+    doc_ids: Annotated[
+        list[str] | None, typer.Argument(help="Ids of documents, or patterns such as 'sqlite/*'.", metavar="ID...")
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source", help="All that came from this file, folder or URL; may be repeated.", metavar="PATH|URL"
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be deleted and delete nothing.")] = False,
     library: options.LibraryOption = None,
     json: options.JSONOption = False,
 ) -> None:
-    """Remove documents and everything that was derived from them."""
+    """Remove documents and everything that was derived from them.
+
+    What is a document's id to the letter means that one; else it is a pattern: `*` stands for any characters, `/` too, `?` for one and
+    `[ab]` for one of these.
+    """
+    if not doc_ids and not source:
+        raise ConfigError("name documents by id or pattern, or what they came from by --source")
     with options.open_library(library) as opened:
-        known = [doc_id for doc_id in dict.fromkeys(doc_ids) if opened.store.digests([doc_id])]
-        deleted = opened.delete(*known)
-    unknown = [doc_id for doc_id in doc_ids if doc_id not in known]
+        chosen: dict[str, None] = {}
+        unknown = []
+        for named, found in (
+            *((one, _named(opened, one)) for one in doc_ids or ()),
+            *((one, _from(opened, one)) for one in source or ()),
+        ):
+            chosen.update(dict.fromkeys(found))
+            if not found:
+                unknown.append(named)
+        deleted = 0 if dry_run else opened.delete(*chosen)
     if json:
-        show.as_json({"deleted": deleted, "unknown": unknown})
+        more = {"dry_run": True, "ids": list(chosen)} if dry_run else {}
+        show.as_json({"deleted": deleted, "unknown": unknown, **more})
     else:
-        typer.echo(f"{deleted} documents deleted")
-        for doc_id in unknown:
-            typer.echo(f"  no document {doc_id!r}", err=True)
-    if unknown and not deleted:
+        typer.echo(
+            f"{counted(len(chosen), 'document')} would be deleted"
+            if dry_run
+            else f"{counted(deleted, 'document')} deleted"
+        )
+        for doc_id in chosen if dry_run else ():
+            typer.echo(f"  {doc_id}")
+        for named in unknown:
+            typer.echo(f"  no document {named!r}", err=True)
+    if unknown and not chosen:
         raise typer.Exit(2)
+
+
+def _named(opened: Library, name: str) -> list[str]:
+    """The document of that very id, else those whose ids fit the pattern."""
+    if opened.store.digests([name]):
+        return [name]
+    return [info.id for info in opened.documents() if fnmatchcase(info.id, name)]
+
+
+def _from(opened: Library, name: str) -> list[str]:
+    """The documents that came from the file, folder or URL."""
+    from decoct.documents.files import expanded, printable
+    from decoct.documents.sources import is_url
+    from decoct.sync import origin_of, within
+
+    place = name if is_url(name) else printable(expanded(name).resolve())
+    found = []
+    for info in opened.documents():
+        origin = origin_of(info.source, info.id)
+        if info.source in (name, place) or within(origin.path, place):
+            found.append(info.id)
+    return found

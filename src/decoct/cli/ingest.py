@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json as json_
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from decoct.cli import options, show
+from decoct.cli.progress import Shown
+from decoct.counted import counted
+from decoct.errors import ConfigError
 
 if TYPE_CHECKING:
     from decoct.ingest import Report
+    from decoct.library import Library
 
 
 def run(
@@ -31,53 +36,115 @@ def run(
             metavar="CODE",
         ),
     ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove the documents whose files vanished from the sources.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep folders in sync (with --prune) until interrupted.")
+    ] = False,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="First build the library anew from its own stored texts.")
     ] = False,
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Let URLs name private addresses.")] = False,
     json: options.JSONOption = False,
 ) -> None:
-    """Add documents to the library (made if it is not there).
+    """Add documents to the library (made if it is not there), and tell which vanished from the same sources.
 
     What is there unchanged costs nothing and what changed is replaced, so an interrupted run is resumed by running it again. A source
-    that cannot be read is reported and does not stop the others; the exit code is 1 when nothing at all could be read.
+    that cannot be read is reported and does not stop the others; the exit code is 1 when nothing at all could be read. Documents whose
+    files are gone stay until --prune; nothing is removed where a folder is missing, empty or could not be read in part.
     """
-    from decoct.errors import ConfigError
     from decoct.library import Library
     from decoct.rebuild import rebuild as build_anew
 
-    if not sources and not rebuild:
-        raise ConfigError("name the files, folders or URLs to ingest")
-    for source in sources or ():
-        if "://" not in source and not Path(source).expanduser().exists():
-            raise ConfigError(f"there is no file or folder {source!r}; nothing was ingested")
+    given = _checked(sources, rebuild=rebuild, watch=watch)
     place = library or options.settings().library
-    progress = show.progress(json, _told)
-    report = (
-        build_anew(place, embedder=embedder, chunker=chunker, language=language, progress=progress) if rebuild else None
-    )
-    if sources:
+    report = None
+    if rebuild:
+        with Shown() as shown:
+            report = build_anew(place, embedder=embedder, chunker=chunker, language=language, progress=shown)
+    if given:
         with Library.open(place, embedder=embedder, chunker=chunker, language=language) as opened:
-            report = opened.add(sources, allow_private=allow_private, progress=progress)
+            if watch:
+                _watch(opened, given, place, json=json)
+                return
+            with Shown() as shown:
+                report = opened.sync(given, prune=prune, allow_private=allow_private, progress=shown)
     assert report is not None
     if json:
         show.as_json({"library": place, **report.as_dict()})
     else:
-        _summary(report)
+        _summary(report, pruned=prune)
     if report.failures and not report.documents:
         raise typer.Exit(1)
 
 
-def _told(report: Report) -> str:
-    failed = f", {len(report.failures)} failed" if report.failures else ""
-    return f"{report.documents} documents, {report.chunks} chunks{failed}"
+def _checked(sources: list[str] | None, *, rebuild: bool, watch: bool) -> list[str]:
+    from decoct.documents.files import expanded
+    from decoct.documents.sources import is_url
+
+    given = sources or []
+    if not given and not rebuild:
+        raise ConfigError("name the files, folders or URLs to ingest")
+    for source in given:
+        if watch and (is_url(source) or not expanded(source).is_dir()):
+            raise ConfigError(f"--watch keeps folders in sync, and {source!r} is none; ingest it without --watch")
+        if not is_url(source) and not expanded(source).exists():
+            raise ConfigError(f"there is no file or folder {source!r}; nothing was ingested and nothing removed")
+    return given
 
 
-def _summary(report: Report) -> None:
-    show.end_progress()
+def _watch(opened: Library, folders: list[str], place: str, *, json: bool) -> None:
+    """Print a summary, or a line of JSON, after the first sync and after each that changed or failed anything anew."""
+    from decoct.watch import watch
+
+    told: set[str] = set()
+    shown = Shown()
+    reports = watch(opened, folders, progress=shown)
+    first = True
+    while True:
+        with shown:
+            report = next(reports)
+        fresh = {f"{failure.source}: {failure.reason}" for failure in report.failures} - told
+        told |= fresh
+        if first or fresh or report.added or report.replaced or report.removed:
+            if json:
+                typer.echo(json_.dumps({"library": place, **report.as_dict()}, ensure_ascii=False))
+            else:
+                report.failures = [one for one in report.failures if f"{one.source}: {one.reason}" in fresh]
+                _summary(report, pruned=True)
+                if first:
+                    typer.echo(f"watching {', '.join(folders)}; stop with Ctrl-C", err=True)
+        first = False
+
+
+def _summary(report: Report, *, pruned: bool) -> None:
+    removed = f", {report.removed} removed" if report.removed else ""
     typer.echo(
-        f"{report.documents} documents: {report.added} added, {report.replaced} replaced, {report.unchanged} unchanged; "
-        f"{report.chunks} chunks written"
+        f"{counted(report.documents, 'document')}: {report.added} added, {report.replaced} replaced, "
+        f"{report.unchanged} unchanged{removed}; {counted(report.chunks, 'chunk')} written"
     )
+    if left := report.gone - report.removed:
+        be = "is" if left == 1 else "are"
+        how = "" if pruned else "; --prune removes " + ("it" if left == 1 else "them")
+        typer.echo(f"{counted(left, 'document')} {be} gone from the source{how}", err=True)
+        for reason in report.kept:
+            typer.echo(f"  {reason}", err=True)
+    if report.duplicates:
+        new, other = next(iter(report.same_text.items()))
+        be = "is" if report.duplicates == 1 else "are"
+        ids = "another id" if report.duplicates == 1 else "other ids"
+        typer.echo(
+            f"{counted(report.duplicates, 'document')} {be} already here under {ids} ({new} is the same text as {other})",
+            err=True,
+        )
+    for note in report.notes:
+        typer.echo(f"  note: {note}", err=True)
     for failure in report.failures:
-        typer.echo(f"  failed: {failure.source}: {failure.reason}", err=True)
+        typer.echo(f"  failed: {_near(failure.source)}: {failure.reason}", err=True)
+
+
+def _near(source: str) -> str:
+    """A path below the working directory as seen from there; every other source as it is."""
+    here = f"{Path.cwd()}/"
+    return source.removeprefix(here)

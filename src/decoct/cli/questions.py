@@ -9,6 +9,7 @@ import typer
 
 from decoct.cli import options, show
 from decoct.cli.evaluate import progress
+from decoct.counted import counted
 
 app = typer.Typer(help="Make questions from your documents.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -29,11 +30,11 @@ def generate(
 ) -> None:
     """Make questions from the library's documents, each with its answer and the characters that hold it.
 
-    With --llm a language model writes them; without, rules turn sentences into questions. Evaluate with them:
-    `decoct evaluate questions.jsonl --library DIR`.
+    With --llm a language model writes them; without, rules make them of sentences that cannot well be misread, such as definitions: few,
+    and none of most technical pages. Evaluate with them: `decoct evaluate questions.jsonl --library DIR`.
     """
+    from decoct.evaluate.generate import NEEDS_MODEL, write
     from decoct.evaluate.generate import generate as made_from
-    from decoct.evaluate.generate import write
 
     with options.open_library(library, llm) as opened:
         made = made_from(opened, n, seed=seed, progress=progress(json))
@@ -41,6 +42,12 @@ def generate(
     if json:
         show.as_json({"out": str(out), "questions": len(made.questions), "dropped": dict(made.dropped)})
         return
-    typer.echo(f"{len(made.questions)} questions written to {out}")
+    typer.echo(f"{counted(len(made.questions), 'question')} written to {out}")
     for reason, amount in made.dropped.items():
-        typer.echo(f"dropped {amount}: {reason}", err=True)
+        if reason != NEEDS_MODEL:
+            typer.echo(f"dropped {amount}: {reason}", err=True)
+    if NEEDS_MODEL in made.dropped:
+        typer.echo(
+            f"rules found no more well-formed questions; {made.dropped[NEEDS_MODEL]} more need a language model (--llm)",
+            err=True,
+        )

@@ -13,15 +13,28 @@ app = typer.Typer(help="List recipes and show one resolved.", invoke_without_com
 
 @app.callback()
 def list_(context: typer.Context, json: options.JSONOption = False) -> None:
-    """List the recipes that come with Decoct."""
+    """List the recipes that come with Decoct: four to know first, with when to take them and what they cost, then the others by paper."""
+    from decoct.cli.recipe_guide import FIRST, by_paper
     from decoct.recipe import shipped
 
     if context.invoked_subcommand is not None:
         return
+    found = shipped()
     if json:
-        show.as_json(shipped())
-    else:
-        show.table([{"recipe": name, "what": what} for name, what in shipped().items()])
+        show.as_json(found)
+        return
+    typer.echo("Four to know first\n")
+    for known in FIRST:
+        typer.echo(f"  {known.name:<13} {found[known.name]}")
+        typer.echo(f"  {'':<13} when: {known.when}")
+        typer.echo(f"  {'':<13} cost of a question: {known.cost}\n")
+    for paper, names in by_paper(found):
+        typer.echo(f"{paper}\n")
+        width = max(map(len, names))
+        for name in names:
+            typer.echo(f"  {name:<{width}}  {found[name]}")
+        typer.echo("")
+    typer.echo("decoct recipes show NAME prints one with every default; --recipe takes a name or a file of yours.")
 
 
 @app.command("show")

@@ -10,6 +10,7 @@ import typer
 
 from decoct.cli import options, show
 from decoct.cli.evaluate import CacheOption, DataOption, OptOption, SeedOption, numbers, own_library, pairs, progress
+from decoct.counted import counted
 
 
 def run(
@@ -69,7 +70,11 @@ def run(
             opened = stack.enter_context(libraries(loaded, cutters, cache or default_cache(), progress=progress(json)))
         tuned = Tuner(loaded, opened, budget, metric, seed, progress(json)).tune(systems)
     write_whole(out, as_toml(tuned, budget))
-    told = tuned.check.verdict() if tuned.check else f"{tuned.start.name} itself was the best of {len(systems)} recipes"
+    told = (
+        tuned.check.verdict()
+        if tuned.check
+        else f"{tuned.start.name} itself was the best of {counted(len(systems), 'recipe')}"
+    )
     if json:
         show.as_json(
             {
@@ -84,6 +89,6 @@ def run(
         )
         return
     show.table([{"recipe": name, metric: value} for name, value in list(tuned.rounds[-1]["systems"].items())[:10]])
-    typer.echo(f"\nOn {tuned.checked} questions not searched on: {told}.")
+    typer.echo(f"\nOn {counted(tuned.checked, 'question')} not searched on: {told}.")
     kept = f"written to {out}" if tuned.replaced else f"{tuned.start.name} stays; written to {out} as it is"
     typer.echo(f"{tuned.winner.name}: {kept}")

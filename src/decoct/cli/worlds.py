@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from decoct.counted import counted
+
 app = typer.Typer(help="Generate questions over documents whose conflicts are planted and known.", no_args_is_help=True)
 
 
@@ -43,5 +45,5 @@ def generate(
     write_whole(out / "questions.jsonl", "".join(lines))
     documents = sum(len(record["documents"]) for record in records)
     typer.echo(
-        f"{len(records)} questions over {documents} documents in {out / 'questions.jsonl'} (seed {seed}, {split})"
+        f"{counted(len(records), 'question')} over {counted(documents, 'document')} in {out / 'questions.jsonl'} (seed {seed}, {split})"
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from decoct.data import Document, Metadata
@@ -61,7 +62,7 @@ class Source:
 
     `name` becomes the document's id where the format gives none (`docs/a/b.md` or a URL); `opener` gives a fresh stream from the
     start each time and raises `ParseError` if that is no longer possible; `origin` is where a person finds it (a path or URL);
-    `media_type` is what a server said, or empty; `metadata` is given to every document of the source.
+    `media_type` is what a server said, or empty; `metadata` is given to every document of the source; `path` is the file, where it is one.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Source:
     media_type: str = ""
     metadata: Metadata = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    path: Path | None = None
 
     @classmethod
     def of(

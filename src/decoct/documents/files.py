@@ -8,8 +8,9 @@ their type, before anything opens them.
 Files are opened later than they are listed, and may have been exchanged in between. So opening never blocks and never follows a link at
 the end of the path, and what was opened must be the very file at that path, with no link on the way.
 
-Ids: a file `guide/a.md` of a folder argument `docs/` is `docs/guide/a.md`, whatever the working directory; a file argument is its
-name. Two arguments can so give one id (`a/notes.md` and `b/notes.md`): the caller must look for that, as only it sees the whole run.
+Ids: a file `guide/a.md` of a folder argument `docs/` is `docs/guide/a.md`, whatever the working directory and however the folder was
+spelt; a file argument is its name. Two arguments can so give one id (`a/notes.md` and `b/notes.md`): the caller must look for that, as
+only it sees the whole run. The origin is the absolute path with its links resolved: by it a later run knows what is gone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from decoct.documents.base import Failure, Limits, Source, size
-from decoct.errors import ParseError
+from decoct.errors import ParseError, UnreadableError
 
 # Beside hidden ones (.git, .hg, .svn): old version control, and what tools write for themselves.
 SKIPPED = frozenset({"CVS", "RCS", "SCCS", "_darcs", "node_modules", "__pycache__"})
@@ -44,7 +45,7 @@ def find(
     """
     limits = limits or Limits()
     left_out = frozenset(path.resolve() for path in skip)
-    for path in map(Path, paths):
+    for path in map(expanded, paths):
         try:
             real = path.resolve(strict=True)
             mode = real.stat().st_mode
@@ -52,33 +53,42 @@ def find(
             yield _failed(path, error)
             continue
         if stat.S_ISDIR(mode):
-            yield from _Folder(real, path, limits, left_out).files(real)
+            yield from _Folder(real, limits, left_out).files(real)
         elif stat.S_ISREG(mode):
-            yield _source(real, printable(path.name or real.name), printable(path), limits)
+            yield _source(real, printable(path.name or real.name), limits)
         else:
             yield _special(path, mode)
 
 
+def expanded(path: str | Path) -> Path:
+    """The path, with a leading `~` as the home folder unless there is something of that very name."""
+    plain = Path(path)
+    if not str(plain).startswith("~") or os.path.lexists(plain):
+        return plain
+    try:
+        return plain.expanduser()
+    except RuntimeError:  # no such user
+        return plain
+
+
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A walk: `root` is the folder with its links resolved, `given` how the user wrote it."""
+    """A walk: `root` is the folder with its links resolved."""
 
     root: Path
-    given: Path
     limits: Limits
     left_out: frozenset[Path]
 
     def files(self, here: Path, depth: int = 0) -> Iterator[Source | Failure]:
         """Files below `here`, `depth` folders below the root."""
-        shown = self.given / here.relative_to(self.root)
         if depth > self.limits.depth:
-            yield Failure(printable(shown), f"it is more than {self.limits.depth} folders deep", "depth")
+            yield Failure(printable(here), f"it is more than {self.limits.depth} folders deep", "depth")
             return
         try:
             with os.scandir(here) as found:
                 names = sorted(entry.name for entry in found)
         except OSError as error:
-            yield _failed(shown, error)
+            yield _failed(here, error)
             return
         if LIBRARY.issubset(names) and depth:
             return
@@ -88,26 +98,25 @@ class _Folder:
 
     def _entry(self, path: Path, depth: int) -> Iterator[Source | Failure]:
         inside = path.relative_to(self.root)
-        shown = self.given / inside
         try:
             mode = path.lstat().st_mode
             target = path.resolve(strict=True) if stat.S_ISLNK(mode) else path
         except (OSError, RuntimeError) as error:
-            yield _failed(shown, error)
+            yield _failed(path, error)
             return
         if stat.S_ISDIR(mode):
             yield from self.files(path, depth + 1)
         elif stat.S_ISREG(mode):
-            yield _source(path, printable(self.root.name / inside), printable(shown), self.limits)
+            yield _source(path, printable(self.root.name / inside), self.limits)
         elif not stat.S_ISLNK(mode):
-            yield _special(shown, mode)
+            yield _special(path, mode)
         elif not target.is_relative_to(self.root):
             reason = "it is a link that leaves the folder given: name its target if you want it"
-            yield Failure(printable(shown), reason, "outside")
+            yield Failure(printable(path), reason, "outside")
 
 
-def _source(path: Path, name: str, origin: str, limits: Limits) -> Source:
-    return Source(name, lambda: _open(path, limits), origin, limits=limits)
+def _source(path: Path, name: str, limits: Limits) -> Source:
+    return Source(name, lambda: _open(path, limits), printable(path), limits=limits, path=path)
 
 
 def _open(path: Path, limits: Limits) -> BinaryIO:
@@ -115,7 +124,7 @@ def _open(path: Path, limits: Limits) -> BinaryIO:
     try:
         stream = os.fdopen(os.open(path, _FLAGS), "rb")
     except OSError as error:
-        raise ParseError(_reason(error)) from error
+        raise UnreadableError(_reason(error)) from error
     try:
         status = os.fstat(stream.fileno())
         same = stat.S_ISREG(status.st_mode) and path.resolve() == path and os.path.samestat(status, path.stat())

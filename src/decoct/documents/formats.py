@@ -83,7 +83,7 @@ def parse(source: Source) -> Iterator[Document | Failure]:
         format_, source = detect_format(source)
         yield from _parsed(format_, source)
     except ParseError as error:
-        yield source.failure(str(error))
+        yield source.failure(str(error), error.code)
     except OSError as error:
         yield source.failure(f"it cannot be read: {error.strerror or error}", "unreadable")
 

@@ -28,7 +28,7 @@ def sources(
     What cannot be used is yielded as a `Failure`; nothing is raised for it.
     """
     for argument in arguments:
-        if not (isinstance(argument, str) and _URL.match(argument)):
+        if not (isinstance(argument, str) and is_url(argument)):
             yield from find([argument], limits, skip)
             continue
         from decoct.documents.web import fetch
@@ -37,3 +37,8 @@ def sources(
             yield fetch(argument, limits=limits, allow_private=allow_private)
         except CorpusError as error:
             yield Failure(_SECRET.sub("//", argument), str(error), "url")
+
+
+def is_url(argument: str) -> bool:
+    """Whether what a user named is a URL and no path."""
+    return _URL.match(argument) is not None

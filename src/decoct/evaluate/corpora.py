@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from decoct.counted import counted
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError, StaleIndexError
 from decoct.evaluate.dataset import Dataset
@@ -85,7 +86,7 @@ def _fill(library: Library, dataset: Dataset, progress: Callable[[str], None], p
     total = len(dataset.lengths)
 
     def told(report: Report) -> None:
-        progress(f"{prefix}{report.documents} of {total} documents")
+        progress(f"{prefix}{report.documents} of {counted(total, 'document')}")
 
     if library.status().documents == total:  # ingest is by whole documents, and the folder's name pins which they are
         return
@@ -93,5 +94,5 @@ def _fill(library: Library, dataset: Dataset, progress: Callable[[str], None], p
     if report.failures:
         first = report.failures[0]
         raise EvaluationError(
-            f"{len(report.failures)} documents of {dataset.spec.name} failed; the first, {first.source}: {first.reason}"
+            f"{counted(len(report.failures), 'document')} of {dataset.spec.name} failed; the first, {first.source}: {first.reason}"
         )

@@ -1,7 +1,9 @@
 """Questions from the user's own documents, with the characters they came from as gold.
 
-1. Documents are drawn by seed, and chunks of each, so that no document has many questions before others have one.
-2. Each chunk gives at most one question: by a language model (`question_model`), or by rules (`question_rules`) where there is none.
+1. Documents are drawn by seed, in rounds, so that no document has many questions before others have one.
+2. With a language model (`question_model`) a document gives its chunks in a drawn order, each of which gives at most one question. Without
+   one (`question_rules`) it gives the questions that rules make of its sentences: only well-formed ones, so that most documents give few
+   and many give none; where there are too few the report says so, and that a model is needed for more.
 3. Round trip: a question is kept if its own document is among the first `FOUND` documents that word search or vector search finds for it.
    What neither finds so deep is about nothing in particular. Both searches are asked, and deep, so that the filter favours neither.
 4. Equal questions are kept once.
@@ -12,6 +14,7 @@ own documents better than none; they do not replace the questions that people as
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections import Counter
@@ -21,18 +24,21 @@ from pathlib import Path
 from typing import Any
 
 from decoct import trace
+from decoct.counted import counted
 from decoct.data import Chunk, Query, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.question_model import from_texts
 from decoct.evaluate.question_rules import Made, from_text
 from decoct.library import Library
+from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.lexical import BM25
 from decoct.written import write_whole
 
 FOUND = 20  # documents
 WAVE = 16  # chunks asked about at once
-TRIES = 12  # chunks looked at for each question wanted, before it is said that there are not enough
+TRIES = 12  # chunks that a model is asked about for each question wanted, before it is said that there are not enough
+NEEDS_MODEL = "not made: rules found no more well-formed questions, and more need a language model (--llm)"
 
 
 @dataclass(slots=True)
@@ -50,16 +56,17 @@ def generate(library: Library, n: int, *, seed: int = 0, progress: Callable[[str
     result = Generated()
     seen: set[str] = set()
     rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    waves = _waves(library, rng)
-    looked = 0
+    candidates = _by_rules(library, rng) if library.llm is None else _by_model(library, library.llm, rng, n * TRIES)
     with trace.recording() as record:
-        while len(result.questions) < n and looked < n * TRIES and (wave := next(waves, None)):
-            looked += len(wave)
-            for chunk, made in _made(library, wave, rng):
-                if len(result.questions) == n:
-                    break
-                _keep(library, chunk, made, seen, result)
-            progress(f"{len(result.questions)} of {n} questions from {looked} passages")
+        for looked, found in enumerate(candidates, 1):
+            if found is not None:
+                _keep(library, *found, seen, result)
+            if looked % WAVE == 0:
+                progress(f"{len(result.questions)} of {counted(n, 'question')}")
+            if len(result.questions) == n:
+                break
+    if library.llm is None and len(result.questions) < n:
+        result.dropped[NEEDS_MODEL] = n - len(result.questions)
     result.dropped.update(record.fallbacks)
     return result
 
@@ -69,11 +76,46 @@ def write(questions: Sequence[dict[str, Any]], out: Path) -> None:
     write_whole(out, "".join(json.dumps(question, ensure_ascii=False) + "\n" for question in questions))
 
 
-def _waves(library: Library, rng: random.Random) -> Iterator[list[Chunk]]:
-    """Chunks, one of each document in a drawn order, then a second of each, and so on."""
+def _drawn(library: Library, rng: random.Random) -> list[str]:
     ids = [info.id for info in library.documents() if info.chunks]
     rng.shuffle(ids)
-    left = {doc_id: rng.sample(keys := library.store.chunk_keys(doc_id).tolist(), len(keys)) for doc_id in ids}
+    return ids
+
+
+def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, Made]]:
+    """What rules make of the documents: one of each, then a second, until none has more."""
+    ids = _drawn(library, rng)
+    left: dict[str, list[tuple[Span, Made]]] = {}
+    first = True
+    while ids:
+        for doc_id in ids:
+            if first:
+                document = library.document(doc_id)
+                made = [(Span(doc_id, one.start, one.end), one) for one in from_text(document.text, document.title)]
+                left[doc_id] = rng.sample(made, len(made))
+            if left[doc_id]:
+                yield left[doc_id].pop()
+        first = False
+        ids = [doc_id for doc_id in ids if left[doc_id]]
+
+
+def _by_model(library: Library, llm: LLM, rng: random.Random, most: int) -> Iterator[tuple[Span, Made] | None]:
+    """What the model makes of chunks, `most` of them, `WAVE` asked about at once; None for one that gave no question."""
+    for wave in itertools.islice(_waves(library, rng), -(-most // WAVE)):
+        for chunk, made in zip(wave, from_texts(llm, [(c.title, c.text) for c in wave]), strict=True):
+            if made is None:
+                yield None
+                continue
+            start = chunk.span.start
+            yield Span(chunk.span.doc_id, start + made.start, start + made.end), made
+
+
+def _waves(library: Library, rng: random.Random) -> Iterator[list[Chunk]]:
+    """Chunks, one of each document in a drawn order, then a second of each, and so on."""
+    left = {
+        doc_id: rng.sample(keys := library.store.chunk_keys(doc_id).tolist(), len(keys))
+        for doc_id in _drawn(library, rng)
+    }
     wave: list[int] = []
     while left:
         for doc_id in list(left):
@@ -87,28 +129,15 @@ def _waves(library: Library, rng: random.Random) -> Iterator[list[Chunk]]:
         yield library.store.chunks(wave)
 
 
-def _made(library: Library, wave: Sequence[Chunk], rng: random.Random) -> Iterator[tuple[Chunk, Made]]:
-    if library.llm is not None:
-        for chunk, made in zip(wave, from_texts(library.llm, [(c.title, c.text) for c in wave]), strict=True):
-            if made is not None:
-                yield chunk, made
-        return
-    for chunk in wave:
-        if possible := list(from_text(chunk.text)):
-            best = [made for made in possible if made.kind != "cloze"] or possible
-            yield chunk, rng.choice(best)
-
-
-def _keep(library: Library, chunk: Chunk, made: Made, seen: set[str], result: Generated) -> None:
+def _keep(library: Library, span: Span, made: Made, seen: set[str], result: Generated) -> None:
     identity = " ".join(made.question.casefold().split())
     if identity in seen:
         result.dropped["asked before"] += 1
         return
     seen.add(identity)
-    if not _comes_back(library, made.question, chunk.span.doc_id):
+    if not _comes_back(library, made.question, span.doc_id):
         result.dropped["its document is not found for it"] += 1
         return
-    span = Span(chunk.span.doc_id, chunk.span.start + made.start, chunk.span.start + made.end)
     result.questions.append(
         {
             "id": f"q{len(result.questions) + 1:04}",

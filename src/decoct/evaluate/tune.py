@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from decoct.counted import counted
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.contexts import Contexts
@@ -115,7 +116,7 @@ class Tuner:
             rounds.append(
                 {"questions": size, "systems": {one.name: round(self._mean(scores[one.name]), 4) for one in left}}
             )
-            self.progress(f"{len(left)} recipes on {size} questions: best {left[0].name}")
+            self.progress(f"{counted(len(left), 'recipe')} on {counted(size, 'question')}: best {left[0].name}")
             if size == len(search):
                 break
             left = left[: max(2, -(-len(left) // 2))]
@@ -178,7 +179,7 @@ class Tuner:
 def as_toml(tuned: Tuned, budget: int) -> str:
     """The winner as a recipe file, with how it was found in its description; the chunker it needs is a comment."""
     assert tuned.winner.recipe is not None
-    told = f"Tuned from {tuned.start.name} on {tuned.searched} questions, checked on {tuned.checked} others"
+    told = f"Tuned from {tuned.start.name} on {counted(tuned.searched, 'question')}, checked on {tuned.checked} others"
     table = {**tuned.winner.recipe.as_dict(), "description": told, "budget": budget}
     lines = [f"# for a library cut by {tuned.winner.chunker}"]
     lines += [

@@ -105,6 +105,9 @@ class Store(Protocol):
     def digests(self, doc_ids: Sequence[str]) -> dict[str, str]:
         """`Entry.digest` of those of `doc_ids` that are stored."""
 
+    def with_digests(self, starts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each of `starts` (all of one length, not empty) the ids of the documents whose `Entry.digest` begins with it, if any."""
+
     def document(self, doc_id: str) -> Document:
         """The document; `CorpusError` if there is none of that id."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
@@ -64,6 +65,12 @@ class Reading:
 
 NOTHING_READ = Reading((), 0.0, 0.0, ())
 """The reading of an empty text."""
+
+
+def log_odds(probability: float) -> float:
+    """log(p / (1 - p)), with p kept a millionth away from 0 and 1."""
+    sure = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(sure / (1 - sure))
 
 
 class PassageReader(Protocol):

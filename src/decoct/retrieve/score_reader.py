@@ -7,7 +7,6 @@ question in two steps is evidence and answers nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Floats
-from decoct.reading.base import PassageReader
+from decoct.reading.base import PassageReader, log_odds
 from decoct.reading.small import SmallReader
 
 
@@ -41,12 +40,7 @@ class ReaderScorer:
         readings = self.reader.read(question, [_Untitled("", text) for text in texts])
         trace.count(read=len(texts))
         scores = [
-            (1 - self.answering) * _log_odds(reading.relevance) + self.answering * _log_odds(reading.answers)
+            (1 - self.answering) * log_odds(reading.relevance) + self.answering * log_odds(reading.answers)
             for reading in readings
         ]
         return np.asarray(scores, np.float32)
-
-
-def _log_odds(probability: float) -> float:
-    sure = min(max(probability, 1e-6), 1 - 1e-6)
-    return math.log(sure / (1 - sure))

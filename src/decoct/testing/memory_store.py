@@ -129,6 +129,12 @@ class MemoryStore:
         entries = self._version.entries
         return {doc_id: entries[doc_id].digest for doc_id in doc_ids if doc_id in entries}
 
+    def with_digests(self, starts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The ids of the documents whose digests begin so."""
+        entries = self._version.entries
+        found = {s: tuple(sorted(i for i, entry in entries.items() if entry.digest.startswith(s))) for s in starts}
+        return {start: ids for start, ids in found.items() if ids}
+
     def document(self, doc_id: str) -> Document:
         """The document, or `CorpusError`."""
         try:

@@ -91,6 +91,14 @@ class StoreContract:
         store.put([make_entry("a", ["river"], digest="one"), make_entry("b", ["stone"], digest="two")])
         assert store.digests(["b", "c", "a"]) == {"a": "one", "b": "two"}
 
+    def test_documents_by_the_beginning_of_their_digest(self, store: Store) -> None:
+        """Beginnings that no digest has are left out."""
+        store.put(
+            [make_entry(name, ["river"], digest=digest) for name, digest in [("b", "aa1"), ("a", "aa2"), ("c", "ab1")]]
+        )
+        assert store.with_digests(["aa", "ac"]) == {"aa": ("a", "b")}
+        assert store.with_digests([]) == {}
+
     def test_a_document_may_have_no_chunks(self, store: Store) -> None:
         """It is listed and read, and never found."""
         empty = Entry(Document("a", "   "), (), np.zeros((0, DIMENSION), np.float32), "d")

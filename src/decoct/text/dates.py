@@ -15,22 +15,20 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from decoct.text.lists import table
+from decoct.text.spelt import MONTHS, ORDINALS
 
 Days = tuple[int, int]
 
-MONTHS = {name: number for number, line in enumerate(table("dates")["months"], 1) for name in line.split()}
 YEARLESS = 4  # a day without a year is kept as one of this leap year, so that equal days agree
 
 _NO_DAY = (1, 0)  # what looks like a date and is none ("31 February 2021"); nothing inside it is one either
-_ORDINALS = {word: number for number, word in enumerate(table("dates")["ordinals"].split(), 1)}
 _M = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
 _Y = r"[12]\d{3}"
 _D = r"(?:[0-3]?\d)"
 _TH = r"(?:st|nd|rd|th|er|º|\.)?"
 _TO = r"\s?(?:[–—-]|to|and|until|till|bis|through)\s?"
 _DASH = r"\s?[–—-]\s?"
-_NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|" + "|".join(sorted(_ORDINALS, key=len, reverse=True)) + ")"
+_NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|" + "|".join(sorted(ORDINALS, key=len, reverse=True)) + ")"
 _BC = r"(?:B\.?\s?C\.?(?:\s?E\.?)?)(?!\w)"
 
 
@@ -143,7 +141,7 @@ def _years(match: re.Match[str]) -> Iterator[Days | None]:
 def _part(match: re.Match[str]) -> Iterator[Days | None]:
     """A quarter or half of a year."""
     number, size = (match["q"], 3) if match["q"] else (match["h"], 6)
-    which = int(number[0]) if number[0].isdigit() else _ORDINALS[number.lower()]
+    which = int(number[0]) if number[0].isdigit() else ORDINALS[number.lower()]
     if 1 <= which <= 12 // size:
         year = int(match["y"])
         yield _across(_span(year, size * (which - 1) + 1), _span(year, size * which))
@@ -180,7 +178,7 @@ def _decade(match: re.Match[str]) -> Iterator[Days | None]:
 
 def _century(match: re.Match[str]) -> Iterator[Days | None]:
     nth = match["nth"].lower()
-    number = _ORDINALS[nth] if nth in _ORDINALS else int(nth[:-2])
+    number = ORDINALS[nth] if nth in ORDINALS else int(nth[:-2])
     if number:
         first = 1 - 100 * number if match["bc"] else 100 * (number - 1) + 1
         yield _across(_span(first), _span(first + 99))

@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
-from itertools import islice
 from typing import Any
 
 from decoct.errors import ConfigError
 from decoct.text.analysis import STEMMERS
+from decoct.text.lists import listed
 from decoct.text.words import WORD, is_stop
 
 AUTO = "auto"
 _SAMPLE = 2000  # characters of a document: more changes the verdict on one in thousands
-_WORDS = 300
 _ENGLISH = 0.3  # English prose has 40 to 50 % function words, Dutch has 15 % words that are also English ones
+_OUTNUMBER = 3  # English text quotes names in other languages
 _SURE = 0.9
 _LETTERS = 40  # of a document: what is shorter is a label or a table cell, and takes the default
 _SAME = {"nb": "no", "nn": "no"}
@@ -56,9 +56,14 @@ def stemmed_as(text: str, language: str = AUTO) -> str:
 def document_language(text: str, default: str = "en") -> str:
     """The ISO 639-1 code of the language that most of a document is in; `default` where it is too short or mixed to tell."""
     sample = text[:_SAMPLE]
-    words = [match.group().lower() for match in islice(WORD.finditer(sample), _WORDS)]
-    if not words or sum(map(is_stop, words)) >= _ENGLISH * len(words):
-        return "en" if words else default
+    words = WORD.findall(sample.lower())
+    if not words:
+        return default
+    english = sum(map(listed("words", "function").__contains__, words))
+    if english >= _ENGLISH * len(words) or english > _OUTNUMBER * max(
+        1, sum(map(listed("words", "foreign").__contains__, words))
+    ):
+        return "en"
     if (code := _by_script(sample)) is not None:
         return code
     if sum(map(str.isalpha, sample)) < _LETTERS:

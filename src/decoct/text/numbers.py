@@ -15,16 +15,12 @@ from dataclasses import dataclass, replace
 
 from decoct.text.lists import table
 from decoct.text.money import money_after, money_before
+from decoct.text.spelt import ONES, PARTS, SCALES, SPELT, TENS
 
-_ONES: list[str] = table("numbers")["ones"].split()
-_TENS: list[str] = table("numbers")["tens"].split()
-SPELT = {word: float(i) for i, word in enumerate(_ONES)} | {word: 20.0 + 10 * i for i, word in enumerate(_TENS)}
-SCALES: dict[str, float] = table("numbers")["scales"]
 _MONEY: dict[str, float] = table("numbers")["money"]
-_PARTS: dict[str, int] = table("numbers")["parts"]
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456789-+--")
 
-_WORDS = "|".join([*_ONES, *_TENS])
+_WORDS = "|".join([*ONES, *TENS])
 _SCALES = "|".join(sorted((word for word in SCALES if len(word) > 2), key=len, reverse=True))
 _DIGITS = (
     r"(?:(?<![\w.])(?<![A-Za-z]-)[-−+]?(?:\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d{1,3}(?:[,\u202f\u2009 ]\d{3})+(?!\d)(?:\.\d+)?"
@@ -133,7 +129,7 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
     elif match["fraction"]:
         over = SPELT[match["over"].lower()] if match["over"] else 1.0
         part = (match["part"] or match["alone"]).lower().split()[-1]
-        value = over / _PARTS[part if part == "half" else part.removesuffix("s")]
+        value = over / PARTS[part if part == "half" else part.removesuffix("s")]
         step = zeros = value * 0.1  # "two thirds" may stand for 64 %, hardly for 60
     else:
         value = _from_words(match.group())

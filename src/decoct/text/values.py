@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.text.dates import When, dates
-from decoct.text.lists import table
 from decoct.text.money import Money, money_after, money_before
 from decoct.text.numbers import Number, numbers
+from decoct.text.spelt import ORDINALS
 from decoct.text.times import Clock, times
 from decoct.text.units import Unit, unit_after
 
@@ -51,10 +51,9 @@ _MEASURED_AFTER = re.compile(r"\s?(?:[a-zµ°%]|[A-Z]{1,3}\b)")
 _NTH = re.compile(
     r"(?<![\w.,])(?P<digits>\d{1,4})(?:st|nd|rd|th)(?![\w-]| century)"
     r"|(?:(?<=\bthe )|(?<=\bin )|(?<=\bplaced )|(?<=\bcame )|(?<=\bfinished )|(?<=\branked )|^\W*)"
-    rf"(?P<word>{'|'.join(table('dates')['ordinals'].split())})(?![\w-]| (?:century|quarter|half))",
+    rf"(?P<word>{'|'.join(ORDINALS)})(?![\w-]| (?:century|quarter|half))",
     re.IGNORECASE,
 )
-_ORDINALS = {word: number for number, word in enumerate(table("dates")["ordinals"].split(), 1)}
 _YES_NO = re.compile(
     r"\W*(?:(?P<yes>yes|true|correct|yeah)|(?P<no>no|false|incorrect|nope))\b(?=[.,;:!]|\s*$)", re.IGNORECASE
 )
@@ -195,7 +194,7 @@ def _nth(text: str) -> list[Value]:
     inside = [(when.start, when.end) for when in dates(text)]
     for match in _NTH.finditer(text):
         if not any(first < match.end() and match.start() < past for first, past in inside):
-            number = float(int(match["digits"]) if match["digits"] else _ORDINALS[match["word"].lower()])
+            number = float(int(match["digits"]) if match["digits"] else ORDINALS[match["word"].lower()])
             name = "digits" if match["digits"] else "word"
             start = match.start(name)
             found.append(Value(text[start : match.end()], "ordinal", start, match.end(), number, number))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from decoct.text.lists import listed, table
-from decoct.text.numbers import SCALES, SPELT
+from decoct.text.lists import listed
+from decoct.text.spelt import ORDINALS, SCALES, SPELT
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
-_SPELT = frozenset(SPELT) | frozenset(SCALES) | frozenset(table("dates")["ordinals"].split()) | {"half"}
+_SPELT = frozenset(SPELT) | frozenset(SCALES) | frozenset(ORDINALS) | {"half"}
 
 
 def same_facts(one: str, other: str) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from decoct.context.casc.roots import roots
-from decoct.text.dates import MONTHS
+from decoct.text.spelt import MONTHS
 from decoct.text.values import Value
 from decoct.text.words import is_stop
 

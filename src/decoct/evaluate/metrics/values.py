@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from decoct.text.numbers import SPELT
+from decoct.text.spelt import SPELT
 
 _NUMBERS = {word: str(int(number)) for word, number in SPELT.items() if number <= 20}
 _DASHES = re.compile(r"[\u2010-\u2015\u2212]")

@@ -85,6 +85,19 @@ def digests(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> dict[str,
     )
 
 
+def with_digests(connection: sqlite3.Connection, starts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The ids by the beginning of their digest, all of `starts` in one pass over the documents; hexadecimal digits are safe in JSON."""
+    found: dict[str, tuple[str, ...]] = {}
+    if not starts:
+        return found
+    for start, doc_id in connection.execute(
+        "SELECT substr(digest, 1, ?), id FROM documents WHERE substr(digest, 1, ?) IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (len(starts[0]), len(starts[0]), json.dumps(list(starts), ensure_ascii=False)),
+    ):
+        found[start] = (*found.get(start, ()), doc_id)
+    return found
+
+
 def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
     """The chunks of `keys` in that order; one that no longer exists is left out."""
     found: dict[int, Chunk] = {}

@@ -115,6 +115,11 @@ class EmbeddedStore:
         with self._database.reading() as connection:
             return reading.digests(connection, doc_ids)
 
+    def with_digests(self, starts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The ids of the documents whose digests begin so."""
+        with self._database.reading() as connection:
+            return reading.with_digests(connection, starts)
+
     def document(self, doc_id: str) -> Document:
         """The document, as it was put."""
         with self._database.reading() as connection:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from decoct.errors import ConfigError
+from decoct.train.reader.digests import digest_examples
 from decoct.train.reader.example import Part, ReaderExample
 from decoct.train.reader.headings import heading_examples
 from decoct.train.reader.negatives import cut, retrieved, shortened, substituted, swapped
@@ -54,6 +55,7 @@ def collect(sources: Sources) -> dict[Part, list[ReaderExample]]:
         found += own if len(own) <= _MOST.get(name, len(own)) else chance.sample(own, _MOST[name])
     for name, file in sources.squad.items():
         found += squad_examples(file, name, sources.seed, sources.most_squad)
+    found += digest_examples(sources.data, sources.sets, 2, sources.seed)
     found += heading_examples(sources.headings, 450, sources.seed)
     for file in sources.silver:
         found += silver_examples(file)

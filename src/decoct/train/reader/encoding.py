@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from decoct.errors import ConfigError
 from decoct.train.reader.example import ReaderExample
 
 QUESTION_TOKENS = 64
@@ -47,8 +48,7 @@ class Encoder:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._longest = longest
-        self._first: int = self._tokenizer.token_to_id("[CLS]")
-        self._between: int = self._tokenizer.token_to_id("[SEP]")
+        self._first, self._between = (_special(self._tokenizer, name) for name in ("[CLS]", "[SEP]"))
 
     def encode(self, example: ReaderExample) -> Encoded:
         """The example; a text over the limit is cut to a window that holds the first right span, or its beginning."""
@@ -87,6 +87,13 @@ class Encoder:
             (float("nan") if cut_off else _known(example.answers), _known(example.relevance)),
             UNKNOWN if example.verdict is None else example.verdict,
         )  # fmt: skip
+
+
+def _special(tokenizer: Any, name: str) -> int:  # noqa: ANN401 - as above
+    number: int | None = tokenizer.token_to_id(name)
+    if number is None:
+        raise ConfigError(f"the base's tokenizer has no {name}: give an encoder of BERT's kind as --base")
+    return number
 
 
 def _known(label: bool | None) -> float:

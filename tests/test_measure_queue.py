@@ -31,11 +31,11 @@ if word == "fails":
 
 
 def _loaded() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("measure_queue", ROOT / "benchmarks" / "measure.py")
+    spec = importlib.util.spec_from_file_location("measurements", ROOT / "benchmarks" / "measure.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["measure_queue"] = module
+    sys.modules["measurements"] = module
     spec.loader.exec_module(module)
     return module
 

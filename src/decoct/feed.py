@@ -1,0 +1,234 @@
+"""What a user named -> documents, and what was learned on the way: which files there are, what each gave, what could not be read.
+
+Files are listed twice: first to know how much there is to do, then to be read one by one. Neither keeps the listing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from decoct.data import Document
+from decoct.documents.base import Failure, Source
+from decoct.documents.files import expanded, find, printable
+from decoct.documents.formats import parse
+from decoct.documents.sources import is_url, sources
+from decoct.errors import CorpusError
+from decoct.ingest_report import Report
+
+# A record's source is that of its file and its line.
+_RECORD = re.compile(r"(?P<path>.*)#(?P<line>\d+)", re.DOTALL)
+# Files that hold a document a line, and how much of one is looked at to guess how many (bytes).
+_LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
+_LOOKED_AT = 1024 * 1024
+# Failures after which it is not known what a folder holds.
+_UNREAD = frozenset({"missing", "unreadable", "depth"})
+
+
+@dataclass(slots=True)
+class Root:
+    """A file or folder that was named, by its absolute path: how many files were found there, and what could not be read."""
+
+    path: str
+    files: int = 0
+    unread: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Read:
+    """What one file gave: the ids of its documents, the lines of those that are records, and what failed."""
+
+    stamp: tuple[int, ...]
+    ids: set[str] = field(default_factory=set)
+    lines: set[str] = field(default_factory=set)
+    whole: bool = False
+    failures: list[Failure] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Feed:
+    """The documents of `given`: paths, URLs and documents. Folders of `skip` are left out.
+
+    `stored` are the sources of the documents that the library holds, by id, where they are to be compared (see `Ingest.sources`);
+    `remembered` is what files gave at an earlier time: those that have not been touched since are not read again.
+    """
+
+    given: Iterable[str | Path | Document]
+    allow_private: bool = False
+    skip: tuple[Path, ...] = ()
+    stored: dict[str, str] = field(default_factory=dict)
+    remembered: dict[str, Read] = field(default_factory=dict)
+    roots: list[Root] = field(default_factory=list)
+    read: dict[str, Read] = field(default_factory=dict)
+    ids: set[str] = field(default_factory=set)
+
+    def documents(self, report: Report) -> Iterator[Document | Failure]:
+        """The documents in the order given; `report` is told how much there is, how much was read and what is being read."""
+        work = _Work(report)
+        if isinstance(self.given, list | tuple):
+            work.expect(self.given, self.skip)
+        for item in self.given:
+            if isinstance(item, Document):
+                work.begin(item.source or item.id, 1)
+                work.document()
+                yield item
+                work.end()
+                continue
+            url = isinstance(item, str) and is_url(item)
+            root = Root(str(item) if url else _resolved(item))
+            if not url:
+                self.roots.append(root)
+            for source in sources([item], allow_private=self.allow_private, skip=self.skip):
+                if isinstance(source, Failure):
+                    # A link is never followed, so one that leads nowhere hides nothing.
+                    if source.code in _UNREAD and not Path(source.source).is_symlink():
+                        root.unread.append(source.source)
+                    yield source
+                else:
+                    yield from self._of(source, root, work)
+
+    def _of(self, source: Source, root: Root, work: _Work) -> Iterator[Document | Failure]:
+        root.files += 1
+        stamp, size = _stamp(source.path)
+        work.begin(source.origin, size)
+        before = self.remembered.get(source.origin)
+        if before is not None and stamp and before.stamp == stamp:
+            self.read[source.origin] = before
+            self.ids |= before.ids
+            work.report.unchanged += len(before.ids)
+            work.end(len(before.ids))
+            yield from before.failures
+            return
+        now = Read(stamp)
+        for item in parse(replace(source, opener=lambda: work.opened(source.opener()))):
+            if isinstance(item, Failure):
+                now.failures.append(item)
+                if item.code in _UNREAD:
+                    root.unread.append(item.source)
+            else:
+                work.document()
+                self.ids.add(item.id)
+                now.ids.add(item.id)
+                if len(now.ids) == 1 and (guessed := item.metadata.get("encoding_guessed")):
+                    unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
+                    work.report.notes.append(
+                        f"{source.origin}: its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure"
+                    )
+                found = _RECORD.fullmatch(item.source)
+                if item.source == source.origin:
+                    now.whole = True
+                elif found and found["path"] == source.origin:
+                    now.lines.add(found["line"])
+            yield item
+        self.read[source.origin] = now
+        work.end()
+
+
+@dataclass(slots=True)
+class _Work:
+    """How far the reading is: sources and their bytes, expected and read."""
+
+    report: Report
+    sources: int = 0
+    bytes: int = 0
+    records: dict[str, int] = field(default_factory=dict)
+    sources_read: int = 0
+    bytes_read: int = 0
+    documents_read: int = 0
+    _size: int = 0
+    _stream: BinaryIO | None = None
+    _given: int = 0
+
+    def expect(self, given: Iterable[str | Path | Document], skip: tuple[Path, ...]) -> None:
+        """Count the sources of `given`, and their bytes."""
+        for item in given:
+            if isinstance(item, Document) or (isinstance(item, str) and is_url(item)):
+                self.sources += 1
+                self.bytes += len(item.text) if isinstance(item, Document) else 1
+                continue
+            for source in find([item], None, skip):
+                if isinstance(source, Source):
+                    size = _stamp(source.path)[1]
+                    self.sources += 1
+                    self.bytes += size
+                    if source.name.lower().endswith(_LINES):
+                        self.records[source.origin] = _lines(source, size)
+        self._tell()
+
+    def begin(self, name: str, size: int) -> None:
+        """A source of `size` bytes is about to be read."""
+        self.report.current = name
+        self.records.pop(name, None)
+        self._size, self._stream, self._given = size, None, 0
+
+    def opened(self, stream: BinaryIO) -> BinaryIO:
+        """`stream`, by which it is known how far the source was read."""
+        self._stream = stream
+        return stream
+
+    def document(self) -> None:
+        """The source gave a document."""
+        self._given += 1
+        self._tell()
+
+    def end(self, given: int = 0) -> None:
+        """The source was read to its end; it gave `given` documents that were not told one by one."""
+        self.sources_read += 1
+        self.bytes_read += self._size
+        self.documents_read += self._given + given
+        self._size, self._stream, self._given = 0, None, 0
+        self._tell()
+
+    def _tell(self) -> None:
+        if not self.sources:
+            return
+        at = self._position()
+        others = self.sources - self.sources_read - len(self.records) + sum(self.records.values())
+        here = self._given
+        if here:  # of a file of records as many more are expected as its part read until now promises
+            others -= 1
+            here = max(here, round(here * self._size / at) if at else 0)
+        self.report.total = self.documents_read + here + max(others, 0)
+        self.report.share_read = min((self.bytes_read + at) / self.bytes, 1.0) if self.bytes else 0.0
+
+    def _position(self) -> int:
+        """How many bytes of the present source were read."""
+        if self._stream is None:
+            return 0
+        try:
+            return min(self._stream.tell(), self._size)
+        except ValueError:  # it was read to its end and closed
+            return self._size
+
+
+def _lines(source: Source, size: int) -> int:
+    """About how many lines a file has, judged by its first part."""
+    try:
+        head = source.head(_LOOKED_AT)
+    except (CorpusError, OSError):  # it fails again, and is reported, when its turn comes
+        return 1
+    lines = head.count(b"\n") + (not head.endswith(b"\n")) - source.name.lower().endswith((".csv", ".tsv"))
+    return max(round(lines * size / len(head)), 1) if head else 1
+
+
+def _resolved(path: str | Path) -> str:
+    """The path as sources name it; one that does not exist is not resolved."""
+    place = expanded(path)
+    try:
+        return printable(place.resolve(strict=True))
+    except (OSError, RuntimeError, ValueError):
+        return printable(place.absolute())
+
+
+def _stamp(path: Path | None) -> tuple[tuple[int, ...], int]:
+    """What changes whenever a file does, and its size in bytes; nothing and 0 where that cannot be told."""
+    try:
+        status = path.lstat() if path is not None else None
+    except OSError:
+        status = None
+    if status is None:
+        return (), 0
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns), status.st_size

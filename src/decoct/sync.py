@@ -1,0 +1,113 @@
+"""Keep a library equal to files and folders: what is new or changed is stored, what vanished is found and, if asked for, removed.
+
+A stored document is gone when the file that it came from is no longer there, or is there and no longer holds that record. This is told
+by the path kept with each document, never by its id. Nothing is removed on a doubt: where a folder is missing, gives no file at all (a
+disk that is not mounted looks so), or could not be read in part, all of it is kept and the report says why.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from decoct.feed import Feed, Read, Root
+from decoct.index.base import Store
+from decoct.ingest_report import Report
+
+# Documents removed in one transaction.
+BATCH = 500
+_RECORD = re.compile(r"(?P<path>.*)#(?P<line>\d+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a stored document came from: a file, and the line of a record (empty for a whole file)."""
+
+    path: str
+    line: str = ""
+
+
+def finish(store: Store, sources: dict[str, str], feed: Feed, report: Report, *, prune: bool) -> None:
+    """Find what is gone among the documents stored before (`sources` by id), and remove it if `prune` allows."""
+    doubts = {root.path: doubt for root in feed.roots if (doubt := _doubt(root))}
+    removable = []
+    for doc_id, source in sources.items():
+        origin = origin_of(source, doc_id)
+        root = next((root for root in feed.roots if within(origin.path, root.path)), None)
+        if root is None or doc_id in feed.ids or not _is_gone(doc_id, origin, feed.read.get(origin.path)):
+            continue
+        report.gone_ids.append(doc_id)
+        if root.path not in doubts:
+            removable.append(doc_id)
+    if report.gone:
+        report.kept += doubts.values()
+    if prune:
+        for at in range(0, len(removable), BATCH):
+            report.removed += store.delete(removable[at : at + BATCH])
+        if removable:
+            store.refresh()
+        removed = set(removable)
+        # A document that only moved has its text under the old id no longer.
+        report.same_text = {id_: other for id_, other in report.same_text.items() if other not in removed}
+
+
+def origin_of(source: str, doc_id: str = "") -> Origin:
+    """The file, by its absolute path, and line of a stored document's source; a URL, or what is no path, is itself the path.
+
+    The first version of Decoct kept paths as they were given: such a one counts from the working directory, if the id of the document
+    fits it.
+    """
+    found = _RECORD.fullmatch(source)
+    path, line = (found["path"], found["line"]) if found and not os.path.lexists(source) else (source, "")
+    if doc_id and "://" not in path and not Path(path).is_absolute():
+        there = os.path.realpath(path)
+        if f"{there}#{line}".endswith(f"/{doc_id}") or there.endswith(f"/{doc_id}"):
+            path = there
+    return Origin(path, line)
+
+
+def within(path: str, folder: str) -> bool:
+    """Whether `path` is `folder` or below it."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _is_gone(doc_id: str, origin: Origin, read: Read | None) -> bool:
+    if read is None:
+        return not _exists(origin.path)
+    if read.failures:
+        return False
+    if not origin.line:
+        return not read.whole
+    if doc_id.endswith(f"#{origin.line}"):  # named by its line, under whatever name the file was given then
+        return origin.line not in read.lines
+    return True  # it has an id of its own, which the file no longer gives
+
+
+def _exists(path: str) -> bool:
+    """Whether there is something at `path`; also where that cannot be told."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
+
+
+def _doubt(root: Root) -> str:
+    """Why nothing of `root` may be removed; empty if nothing speaks against it."""
+    if root.unread:
+        more = f" and {len(root.unread) - 1} more" if len(root.unread) > 1 else ""
+        return f"nothing of {root.path} is removed: {root.unread[0]}{more} could not be read"
+    if not root.files:
+        return f"nothing of {root.path} is removed: there is no file in it"
+    return ""
+
+
+def stored_sources(store: Store) -> Iterator[tuple[str, str]]:
+    """Each document's id and source."""
+    for info in store.documents():
+        yield info.id, info.source
