@@ -16,6 +16,7 @@ from decoct.cli import (
     evaluate,
     ingest,
     keys,
+    mcp,
     models,
     questions,
     recipes,
@@ -57,6 +58,7 @@ app.command("tune")(tune.run)
 app.add_typer(questions.app, name="questions")
 app.command("serve")(serve.run)
 app.add_typer(keys.app, name="keys")
+app.command("mcp")(mcp.run)
 
 
 @app.callback(invoke_without_command=True)

@@ -65,11 +65,12 @@ def run(
     """
     try:
         from decoct.server.app import create_app
-        from decoct.server.serving import is_loopback, listening, names_of, serve
-        from decoct.server.settings import MB, ServerLimits, ServerSettings, allowed_recipes, named_libraries
+        from decoct.server.serving import serve
     except ModuleNotFoundError as error:
         raise MissingExtraError("`decoct serve`", "server") from error
+    from decoct.server.address import is_loopback, listening, names_of
     from decoct.server.keys import KeyFile
+    from decoct.server.settings import MB, ServerLimits, ServerSettings, allowed_recipes, named_libraries
 
     mine = options.settings()
     folder = Path(state).expanduser().resolve()

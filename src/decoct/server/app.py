@@ -20,6 +20,8 @@ from decoct.server.replies import ErrorBody
 from decoct.server.routes import chat, documents, embeddings, jobs, libraries, questions, spans, system
 from decoct.server.settings import ServerSettings
 from decoct.server.state import ServerState
+from decoct.server.web import asking, comparing, entering, papers, sources
+from decoct.server.web.render import error_page
 
 log = logging.getLogger("decoct.server")
 _ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504)
@@ -55,7 +57,9 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.decoct = server
     app.state.stopping = False
-    for routes in (chat, embeddings, libraries, questions, documents, spans, jobs, system):
+    app.state.error_page = error_page
+    pages = (asking, comparing, papers, sources, entering)
+    for routes in (chat, embeddings, libraries, questions, documents, spans, jobs, system, *pages):
         app.include_router(routes.router)
     _describe(app)
     for error in (RequestValidationError, HTTPException, DecoctError):

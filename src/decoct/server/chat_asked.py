@@ -76,7 +76,7 @@ class ChatIn(BaseModel):
     stream: bool = False
     stream_options: StreamOptions | None = None
     n: int | None = None
-    decoct: DecoctOptions = Field(default_factory=DecoctOptions)
+    decoct: DecoctOptions = Field(default_factory=lambda: DecoctOptions(history="none"))
 
     def question(self) -> str:
         """The last message of the user; refuses, with 400, what this server cannot do."""

@@ -23,7 +23,7 @@ from decoct.data import Document
 from decoct.documents.base import Failure, Source
 from decoct.documents.formats import parse
 from decoct.errors import DecoctError
-from decoct.ingest import Report
+from decoct.ingest_report import Report
 from decoct.library import Library
 
 ORIGINALS = "originals"
@@ -112,11 +112,12 @@ def _documents(item: dict[str, Any], spool: Path, folder: Path, failures: list[F
                     failures.append(found)
                     continue
                 if "pages" in found.metadata:
-                    _keep_original(path, original_of(folder, found.id))
+                    keep_original(path, original_of(folder, found.id))
                 yield found
 
 
-def _keep_original(path: Path, kept: Path) -> None:
+def keep_original(path: Path, kept: Path) -> None:
+    """Keep the file at `path`, if it is a PDF, as `kept`."""
     with path.open("rb") as file:
         if file.read(len(_PDF)) != _PDF:
             return
@@ -127,9 +128,22 @@ def _keep_original(path: Path, kept: Path) -> None:
 
 
 def _whole(report: Report, failures: list[Failure]) -> dict[str, Any]:
-    own = report.as_dict()
+    """The report's numbers, its failures, and how far it is (`share` of the whole, 0 where that is not known)."""
     said = [{"source": one.source, "reason": one.reason, "code": one.code} for one in (*failures, *report.failures)]
-    return {**own, "failed": len(said), "failures": said}
+    return {
+        "documents": report.documents,
+        "added": report.added,
+        "replaced": report.replaced,
+        "unchanged": report.unchanged,
+        "chunks": report.chunks,
+        "seen": report.seen,
+        "embedded": report.embedded,
+        "failed": len(said),
+        "failures": said,
+        "current": report.current,
+        "share": round(report.share, 4),
+        "seconds_left": report.seconds_left,
+    }
 
 
 def _tell(out: TextIO, line: dict[str, Any]) -> None:

@@ -34,7 +34,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS once ON jobs (library, owner, once) WHERE once
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An ingest. `counts` are those of the report so far; `digest` tells whether an idempotency key was used for the same content."""
+    """An ingest. `counts` are the report's so far, and how far it is; `digest` names its content, for idempotency keys."""
 
     id: str
     library: str
@@ -53,7 +53,9 @@ class Job:
         """The job as JSON-ready data."""
         shown = asdict(self)
         del shown["digest"]
-        return {**shown, "failures": list(self.failures)}
+        counts = dict(self.counts)
+        progress = {name: counts.pop(name, None) for name in ("current", "share", "seconds_left")}
+        return {**shown, "counts": counts, "progress": progress, "failures": list(self.failures)}
 
 
 class JobStore:

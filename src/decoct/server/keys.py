@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 from decoct.errors import ConfigError
 
@@ -67,7 +67,7 @@ def grants(given: list[str]) -> dict[str, Scope]:
         name, colon, scope = one.rpartition(":")
         if not colon or not name or scope not in SCOPES:
             raise ConfigError(f"--library {one!r}: write it as NAME:read, NAME:write or NAME:admin (NAME may be *)")
-        found[name] = cast("Scope", scope)
+        found[name] = scope
     return found
 
 

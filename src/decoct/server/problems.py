@@ -15,7 +15,7 @@ from typing import Any
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from decoct.errors import DecoctError
 
@@ -103,9 +103,14 @@ def body_of(problem: ProblemError, request_id: str) -> dict[str, Any]:
     }
 
 
-async def respond(request: Request, error: Exception) -> JSONResponse:
-    """The response for an error, whatever raised it."""
+async def respond(request: Request, error: Exception) -> Response:
+    """The response for an error, whatever raised it: a page where a person looks, else the one shape."""
     problem = problem_of(error)
+    state = request.scope.get("state", {})
+    looked_at = "text/html" in request.headers.get("accept", "") or "hx-request" in request.headers
+    if looked_at and "caller" in state and not request.url.path.startswith(("/api/", "/v1/", "/metrics")):
+        shown: Response = request.app.state.error_page(request, problem)
+        return shown
     request_id = str(request.scope.get("state", {}).get("request_id", ""))
     return JSONResponse(body_of(problem, request_id), problem.status_code, problem.headers)
 

@@ -161,6 +161,14 @@ class FailureOut(BaseModel):
     code: str
 
 
+class ProgressOut(BaseModel):
+    """How far a job is: the source being read, the share done (0 to 1) and the seconds left, where they can be told."""
+
+    current: str | None
+    share: float | None
+    seconds_left: float | None
+
+
 class JobOut(BaseModel):
     """An ingest job."""
 
@@ -173,6 +181,7 @@ class JobOut(BaseModel):
     finished: float | None
     attempts: int
     counts: dict[str, int]
+    progress: ProgressOut
     failures: list[FailureOut]
     error: str
 

@@ -1,0 +1,41 @@
+"""The page that a citation opens: the document around the cited characters, which are marked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+
+from decoct.server.child import original_of
+from decoct.server.routes.documents import found
+from decoct.server.routes.spans import DocId, End, Start, span_as_json
+from decoct.server.state import server_of
+from decoct.server.web.render import chosen, page
+from decoct.server.work import Cancel
+
+router = APIRouter(include_in_schema=False)
+AROUND = 1_500
+
+
+@router.get("/source")
+async def source(
+    request: Request,
+    doc_id: DocId,
+    start: Start,
+    end: End,
+    library: str = "",
+    view: Annotated[str, Query(pattern="^(text|page)$")] = "text",
+) -> HTMLResponse:
+    """The text with its mark, or the page of a PDF as a picture."""
+    server, name = server_of(request), chosen(request, library)
+
+    def work(_: Cancel) -> dict[str, Any]:
+        with server.libraries.use(name) as opened:
+            shown = span_as_json(found(opened, doc_id), start, end, AROUND)
+        folder = server.libraries.folder(name)
+        return {**shown, "has_page": folder is not None and original_of(folder, doc_id).is_file()}
+
+    shown = await server.workers.run(request, work)
+    template = "source_part.html" if request.headers.get("hx-request") == "true" else "source.html"
+    return page(request, template, library=name, span=shown, view=view)
