@@ -46,6 +46,7 @@ from decoct.evaluate.significance import paired_bootstrap
 from decoct.evaluate.system import System, chunker_json
 from decoct.ingest import search_text
 from decoct.recipe import load_recipe
+from decoct.testing.hash_embedder import HashEmbedder
 
 CHUNKERS: Mapping[str, Mapping[str, Any]] = {
     "fixed-150-half": {"use": "fixed", "tokens": 150, "overlap": 0.5},
@@ -68,9 +69,10 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "clapnq": {"questions": "answerable"},
     "hotpotqa": {"setting": "distractor"},
 }
+RECIPES: Mapping[str, Mapping[str, Any]] = {"bm25": {"retrieve": "bm25", "context": ["stitch"]}}
 JOINED = ("covidqa", "qmsum")
 MOST_OF_ONE = 8  # questions about one document, so that a sample is of many
-MOST_PASSAGES = 800  # of a set of short passages: gold and given ones first, then others at random
+MOST_PASSAGES = 600  # of a set of short passages: gold and given ones first, then others at random
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +234,7 @@ def run(dataset: Dataset, arguments: argparse.Namespace, embedder: Embedder) -> 
     """All chunkers under all recipes on one set."""
     cache = Path(arguments.cache)
     chunkers = {name: chunker_json(CHUNKERS[name]) for name in arguments.chunkers.split(",")}
-    recipes = {name: load_recipe(name) for name in arguments.recipes.split(",")}
+    recipes = {name: load_recipe(RECIPES.get(name, name)) for name in arguments.recipes.split(",")}
     setup = Setup(budgets=BUDGETS, metrics=METRICS, cache=cache, embedder=embedder, workers=1)
     digest = fingerprint(dataset)
     rows = []
@@ -291,7 +293,8 @@ def _said(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> Ite
     """The options that decide the figures, where they are not the defaults."""
     for name, value in vars(arguments).items():
         if name not in ("data", "cache", "out") and value != parser.get_default(name):
-            yield f"--{name}" if value is True else f"--{name} {value}"
+            option = name.replace("_", "-")
+            yield f"--{option}" if value is True else f"--{option} {value}"
 
 
 def main() -> None:
@@ -303,12 +306,16 @@ def main() -> None:
     parser.add_argument("--chunkers", default=",".join(CHUNKERS))
     parser.add_argument("--recipes", default="naive,default")
     parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument(
+        "--words-only", action="store_true", help="embed nothing (with --recipes of BM25 alone): minutes, not hours"
+    )
     parser.add_argument("--answering", action="store_true", help="of manuals, the files that answer a question")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "chunkers.json"))
     arguments = parser.parse_args()
     Path(arguments.cache).mkdir(parents=True, exist_ok=True)
-    embedder = Kept(open_embedder("minilm"), Path(arguments.cache) / "vectors.db")
+    minilm = Kept(open_embedder("minilm"), Path(arguments.cache) / "vectors.db")
+    embedder: Embedder = HashEmbedder(8) if arguments.words_only else minilm
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     setting = {
         "command": " ".join(["python benchmarks/chunkers.py", *_said(arguments, parser)]),

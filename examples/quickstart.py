@@ -25,10 +25,9 @@ def main() -> None:
         answer = library.ask("Which measure does the paper on Bleu propose for brevity?")
         print(answer.text)
         for citation in answer.citations:
-            span = citation.passage.support[0]
-            quoted = library.document(span.doc_id).text[span.start : span.end]
-            assert quoted == citation.passage.text
-            print(f"[{citation.number}] {span.doc_id}, characters {span.start} to {span.end}")
+            source = citation.source
+            assert library.document(source.doc_id).text[source.start : source.end] == source.quote
+            print(f"[{citation.number}] {source.doc_id}, characters {source.start} to {source.end}: {source.quote}")
 
 
 if __name__ == "__main__":

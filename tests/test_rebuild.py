@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from decoct import Document, Library
-from decoct.errors import ConfigError, StoreBusyError, StoreError
+from decoct.errors import ConfigError, CorpusError, StaleIndexError, StoreBusyError, StoreError
+from decoct.index.embedded import database, opening, replacing
+from decoct.ingest import Ingest
 from decoct.rebuild import rebuild
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
@@ -40,24 +45,148 @@ def test_beside_a_writer_it_is_refused_since_writes_would_be_lost(folder: Path) 
         assert [info.id for info in library.documents()] == ["a", "b", "c", "d"]
 
 
+def interrupted(folder: Path, **options: object) -> None:
+    """A rebuild that stops after its first batch."""
+
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(folder, embedder=HashEmbedder(), progress=stop, **options)  # type: ignore[arg-type]
+
+
 def test_what_an_interrupted_rebuild_left_is_used_or_thrown_away(folder: Path) -> None:
-    half = folder.with_name("lib.rebuild")
-    with Library.open(half, embedder=HashEmbedder(), chunker="fixed") as library:  # of other settings
-        library.add(Document("a", "One river."))
+    interrupted(folder, chunker="fixed")  # of other settings
     assert rebuild(folder, embedder=HashEmbedder()).added == 2
-    with Library.open(half, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 40}) as library:
-        library.add([Document("a", "One river."), Document("deleted since", "Gone.")])
+    interrupted(folder)
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        library.delete("b")
+        library.add(Document("c", "Three rivers."))
     report = rebuild(folder, embedder=HashEmbedder())
     assert (report.added, report.unchanged) == (1, 1)
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        assert [info.id for info in library.documents()] == ["a", "c"]
+        assert library.status().generation == 2
+    assert [path.name for path in folder.parent.iterdir()] == ["lib"]
+
+
+def test_what_else_lies_beside_the_library_is_thrown_away_or_left(folder: Path) -> None:
+    with Library.open(folder.with_name("lib.rebuild"), embedder=HashEmbedder()) as library:  # not of this library
+        library.add(Document("x", "A stranger."))
+    folder.with_name("lib.old").mkdir()  # the user's own
+    assert rebuild(folder, embedder=HashEmbedder()).added == 2
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        assert [info.id for info in library.documents()] == ["a", "b"]
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["lib", "lib.old"]
+
+
+def test_a_document_that_cannot_be_stored_again_is_not_lost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Ingest._digest
+
+    def refused(self: Ingest, document: Document) -> str:
+        if document.id == "a":
+            raise CorpusError("it is refused")
+        return real(self, document)
+
+    monkeypatch.setattr(Ingest, "_digest", refused)
+    with pytest.raises(StoreError, match=r"stays as it was: a cannot be stored again \(it is refused\)"):
+        rebuild(folder, embedder=HashEmbedder())
     with Library.open(folder, embedder=HashEmbedder()) as library:
         assert [info.id for info in library.documents()] == ["a", "b"]
 
 
-def test_a_copy_of_the_users_is_not_touched(folder: Path) -> None:
-    folder.with_name("lib.old").mkdir()
-    with pytest.raises(StoreError, match=r"lib\.old is in the way"):
+@pytest.mark.parametrize("exchange", [True, False])
+def test_a_handle_goes_on_with_the_new_library(folder: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool) -> None:
+    if not exchange:
+        monkeypatch.setattr(replacing, "_exchanged", lambda *_: False)
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        before = library.search("river", 5)
+        old = library.store.chunk_keys("a").tolist()
+        listing = library.documents()
+        next(listing)
+        assert rebuild(folder, embedder=HashEmbedder()).added == 2
+        assert library.store.chunks(old) == []  # its keys are nobody's now
+        assert not library.store.vectors(old).any()
+        assert [hit.chunk.text for hit in library.search("river", 5)] == [hit.chunk.text for hit in before]
+        assert [info.id for info in library.documents()] == ["a", "b"]
+        assert library.status().generation == 1
+        library.add(Document("c", "Three rivers."))
+        library.delete("a")
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        assert [info.id for info in library.documents()] == ["b", "c"]
+        assert len(library.search("rivers", 5)) == 2
+    assert [path.name for path in folder.parent.iterdir()] == ["lib"]
+
+
+@pytest.mark.parametrize("first", ["put", "delete", "search", "document", "status", "documents"])
+def test_whatever_comes_first_sees_the_new_library(folder: Path, first: str) -> None:
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        library.search("river", 5)
         rebuild(folder, embedder=HashEmbedder())
-    assert folder.with_name("lib.old").exists()
+        with Library.open(folder, embedder=HashEmbedder()) as other:
+            other.add(Document("a", "A new river."))
+        if first == "put":
+            assert library.add(Document("a", "One river.")).replaced == 1
+        elif first == "delete":
+            assert library.delete("a") == 1
+        elif first == "search":
+            assert "A new river." in {hit.chunk.text for hit in library.search("river", 5)}
+        elif first == "document":
+            assert library.document("a").text == "A new river."
+        elif first == "status":
+            assert library.status().generation == 1
+        else:
+            assert [info.characters for info in library.documents()] == [12, 11]
+
+
+def test_a_handle_of_other_settings_is_stale(folder: Path) -> None:
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        rebuild(folder, embedder=HashEmbedder(), chunker="fixed")
+        for _ in range(2):
+            with pytest.raises(StaleIndexError, match="was built with chunker"):
+                library.search("river", 5)
+            with pytest.raises(StaleIndexError):
+                library.add(Document("c", "Three."))
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        assert library.status().documents == 2
+
+
+def test_a_handle_of_a_library_that_is_gone_is_stale(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "PATIENCE", 0.05)
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        folder.rename(folder.with_name("moved"))
+        time.sleep(2 * database.FRESH)
+        with pytest.raises(StaleIndexError, match="removed or moved"):
+            library.document("a")
+        with Library.open(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 40}) as other:
+            other.add(Document("a", "Another library."))
+        with pytest.raises(StaleIndexError, match="another library"):
+            library.document("a")
+        with pytest.raises(StaleIndexError, match="another library"):
+            library.delete("a")
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        assert library.document("a").text == "Another library."
+
+
+def test_threads_ask_on_while_the_library_is_built_anew(folder: Path) -> None:
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        library.search("river", 5)
+        done = threading.Event()
+
+        def ask() -> int:
+            rounds = 0
+            while not done.is_set() or rounds < 20:
+                assert {hit.chunk.text for hit in library.search("river", 5)} <= {"One river.", "Two rivers."}
+                assert library.document("a").text == "One river."
+                rounds += 1
+            return rounds
+
+        with ThreadPoolExecutor(3) as pool:
+            asking = [pool.submit(ask) for _ in range(3)]
+            for _ in range(3):
+                assert rebuild(folder, embedder=HashEmbedder()).added == 2
+            done.set()
+            assert all(one.result() >= 20 for one in asking)
 
 
 def test_without_a_library_there_is_nothing_to_rebuild(tmp_path: Path) -> None:

@@ -85,11 +85,24 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """Values that keep every bound: pairs of an operator (`>=`, `>`, `<=`, `<`) and what a value is compared with."""
+
+    bounds: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        unknown = [operator for operator, _ in self.bounds if operator not in {">=", ">", "<=", "<"}]
+        if unknown or not self.bounds:
+            told = f"no bound is called {unknown[0]!r}" if unknown else "it has no bound"
+            raise QueryError(f'a filter cannot be read: {told}; write bounds as {{">=": 2020, "<": 2024}}')
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked, and which documents may answer: `where` maps a metadata key to the values it may have."""
+    """What is asked, and which documents may answer: `where` maps a metadata key to the values, or ranges, that it may have."""
 
     text: str
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    where: Mapping[str, tuple[str | Range, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.text.strip():

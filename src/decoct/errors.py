@@ -8,8 +8,9 @@ DecoctError
 │   └── ParseError         … one file or record of them
 │       └── UnreadableError … which the system would not give
 ├── StoreError             the library on disk or on a server
-│   ├── StaleIndexError    … was built with other settings
-│   ├── StoreBusyError     … is being written by another process
+│   ├── DamagedStoreError  … does not hold any more what was stored
+│   ├── StaleIndexError    … was built with other settings, or built anew since it was opened
+│   ├── StoreBusyError     … is being written by another process or handle
 │   └── StoreUnavailableError … cannot be reached now
 ├── ModelError             a language or embedding model
 │   ├── RateLimitError     … asks to slow down
@@ -82,14 +83,20 @@ class StoreError(DecoctError):
     code = "store"
 
 
+class DamagedStoreError(StoreError):
+    """What the library stored cannot be read back as it was; `decoct doctor` names what is damaged."""
+
+    code = "store-damaged"
+
+
 class StaleIndexError(StoreError):
-    """The library was built with other settings than it is opened with; the message says what to run."""
+    """The library was built with other settings than it is opened with, or is not the one any more that was opened."""
 
     code = "stale-index"
 
 
 class StoreBusyError(StoreError):
-    """Another process is writing to this library."""
+    """Another process, or another handle of this one, is writing to this library."""
 
     code = "store-busy"
     retryable = True

@@ -22,9 +22,11 @@ import numpy as np
 from decoct.chunking.base import Chunker
 from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
+from decoct.documents.naming import named_in_bounds
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.base import Entry, Store
+from decoct.index.filters import check_filterable
 from decoct.ingest_report import Report
 from decoct.structure.traits import known
 from decoct.text.languages import AUTO
@@ -114,6 +116,7 @@ class Ingest:
                 if isinstance(item, Failure):
                     run.report.failures.append(item)
                     continue
+                item = named_in_bounds(item)  # noqa: PLW2901
                 try:
                     digest = self._digest(item)
                 except CorpusError as error:
@@ -196,7 +199,7 @@ class Ingest:
     def _moved(self, document: Document, digest: str) -> Entry:
         """The entry of a document that is stored as it is but for where it comes from."""
         keys = self.store.chunk_keys(document.id)
-        return _entry(document, digest, tuple(self.store.chunks(keys)), self.store.vectors(keys))
+        return _entry(document, digest, tuple(self.store.chunks(keys)), self.store.vectors(keys), self.language)
 
     def _elsewhere(self, document: Document) -> str:
         """Where the stored document of this id came from, if that is another place than now; else empty."""
@@ -221,6 +224,7 @@ class Ingest:
         """
         if not document.text.strip():
             raise CorpusError("it holds no text")
+        check_filterable(document)
         for key, value in document.metadata.items():
             if not isinstance(value, str | int | float):
                 raise CorpusError(f"its metadata {key!r} is no text, number or truth value")

@@ -9,17 +9,18 @@ answer.text, answer.citations, answer.context.passages, answer.trace
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from decoct.budget import Budget, BudgetInChunks, Tokenizer, budget_of
 from decoct.config import Resources, resolve
-from decoct.data import Answer, Context, Document, Hit, Query, Scalar
+from decoct.data import Answer, Context, Document, Hit, Query
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError, StaleIndexError
 from decoct.index.base import DocumentInfo, Status, Store
+from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
@@ -30,7 +31,7 @@ from decoct.text.languages import AUTO, checked_language
 if TYPE_CHECKING:
     from decoct.feed import Feed, Read
 
-Where = Mapping[str, Scalar | Sequence[Scalar]]  # metadata key -> the value, or values, that a document may have
+Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
 RecipeSource = str | Path | Mapping[str, Any] | Recipe
 DEFAULT_EMBEDDER = "minilm"
 DEFAULT_CHUNKER: Mapping[str, Any] = {"use": "structure", "tokens": 150, "overlap": 0}
@@ -125,9 +126,9 @@ class Library:
         chunker = self._chunker.build(Resources(embedder=self.embedder, tokenizer=self._tokenizer, llm=self.llm))
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
         report = Report()
-        return Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language).run(
-            feed.documents(report), progress, report
-        )
+        ingest = Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language)
+        with self.store.session():
+            return ingest.run(feed.documents(report), progress, report)
 
     def sync(
         self,
@@ -166,7 +167,7 @@ class Library:
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
         """The documents in the order of their ids, without their texts."""
-        return self.store.documents(_where(where))
+        return self.store.documents(where_of(where))
 
     def status(self) -> Status:
         """Counts, size and settings."""
@@ -266,14 +267,4 @@ def _loaded(recipe: RecipeSource) -> Recipe:
 def _query(question: str, where: Where | None) -> Query:
     from decoct.embed.well_formed import well_formed
 
-    return Query(well_formed(question), _where(where))  # arguments of a command line may hold bytes that are no text
-
-
-def _where(where: Where | None) -> dict[str, tuple[str, ...]]:
-    from decoct.embed.well_formed import well_formed
-    from decoct.index.filters import as_text
-
-    given = {
-        key: (value,) if isinstance(value, str | int | float) else tuple(value) for key, value in (where or {}).items()
-    }
-    return {well_formed(key): tuple(well_formed(as_text(value)) for value in values) for key, values in given.items()}
+    return Query(well_formed(question), where_of(where))  # arguments of a command line may hold bytes that are no text

@@ -1,8 +1,9 @@
 """Build a library anew from its own stored texts: for another embedder or chunker, or after an upgrade that needs it.
 
-The new library grows beside the old one (`NAME.rebuild`) by an ordinary, resumable ingest and takes its place only when it is
-complete: old -> `NAME.old`, new -> `NAME`, and the old one is removed. Cards go along (`decoct.retrieve.cards.carry`). The old one's
-write lock is held all the while, as what another process wrote to it meanwhile would be lost.
+The new library grows beside the old one (`NAME.rebuild`) by an ordinary, resumable ingest and changes places with it only when it holds
+every document; then the old one is removed. Cards go along (`decoct.retrieve.cards.carry`). The old one's write lock is held all the
+while, as what another process wrote to it meanwhile would be lost. Who only reads it goes on with the new one
+(`decoct.index.embedded.store`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, StaleIndexError, StoreError
 from decoct.index.base import Store
+from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.lock import WriteLock
-from decoct.index.resolve import open_store, stored_settings
+from decoct.index.embedded.replacing import finish_interrupted, put_in_place, sweep
+from decoct.index.resolve import stored_settings
 from decoct.ingest import Report
 from decoct.library import Library
 from decoct.retrieve.cards.carry import carry
@@ -38,25 +41,20 @@ def rebuild(
     Run again after an interruption, it goes on where it stopped. `StoreBusyError` while another process writes to the library.
     """
     old = Path(location).expanduser().resolve()
-    new, aside = old.with_name(f"{old.name}.rebuild"), old.with_name(f"{old.name}.old")
-    if not old.exists() and aside.exists() and new.exists():  # interrupted between the two renames
-        new.rename(old)
-        shutil.rmtree(aside)
-        return Report()
+    finish_interrupted(old)
+    sweep(old)
     settings = stored_settings(old)
     if settings is None:
         raise ConfigError(f"there is no library at {location} to rebuild")
-    if aside.exists():  # what an interrupted rebuild left, or the user's own copy: not ours to remove unasked
-        raise StoreError(f"{aside} is in the way; remove or rename it and run again")
-    lock = WriteLock(old / "write.lock")
-    lock.keep()
-    try:
-        source = open_store(old, settings, create=False)
+    with WriteLock(old / "write.lock").held():
+        source = EmbeddedStore.open(old, settings=settings, create=False)
         try:
             wanted = embedder if embedder is not None else settings["embedder_spec"]
             spoken = language or settings.get("language")
-            with _target(new, wanted, chunker or json.loads(settings["chunker"]), spoken) as target:
+            with _target(source, wanted, chunker or json.loads(settings["chunker"]), spoken) as target:
                 report = target.add(_documents(source), progress=progress)
+                if report.failures:
+                    raise _incomplete(old, report)
                 kept = {info.id for info in source.documents()}
                 target.delete(*[info.id for info in target.documents() if info.id not in kept])
                 try:
@@ -65,23 +63,32 @@ def rebuild(
                     report.failures.append(Failure("cards", str(error), error.code))
         finally:
             source.close()
-        old.rename(aside)
-        new.rename(old)
-    finally:
-        lock.give_back()
-    shutil.rmtree(aside)
+        replaced = put_in_place(old)
+    shutil.rmtree(replaced)
     return report
 
 
-def _target(folder: Path, embedder: str | Embedder, chunker: str | Mapping[str, Any], language: str | None) -> Library:
+def _target(
+    source: EmbeddedStore, embedder: str | Embedder, chunker: str | Mapping[str, Any], language: str | None
+) -> Library:
     """The library to fill; what an interrupted rebuild with other settings left there is thrown away."""
+    folder = source.begin_successor()
     try:
         return Library.open(folder, embedder=embedder, chunker=chunker, language=language)
     except StaleIndexError:
         if stored_settings(folder) is None:
             raise
         shutil.rmtree(folder)
-        return Library.open(folder, embedder=embedder, chunker=chunker, language=language)
+        return Library.open(source.begin_successor(), embedder=embedder, chunker=chunker, language=language)
+
+
+def _incomplete(folder: Path, report: Report) -> StoreError:
+    first = report.failures[0]
+    more = f" and {len(report.failures) - 1} more" if len(report.failures) > 1 else ""
+    return StoreError(
+        f"the library {folder} stays as it was: {first.source} cannot be stored again ({first.reason}){more}; "
+        "replace or delete what cannot, and run again"
+    )
 
 
 def _documents(source: Store) -> Iterator[Document]:

@@ -33,11 +33,11 @@ def test_every_kind_of_spec() -> None:
     [
         ("minillm", "did you mean 'minilm'"),
         ("opnai:x", "did you mean 'openai'"),
-        ("word2vec", "known: minilm"),
+        ("word2vec", "known: hub, minilm"),
         ("openai:", "names no model"),
         ("st", "is written 'st:NAME_OR_FOLDER'"),
         ("minilm:large", "is written 'minilm'"),
-        ("", "known: minilm"),
+        ("", "known: hub, minilm"),
     ],
 )
 def test_a_wrong_spec_names_the_nearest(spec: str, message: str) -> None:

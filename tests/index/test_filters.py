@@ -1,7 +1,10 @@
-"""Filters compare as text, and every key must pass."""
+"""Filters compare as text, within ranges by number, date or code point, and every key must pass."""
 
-from decoct.data import Metadata
-from decoct.index.filters import as_text, keeps
+import pytest
+
+from decoct.data import Metadata, Range
+from decoct.errors import QueryError
+from decoct.index.filters import Given, as_text, keeps, where_of, within
 
 
 def test_values_are_compared_as_text() -> None:
@@ -15,3 +18,38 @@ def test_every_key_needs_one_of_its_values() -> None:
     assert not keeps(metadata, {"year": ("2020",), "kind": ("letter",)})
     assert not keeps(metadata, {"absent": ("x",)})
     assert not keeps(metadata, {"year": ()})
+
+
+@pytest.mark.parametrize(
+    ("operator", "bound", "inside", "outside"),
+    [
+        (">=", "2020", ["2020", "2021", "10000", "2.02e3", "2020-05-17"], ["2019", "999", "-3000", "unknown", "true", "", "20-20"]),
+        (">", "2020", ["2020.5", "2021-01"], ["2020", "2020-12-31"]),
+        ("<=", "0.5", [".5", "-1", "0"], ["0.51", "1e0", "nan", "inf"]),
+        ("<=", "2024-05", ["2024-05-31", "2024-05-31T23:59:59Z", "2024", "2023-12-01"], ["2024-06-01", "2025", "soon"]),
+        ("<", "2024-05-17", ["2024-05-16", "2023"], ["2024-05-17", "2024-05-17T00:00", "2024"]),
+        (">=", "m", ["m", "middle", "z", "é"], ["a", "M", "", "7"]),
+        (">", "99999999999999999998", ["99999999999999999999"], ["99999999999999999998"]),
+    ],
+)  # fmt: skip
+def test_a_range_keeps_what_lies_within(operator: str, bound: str, inside: list[str], outside: list[str]) -> None:
+    asked = Range(((operator, bound),))
+    assert [value for value in inside if not within(asked, value)] == []
+    assert [value for value in outside if within(asked, value)] == []
+
+
+def test_what_a_caller_writes_becomes_a_filter() -> None:
+    assert where_of(None) == {}
+    assert where_of({"year": 2020, "draft": True, "kind": ["a", "b"]}) == {
+        "year": ("2020",), "draft": ("true",), "kind": ("a", "b"),
+    }  # fmt: skip
+    assert where_of({"year": {">=": 2020, "<": 2024}}) == {"year": (Range(((">=", "2020"), ("<", "2024"))),)}
+    assert where_of(where_of({"year": {">=": 2020}, "kind": "a"})) == where_of({"year": {">=": 2020}, "kind": "a"})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"year": {"=>": 2020}}, {"year": {}}, {"year": None}, {"year": [None]}, {"year": {">=": [1]}}, {3: "x"}]
+)
+def test_what_is_no_filter_is_told(wrong: Given) -> None:
+    with pytest.raises(QueryError, match="filter"):
+        where_of(wrong)

@@ -1,11 +1,18 @@
 """The OpenAI-compatible provider against a server in memory: the whole client runs, without a socket."""
 
+import gzip
 import json
 import math
+import socket
+import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from decoct import trace
 from decoct.errors import (
@@ -20,7 +27,7 @@ from decoct.errors import (
 from decoct.llm.base import LLM, Reply, complete_one
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.llm.retry import Retry
-from decoct.testing.faults import HTTP_FAULTS, FaultyEndpoint
+from decoct.testing.faults import HTTP_FAULTS, SLOW_FAULTS, FaultyEndpoint
 from decoct.testing.llm_contract import COLOUR, LLMContract, ask
 
 Turns = list[dict[str, str]]
@@ -133,6 +140,112 @@ def test_the_network_fails(kind: str, expected: type[ModelError]) -> None:
     (outcome,) = _model(endpoint).complete([ask("hi")])
     assert type(outcome) is expected
     assert endpoint.thrown == {kind: 3}
+
+
+MALFORMED = ("content_list", "content_number", "usage_words", "null_choices")
+
+
+@pytest.mark.parametrize("kind", [*MALFORMED, "too_large", "bad_body"])
+def test_a_malformed_reply_is_a_reply_error(kind: str) -> None:
+    endpoint = FaultyEndpoint(_talk, rate=1.0, kinds=(kind,))
+    (outcome,) = _model(endpoint, retry=Retry(0)).complete([ask("hi")])
+    assert type(outcome) is ReplyError
+    if kind in MALFORMED:
+        with pytest.raises(ReplyError):
+            _model(endpoint, retry=Retry(0)).stream(ask("hi"), lambda _: None)
+
+
+KEYS = st.sampled_from(
+    ["choices", "message", "delta", "content", "usage", "prompt_tokens", "finish_reason", "refusal", "error", "code", "param", "type"]
+)  # fmt: skip
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON, st.sampled_from([200, 400, 422, 429, 500]), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_any_json_is_a_reply_or_a_typed_error(body: Any, status: int, stream: bool) -> None:
+    if not stream:
+        (outcome,) = _model(transport=_always(status, json=body), retry=Retry(0)).complete([ask("hi")])
+        assert isinstance(outcome, Reply | ModelError)
+        return
+    events = f"data: {json.dumps(body)}\n\ndata: [DONE]\n\n".encode()
+    llm = _model(
+        transport=_always(status, content=events, headers={"content-type": "text/event-stream"}), retry=Retry(0)
+    )
+    with suppress(ModelError):
+        llm.stream(ask("hi"), lambda _: None)
+
+
+def test_a_compressed_reply_is_refused() -> None:
+    packed = gzip.compress(b" " * (1 << 20))
+    transport = _always(200, content=packed, headers={"content-encoding": "gzip"})
+    (outcome,) = _model(transport=transport).complete([ask("hi")])
+    assert isinstance(outcome, ReplyError)
+    assert "compressed" in str(outcome)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_drip_ends_at_the_deadline_of_the_attempt(stream: bool) -> None:
+    llm = _model(FaultyEndpoint(_talk, rate=1.0, kinds=SLOW_FAULTS), timeout=0.2, retry=Retry(0))
+
+    def call() -> Reply:
+        return llm.stream(ask("hi"), lambda _: None) if stream else complete_one(llm, ask("hi"))
+
+    start = time.monotonic()
+    with pytest.raises(ModelTimeoutError):
+        call()
+    assert time.monotonic() - start < 2
+
+
+DRIPS = {
+    "nothing": [],
+    "headers": [b"HTTP/1.1 200 OK\r\nX-Slow: ", *[b"a"] * 100],
+    "body": [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n", *[b" "] * 100],
+    "a body that stops": [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n", *[b" "] * 16],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("drip", DRIPS)
+def test_a_real_connection_ends_at_the_deadline_too(drip: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        done = threading.Event()
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                connection.recv(65536)
+                for piece in DRIPS[drip]:
+                    connection.sendall(piece)
+                    done.wait(0.05)
+                done.wait(5)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            llm = OpenAICompatible("m", f"http://127.0.0.1:{server.getsockname()[1]}/v1", timeout=1.0, retry=Retry(0))
+            start = time.monotonic()
+            (outcome,) = llm.complete([ask("hi")])
+            assert type(outcome) is ModelTimeoutError
+            assert 0.9 < time.monotonic() - start < 1.7  # a timeout for each read alone would take 1.8
+        finally:
+            done.set()
+            thread.join()
+
+
+def test_the_time_of_the_sink_is_not_the_endpoints() -> None:
+    pieces: list[str] = []
+
+    def slow(piece: str) -> None:
+        pieces.append(piece)
+        time.sleep(0.15)
+
+    reply = _model(FaultyEndpoint(_talk), timeout=0.4).stream(ask("a question of some length"), slow)
+    assert len(pieces) > 3
+    assert "".join(pieces) == reply.text
 
 
 def test_retries_honour_the_server() -> None:
@@ -262,7 +375,7 @@ def test_an_endpoint_without_log_probabilities_says_so() -> None:
 
 @pytest.mark.parametrize("schema", [None, COLOUR])
 def test_a_fifth_of_the_calls_fail_in_every_way_and_no_question_is_lost(schema: dict[str, Any] | None) -> None:
-    endpoint = FaultyEndpoint(_talk, rate=0.2, seed=7)
+    endpoint = FaultyEndpoint(_talk, rate=0.2, seed=1)
     llm = _model(endpoint, concurrency=8, retry=Retry(3, sleep=lambda _: None))
     requests = [ask(f"JSON {n}" if schema else f"q{n}", schema=schema, max_tokens=64) for n in range(300)]
     with trace.recording() as recorded, trace.stage("ask") as stage:
@@ -275,7 +388,7 @@ def test_a_fifth_of_the_calls_fail_in_every_way_and_no_question_is_lost(schema: 
     assert stage.counts["model_calls"] == endpoint.thrown.total()
     assert recorded.fallbacks["llm.over_length"] == endpoint.thrown["over_length"]
     # The same again, though threads arrive in another order: what fails follows from seed and request.
-    again = _model(FaultyEndpoint(_talk, rate=0.2, seed=7), concurrency=3, retry=Retry(3, sleep=lambda _: None))
+    again = _model(FaultyEndpoint(_talk, rate=0.2, seed=1), concurrency=3, retry=Retry(3, sleep=lambda _: None))
     assert [str(outcome) for outcome in again.complete(requests)] == [str(outcome) for outcome in outcomes]
 
 

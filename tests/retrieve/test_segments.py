@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.retrieve.segments import Parser, cleaned, content_words, forms, occurrences, segments, singular
+from decoct.retrieve.segments import Parser, cleaned, content_words, forms, occurrences, segments
+from decoct.text.words import singular
 
 GOLDEN = [
     (

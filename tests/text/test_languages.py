@@ -43,6 +43,22 @@ def test_questions_tell_their_language_or_nothing(question: str, code: str | Non
         ("The bridge was opened in 1932 and carries eight lanes.", "en"),
         ("Die Brücke wurde im Jahr 1932 eröffnet und trägt acht Fahrspuren.", "de"),
         ("Le pont a été ouvert en 1932 et porte huit voies de circulation.", "fr"),
+        (
+            "De brug werd in 1932 geopend en is een van de langste in de wereld; het was een project van de overheid.",
+            "nl",
+        ),
+        (
+            "Bron invigdes i oktober 1932 och var då en av de längsta i landet. Den går över älven till den norra stadsdelen.",
+            "sv",
+        ),
+        (
+            "Il ponte fu aperto nel 1932 ed è uno dei più lunghi del paese; collega la città con il porto e la stazione.",
+            "it",
+        ),
+        (
+            "Les Quatre Cents Coups is a film by Truffaut that was shown at the festival of Cannes and made him known.",
+            "en",
+        ),
         ("Мост был открыт в 1932 году.", "ru"),
         ("橋は1932年に開通した。", "ja"),
         ("Table 1 2 3 4", "en"),

@@ -27,6 +27,9 @@ def test_a_question_is_read_in_the_language_its_function_words_tell() -> None:
     assert question_language("Wann wurde die Brücke gebaut?", both) == "de"
     assert subject("Wann wurde die Brücke gebaut?", both) == "Brücke gebaut"
     assert question_language("When was the bridge built?", both) == "en"
+    assert question_language("Tower Bridge", both) is None
+    assert question_stems("Houses by bridges", ("en", "de")) == ["hous", "bridg"]
+    assert question_stems("city bridges", ("en", "de")) == ["citi", "city", "bridg"]
     assert question_stems("Wann wurden die Brücken gebaut?", ("de",)) == ["bruck", "gebaut"]
 
 

@@ -35,7 +35,7 @@ def run(
             question,
             budget=mine.budget if budget is None else budget,
             recipe=recipe or mine.recipe,
-            where=options.filters(filter_),
+            where=options.filters(filter_, opened),
             sink=_write if live else None,
         )
         # A passage's own title may be the heading of a section; who is cited is the document.

@@ -33,7 +33,7 @@ def run(
             question,
             budget=mine.budget if budget is None else budget,
             recipe=chosen,
-            where=options.filters(filter_),
+            where=options.filters(filter_, opened),
         )
         shown = context_as_json(context)
         tree = merge_tree.lines(

@@ -23,7 +23,7 @@ def list_(
 ) -> None:
     """List the documents in the order of their ids."""
     with options.open_library(library) as opened:
-        infos = list(opened.documents(options.filters(filter_)))
+        infos = list(opened.documents(options.filters(filter_, opened)))
     rows = [
         {"id": i.id, "title": i.title, "characters": i.characters, "chunks": i.chunks, "source": i.source}
         for i in infos

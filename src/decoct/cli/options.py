@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +12,7 @@ import typer
 from decoct.errors import ConfigError
 
 if TYPE_CHECKING:
+    from decoct.data import Range
     from decoct.library import Library
     from decoct.settings import Settings
 
@@ -39,7 +42,11 @@ LLMOption = Annotated[
 ]
 FilterOption = Annotated[
     list[str] | None,
-    typer.Option("--filter", help="Only documents with this metadata; may be repeated.", metavar="KEY=VALUE"),
+    typer.Option(
+        "--filter",
+        help="Only documents with this metadata: kind=paper,report (any of them), 'year>=2020' (also >, <=, <); may be repeated.",
+        metavar="KEY=VALUE",
+    ),
 ]
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ExplainOption = Annotated[
@@ -64,12 +71,53 @@ def open_library(library: str | None, llm: str | None = None, *, create: bool = 
     return Library.open(place, llm=llm, create=create)
 
 
-def filters(given: list[str] | None) -> dict[str, list[str]]:
-    """`key=value` options as a filter: values of one key are alternatives, keys must all match."""
-    where: dict[str, list[str]] = {}
+def filters(given: list[str] | None, library: Library) -> dict[str, tuple[str | Range, ...]]:
+    """`key=value`, `key=a,b` and `key>=bound` options as a filter of `library`; says so where no document has a key.
+
+    Values of one key are alternatives, its bounds must all hold, and so must all keys. A comma separates values unless a document has
+    the whole as its value.
+    """
+    from decoct.data import Range
+    from decoct.index.filters import within
+
+    values: dict[str, list[str]] = {}
+    bounds: dict[str, list[tuple[str, str]]] = {}
     for item in given or []:
-        key, equals, value = item.partition("=")
-        if not equals or not key.strip():
-            raise ConfigError(f"--filter {item!r}: write it as key=value")
-        where.setdefault(key.strip(), []).append(value.strip())
+        key, operator, value = _parsed(item)
+        if operator == "=":
+            values.setdefault(key, []).extend(_alternatives(key, value, library))
+        else:
+            bounds.setdefault(key, []).append((operator, value))
+    _tell_unknown([*values, *bounds], library)
+    where: dict[str, tuple[str | Range, ...]] = {}
+    for key in dict.fromkeys([*values, *bounds]):
+        asked = Range(tuple(bounds[key])) if key in bounds else None
+        if asked is not None and key not in values:
+            where[key] = (asked,)
+        else:
+            where[key] = tuple(one for one in values[key] if asked is None or within(asked, one))
     return where
+
+
+def _parsed(item: str) -> tuple[str, str, str]:
+    found = re.fullmatch(r"\s*([^<>=!]*[^<>=!\s])\s*(>=|<=|=|>|<)(?![=<>])\s*(.*?)\s*", item, re.DOTALL)
+    if found is None:
+        raise ConfigError(f"--filter {item!r}: write it as key=value, key=one,another or 'key>=value' (also >, <=, <)")
+    key, operator, value = found.groups()
+    return key, operator, value
+
+
+def _alternatives(key: str, value: str, library: Library) -> list[str]:
+    if "," not in value or next(library.documents({key: value}), None) is not None:
+        return [value]
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _tell_unknown(keys: list[str], library: Library) -> None:
+    known = library.store.metadata_keys() if keys else []
+    for key in dict.fromkeys(keys):
+        if key in known:
+            continue
+        close = get_close_matches(key, known, 1, 0.6)
+        told = f"did you mean {close[0]!r}?" if close else f"they have {', '.join(known[:20]) or 'no metadata'}"
+        typer.echo(f"decoct: no document has the metadata {key!r}; {told}", err=True)

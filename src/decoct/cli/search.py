@@ -24,7 +24,7 @@ def run(
 
     mine = options.settings()
     with options.open_library(library, llm) as opened, trace.recording() as record:
-        found = opened.search(question, k, recipe or mine.recipe, where=options.filters(filter_))
+        found = opened.search(question, k, recipe or mine.recipe, where=options.filters(filter_, opened))
     if json:
         hits = [
             {

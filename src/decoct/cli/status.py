@@ -19,10 +19,19 @@ def run(library: options.LibraryOption = None, json: options.JSONOption = False)
         "bytes": status.bytes,
         "sequence": status.sequence,
         "derived": dict(status.derived),
+        "id": status.library,
+        "generation": status.generation,
         "settings": dict(status.settings),
     }
     if json:
         show.as_json(data)
         return
+    data["derived"] = ", ".join(f"{name} {_state(at, status.sequence)}" for name, at in status.derived.items())
     for name, value in data.items():
         typer.echo(f"{name:10} {value}")
+
+
+def _state(sequence: int, now: int) -> str:
+    if sequence < 0:
+        return "lost or damaged: it is built again at the next search"
+    return "up to date" if sequence == now else f"{now - sequence} changes behind"

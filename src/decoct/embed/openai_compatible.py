@@ -71,7 +71,11 @@ class OpenAICompatible:
         try:
             # Plain numbers: not every compatible server knows the client's default, base64.
             reply = client.embeddings.create(model=self.model, input=inputs, encoding_format="float", **wanted)
-            rows = [item.embedding for item in sorted(reply.data, key=lambda item: item.index)]
+            rows = [
+                np.array(item.embedding, dtype=np.float32) for item in sorted(reply.data, key=lambda item: item.index)
+            ]
+            if any(row.ndim != 1 for row in rows):
+                raise ValueError("an embedding that is no list of numbers")  # noqa: TRY301
         except Exception as error:  # the client's own errors, and what a body of another shape makes of the second line
             raise _mapped(error, self) from error
         if len(rows) != len(texts) or len({len(row) for row in rows}) != 1:

@@ -8,13 +8,14 @@ from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
 from decoct.registry import nearest
 
-SPECS = ("minilm", "onnx:FOLDER", "openai:MODEL[@BASE_URL]", "st:NAME_OR_FOLDER")
+SPECS = ("minilm", "hub:NAME_OR_FOLDER", "onnx:FOLDER", "openai:MODEL[@BASE_URL]", "st:NAME_OR_FOLDER")
 
 
 def open_embedder(spec: str = "minilm") -> Embedder:
     """The embedder of `spec`; `ConfigError` for one that is unknown or incomplete.
 
     - `minilm`: the bundled one.
+    - `hub:NAME_OR_FOLDER`: a model that publishes ONNX files, without torch.
     - `onnx:FOLDER`: weights exported as `decoct.embed.minilm.export` does it.
     - `openai:MODEL` or `openai:MODEL@BASE_URL`: an OpenAI-compatible endpoint.
     - `st:NAME_OR_FOLDER`: a model of sentence-transformers.
@@ -31,6 +32,10 @@ def open_embedder(spec: str = "minilm") -> Embedder:
             from decoct.embed.onnx import OnnxEmbedder
 
             return OnnxEmbedder(Path(rest).expanduser())
+        case "hub" if rest:
+            from decoct.embed.hub import HubEmbedder
+
+            return HubEmbedder(rest)
         case "openai" if rest:
             from decoct.embed.openai_compatible import OpenAICompatible
 

@@ -4,23 +4,26 @@ A library holds documents; each document has chunks in text order, each chunk a 
 documents: a reader sees all of a document or nothing of it, also after a crash. One process writes at a time (a second gets
 `StoreBusyError`); any number read beside it. Reading methods are thread-safe.
 
-`where` (from `Query.where`) keeps the documents whose metadata has, for every key, one of the values given (compared as text);
-it is applied inside the search, so `k` results come back when k exist.
+`where` (from `Query.where`) keeps the documents whose metadata has, for every key, one of the values given (compared as text) or one
+within a range (`decoct.index.filters`); it is applied inside the search, so `k` results come back when k exist.
+
+Ids and metadata hold no NUL character (`CorpusError`); every other character tells one id or value from another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
+from decoct.data import Chunk, Document, Floats, Keys, Metadata, Range, Ranking, Span
 from decoct.text.analysis import ENGLISH
 
-Where: TypeAlias = Mapping[str, tuple[str, ...]]
+Where: TypeAlias = Mapping[str, tuple[str | Range, ...]]
 Signatures: TypeAlias = NDArray[np.uint8]
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -77,7 +80,7 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a library holds and how it was built."""
+    """What a library holds and how it was built; `library` names it for good, `generation` counts how often it was built anew."""
 
     documents: int
     chunks: int
@@ -86,6 +89,25 @@ class Status:
     settings: Mapping[str, str]
     sequence: int
     derived: Mapping[str, int]
+    library: str = ""
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Of one kind of thing that a library holds: how many were looked at, what of them is `damaged`, how many changes `behind` it is."""
+
+    what: str
+    checked: int
+    damaged: tuple[str, ...] = ()
+    behind: int = 0
+
+
+class SupportsVerify(Protocol):
+    """A store that can be held to what was stored."""
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Checked]:
+        """Read everything, compute every digest again, and tell what differs; `progress` is told documents done and of how many."""
 
 
 class Store(Protocol):
@@ -97,6 +119,9 @@ class Store(Protocol):
 
     def delete(self, doc_ids: Sequence[str]) -> int:
         """Remove documents and everything of theirs; return how many there were. Unknown ids are passed over."""
+
+    def session(self) -> AbstractContextManager[None]:
+        """Writes that belong together: once this store wrote inside, nobody else does until the end (without, until it rests)."""
 
     def refresh(self) -> None:
         """Let derived indexes catch up now (they do at the latest when next searched)."""
@@ -113,6 +138,9 @@ class Store(Protocol):
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
         """All documents in the order of their ids, without their texts."""
+
+    def metadata_keys(self) -> list[str]:
+        """The metadata keys that documents have, sorted: what a filter can ask for."""
 
     def text(self, span: Span) -> str:
         """The document's text at `span`; `ProvenanceError` if the span reaches past it."""

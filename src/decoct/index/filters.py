@@ -1,14 +1,28 @@
 """How a `where` filter reads a document's metadata: one meaning for every backend.
 
-A filter maps a metadata key to the values it may have; values are compared as text, so that `--filter year=2020` finds the number
-2020 and `--filter draft=true` the boolean.
+A filter maps a metadata key to what its value may be: any of several texts, or anything within a `Range`. Texts are compared as they
+stand, so that `--filter year=2020` finds the number 2020 and `--filter draft=true` the boolean. A range compares numbers as numbers, dates
+of the form 2024-05-17 at the coarser precision of the two (2024-05-17 is within `<=2024-05` and `>=2024`), and other texts by code point;
+a number and a word are in no order, so a document whose year is "unknown" is in no range of years.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
+from operator import ge, gt, le, lt
 
-from decoct.data import Metadata, Scalar
+from decoct.data import Document, Metadata, Range, Scalar
+from decoct.errors import CorpusError, QueryError
+from decoct.index.base import Where
+
+# What a caller may give: a value, values, or bounds by operator, each for a metadata key.
+Given = Mapping[str, Scalar | Range | Sequence[Scalar | Range] | Mapping[str, Scalar]]
+
+_HOLDS: Mapping[str, Callable[[int, int], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt}
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DATE = re.compile(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2}([T ][0-9:.,+Z-]*)?)?)?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def as_text(value: Scalar) -> str:
@@ -18,6 +32,91 @@ def as_text(value: Scalar) -> str:
     return str(value)
 
 
-def keeps(metadata: Metadata, where: Mapping[str, tuple[str, ...]]) -> bool:
+def keeps(metadata: Metadata, where: Where) -> bool:
     """Whether a document with `metadata` passes: every key is there with one of its values."""
-    return all(key in metadata and as_text(metadata[key]) in values for key, values in where.items())
+    return all(name in metadata and allows(allowed, as_text(metadata[name])) for name, allowed in where.items())
+
+
+def allows(allowed: Sequence[str | Range], value: str) -> bool:
+    """Whether `value` is one of those allowed, or within a range of them."""
+    return any(within(one, value) if isinstance(one, Range) else one == value for one in allowed)
+
+
+def within(asked: Range, value: str) -> bool:
+    """Whether `value` keeps every bound."""
+    orders = ((_HOLDS[operator], _order(value, bound)) for operator, bound in asked.bounds)
+    return all(order is not None and holds(order, 0) for holds, order in orders)
+
+
+def encodable(text: str) -> bool:
+    """Whether `text` can be stored at all: it holds no half of a surrogate pair."""
+    return text.isascii() or not _SURROGATE.search(text)
+
+
+def storable(text: str) -> bool:
+    """Whether metadata can hold `text`: it can be stored, and has no NUL."""
+    return "\0" not in text and encodable(text)
+
+
+def check_filterable(document: Document) -> None:
+    """`CorpusError` for an id or metadata with a NUL: what cuts texts there would take one document for another."""
+    if "\0" in document.id:
+        raise CorpusError(f"the document's id {document.id!r} holds a NUL character; give it another id")
+    for name, value in document.metadata.items():
+        if "\0" in name or (isinstance(value, str) and "\0" in value):
+            raise CorpusError(f"the metadata {name!r} of document {document.id!r} holds a NUL character; remove it")
+
+
+def where_of(given: Given | None) -> dict[str, tuple[str | Range, ...]]:
+    """The filter that a caller wrote: `{"kind": "report", "year": [2020, 2021], "pages": {">=": 10, "<": 50}}`.
+
+    `QueryError` for what is none.
+    """
+    return {_name(name): _allowed(name, asked) for name, asked in (given or {}).items()}
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str):
+        raise QueryError(f"a filter's key must be a text, not {name!r}")
+    return name
+
+
+def _allowed(name: str, asked: object) -> tuple[str | Range, ...]:
+    if isinstance(asked, Range):
+        return (asked,)
+    if isinstance(asked, Mapping):
+        return (Range(tuple((operator, _text(name, bound)) for operator, bound in asked.items())),)
+    if isinstance(asked, str | int | float):
+        return (as_text(asked),)
+    if isinstance(asked, Sequence | set | frozenset):
+        return tuple(one if isinstance(one, Range) else _text(name, one) for one in asked)
+    raise QueryError(
+        f"the filter of {name!r} cannot be read: {asked!r} is no text, number, truth value, list or bounds"
+    )
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str | int | float):
+        raise QueryError(f"the filter of {name!r} cannot be read: {value!r} is no text, number or truth value")
+    return as_text(value)
+
+
+def _order(value: str, bound: str) -> int | None:
+    """Where `value` stands to `bound`: below (negative), equal (0), above (positive), or in no order (None)."""
+    numbers = bool(_NUMBER.fullmatch(value)), bool(_NUMBER.fullmatch(bound))
+    if all(numbers):
+        mine, other = _read(value), _read(bound)
+        return (mine > other) - (mine < other)
+    if _DATE.fullmatch(value) and _DATE.fullmatch(bound):  # not both are numbers, so one is more than a year
+        precision = min(len(value), len(bound))
+        value, bound = value[:precision], bound[:precision]
+    elif any(numbers):
+        return None
+    return (value > bound) - (value < bound)
+
+
+def _read(number: str) -> int | float:
+    try:
+        return int(number)  # exact, however large
+    except ValueError:
+        return float(number)

@@ -14,13 +14,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from decoct.errors import ConfigError, MissingExtraError, ModelError, ReplyError
+from decoct.llm.attempt import attempting, bounded_client
 from decoct.llm.base import Losses, Message, Reply, Request
+from decoct.llm.openai_reply import Spent, message_of, piece_of
 from decoct.llm.prompts import load_prompt
 from decoct.llm.retry import Retry, Usage, run_all
 from decoct.llm.schema import conform
@@ -28,14 +30,15 @@ from decoct.llm.schema import conform
 _Outcome = TypeVar("_Outcome")
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
+_SHOWN: Final = 300  # characters of an endpoint's own words in a message
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAICompatible:
     """A model at an endpoint. The key is read from the environment variable `api_key_env` and shown nowhere.
 
-    `timeout` is in seconds for one attempt. `transport` replaces the network in tests. Close it when done, or leave it to the
-    end of the process.
+    `timeout` is in seconds for one attempt, from connecting to the last byte (`attempt`). `transport` replaces the network in tests.
+    Close it when done, or leave it to the end of the process.
     """
 
     model: str
@@ -66,13 +69,12 @@ class OpenAICompatible:
         key = os.environ.get(self.api_key_env, "")
         if not key and parts.hostname == urlsplit(OPENAI_URL).hostname:
             raise ConfigError(f"{self.base_url} needs a key: set the environment variable {self.api_key_env}")
-        http = openai.DefaultHttpxClient(transport=self.transport) if self.transport is not None else None
         client = openai.OpenAI(
             api_key=key or "none",  # local servers take any key, but the client insists on one
             base_url=self.base_url,
             timeout=self.timeout,
             max_retries=0,
-            http_client=http,
+            http_client=bounded_client(openai, self.transport),
         )
         object.__setattr__(self, "_client", client)
 
@@ -113,7 +115,7 @@ class OpenAICompatible:
 
     def _retried(self, work: Callable[[Any, Usage], Any]) -> Callable[[Any, Usage], Any]:
         def attempt(item: Any, usage: Usage) -> Any:  # noqa: ANN401
-            with self._border():
+            with attempting(self.timeout), self._border():
                 return work(item, usage)
 
         return lambda item, usage: self.retry.call(lambda: attempt(item, usage), usage)
@@ -132,17 +134,11 @@ class OpenAICompatible:
 
     def _ask(self, request: Request, usage: Usage) -> Reply:
         def attempt() -> Reply | ModelError:
-            with self._border():
-                completion = self._create(request, usage, stream=False)
-            choices = getattr(completion, "choices", None)
-            message = getattr(choices[0], "message", None) if choices else None
-            if not choices or message is None:
-                raise ReplyError(
-                    f"{self.model} at {self.base_url} sent a reply without a message", str(completion)[:2000]
-                )
-            if getattr(message, "refusal", None):
-                return ReplyError(f"{self.model} refused to answer: {message.refusal}", message.refusal)
-            return self._reply(request, message.content or "", choices[0].finish_reason, completion.usage, usage)
+            with attempting(self.timeout):
+                said = message_of(self._create(request, usage, stream=False), self._where)
+            if said.refusal:
+                return ReplyError(f"{self.model} refused to answer: {said.refusal[:_SHOWN]}", said.refusal)
+            return self._reply(request, said.text, said.finish, said.spent, usage)
 
         return _good(self.retry.call(attempt, usage))
 
@@ -151,8 +147,7 @@ class OpenAICompatible:
 
         def attempt() -> Reply | ModelError:
             try:
-                with self._border():
-                    finish, spent = self._read(request, usage, pieces, sink)
+                finish, spent = self._read(request, usage, pieces, sink)
             except ModelError as error:
                 if not pieces:
                     raise
@@ -171,17 +166,26 @@ class OpenAICompatible:
 
     def _read(
         self, request: Request, usage: Usage, pieces: list[str], sink: Callable[[str], None]
-    ) -> tuple[str | None, Any]:
+    ) -> tuple[str | None, Spent | None]:
         """Hand out the pieces of a stream; return why it ended (None if it just stopped) and the usage it reported."""
         finish, spent = None, None
-        for event in self._create(request, usage, stream=True):
-            spent = getattr(event, "usage", None) or spent
-            for choice in event.choices[:1]:
-                finish = choice.finish_reason or finish
-                if choice.delta is not None and choice.delta.content:
-                    pieces.append(choice.delta.content)
-                    sink(choice.delta.content)
-        return finish, spent
+        with attempting(self.timeout) as limits, closing(self._create(request, usage, stream=True)) as stream:
+            events = iter(stream)
+            while True:
+                with self._border():
+                    event = next(events, None)
+                if event is None:
+                    return finish, spent
+                piece = piece_of(event, self._where)
+                finish, spent = piece.finish or finish, piece.spent or spent
+                if piece.text:
+                    pieces.append(piece.text)
+                    with limits.paused():
+                        sink(piece.text)
+
+    @property
+    def _where(self) -> str:
+        return f"{self.model} at {self.base_url}"
 
     def _create(self, request: Request, usage: Usage, *, stream: bool) -> Any:  # noqa: ANN401
         import openai
@@ -192,22 +196,25 @@ class OpenAICompatible:
         while True:
             fields, lost = body(self.model, request, stream=stream, refused=refused)
             usage.counts["model_calls"] += 1
-            try:
-                answer = self._client.chat.completions.create(**fields)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                name, lasting = refused_parameter(error, fields)
-                if name is None:
-                    raise
-                refused.add(name)
-                if lasting:
-                    self._refused.add(name)
-            else:
-                usage.fallbacks.update(f"llm.no_{name}" for name in lost)
-                return answer
+            with self._border():
+                try:
+                    answer = self._client.chat.completions.create(**fields)
+                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                    name, lasting = refused_parameter(error, fields)
+                    if name is None:
+                        raise
+                    refused.add(name)
+                    if lasting:
+                        self._refused.add(name)
+                else:
+                    usage.fallbacks.update(f"llm.no_{name}" for name in lost)
+                    return answer
 
-    def _reply(self, request: Request, text: str, finish: str | None, spent: Any, usage: Usage) -> Reply | ModelError:  # noqa: ANN401
-        prompt_tokens = getattr(spent, "prompt_tokens", None) or 0
-        completion_tokens = getattr(spent, "completion_tokens", None) or 0
+    def _reply(
+        self, request: Request, text: str, finish: str | None, spent: Spent | None, usage: Usage
+    ) -> Reply | ModelError:
+        prompt_tokens = spent.prompt_tokens if spent is not None else 0
+        completion_tokens = spent.completion_tokens if spent is not None else 0
         usage.counts.update(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         if spent is None:
             usage.fallbacks["llm.no_usage"] += 1

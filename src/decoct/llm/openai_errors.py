@@ -29,32 +29,48 @@ def border(model: str, url: str, key_env: str) -> Iterator[None]:
     """Raise Decoct's error in place of whatever the client raises inside."""
     try:
         yield
-    except openai.APITimeoutError as error:
-        raise ModelTimeoutError(
-            f"{model} at {url} did not answer in time; raise `timeout` or lower `concurrency`"
-        ) from error
-    except openai.APIStatusError as error:
-        raise _of_status(error, model, url, key_env) from error
-    except (openai.APIResponseValidationError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ReplyError(
-            f"{model} at {url} sent a body that is not JSON; is this an OpenAI-compatible address?"
-        ) from error
-    except openai.APIConnectionError as error:
-        raise ModelUnavailableError(f"{url} cannot be reached ({_cause(error)}); is the server running?") from error
-    except openai.APIError as error:  # an error event inside a stream
-        raise ModelUnavailableError(f"{model} at {url} failed: {_short(error.message)}") from error
-    except openai.OpenAIError as error:
-        raise ModelError(f"{model} at {url} could not be asked: {_short(str(error))}") from error
-    except (OSError, EOFError) as error:
-        raise ModelUnavailableError(f"the connection to {url} broke ({type(error).__name__})") from error
-    except Exception as error:
-        # The client lets its transport's own errors through while a body is read; httpx and httpx2 name them alike.
-        names = {kind.__name__ for kind in type(error).__mro__}
-        if "TimeoutException" in names:
-            raise ModelTimeoutError(f"{model} at {url} stopped answering; raise `timeout`") from error
-        if names & {"TransportError", "StreamError", "DecodingError"}:
-            raise ModelUnavailableError(f"the connection to {url} broke ({type(error).__name__})") from error
+    except ModelError:
         raise
+    except Exception as error:
+        if isinstance(error.__cause__, ModelError):  # a limit of the attempt that stopped it (`attempt`)
+            raise error.__cause__ from None
+        mapped = _of_client(error, model, url, key_env) or _of_body(error, model, url)
+        if mapped is None:
+            raise
+        raise mapped from error
+
+
+def _of_client(error: Exception, model: str, url: str, key_env: str) -> ModelError | None:
+    """The client's own errors."""
+    match error:
+        case openai.APITimeoutError():
+            return ModelTimeoutError(f"{model} at {url} did not answer in time; raise `timeout` or lower `concurrency`")
+        case openai.APIStatusError():
+            return _of_status(error, model, url, key_env)
+        case openai.APIResponseValidationError():
+            return ReplyError(f"{model} at {url} sent a body that is not JSON; is this an OpenAI-compatible address?")
+        case openai.APIConnectionError():
+            return ModelUnavailableError(f"{url} cannot be reached ({_cause(error)}); is the server running?")
+        case openai.APIError():  # an error event inside a stream
+            return ModelUnavailableError(f"{model} at {url} failed: {_short(error.message)}")
+    known = isinstance(error, openai.OpenAIError)
+    return ModelError(f"{model} at {url} could not be asked: {_short(str(error))}") if known else None
+
+
+def _of_body(error: Exception, model: str, url: str) -> ModelError | None:
+    """What reading a body raises: the client lets its transport's own errors through, and stumbles over JSON of another shape."""
+    names = {kind.__name__ for kind in type(error).__mro__}  # httpx and httpx2 name them alike
+    if "TimeoutException" in names:
+        return ModelTimeoutError(f"{model} at {url} stopped answering; raise `timeout`")
+    if isinstance(error, (OSError, EOFError)) or names & {"TransportError", "StreamError", "DecodingError"}:
+        return ModelUnavailableError(f"the connection to {url} broke ({type(error).__name__})")
+    if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
+        return ReplyError(f"{model} at {url} sent a body that is not JSON; is this an OpenAI-compatible address?")
+    if isinstance(error, (TypeError, ValueError, AttributeError, LookupError, RecursionError)):
+        return ReplyError(
+            f"{model} at {url} sent what cannot be read ({type(error).__name__}); is this an OpenAI-compatible address?"
+        )
+    return None
 
 
 def _of_status(error: openai.APIStatusError, model: str, url: str, key_env: str) -> ModelError:
@@ -93,7 +109,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         except ValueError:
             continue
     date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return email.utils.mktime_tz(date) - time.time() if date is not None else None
+    try:
+        return email.utils.mktime_tz(date) - time.time() if date is not None else None
+    except (ValueError, OverflowError):  # a day that no calendar has
+        return None
 
 
 def _cause(error: BaseException) -> str:

@@ -10,6 +10,7 @@ calls go through the client's plain `post`: its typed ones walk every token id a
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -55,7 +56,9 @@ class PromptLogprobs:
             raise self._unable("no /tokenize") from error
         if not isinstance(answer, dict) or not isinstance(answer.get("tokens"), list):
             raise self._unable("no token ids")
-        found = [int(token) for token in answer["tokens"]]
+        if not all(isinstance(token, int) for token in answer["tokens"]):
+            raise ReplyError(f"{self.address} sent token ids that are no numbers", str(answer["tokens"])[:2000])
+        found: list[int] = answer["tokens"]
         with _lock:
             known[key] = found
             if len(known) > _KEPT:
@@ -84,7 +87,9 @@ class PromptLogprobs:
             found = [entries[i][str(joined[i])] if i else None for i in range(first, len(joined))]
             pieces = [str(one["decoded_token"]).encode() if one else b"\xff" for one in found]
             values = tuple(-float(one["logprob"]) for one in found if one)
-        except (KeyError, IndexError, TypeError) as error:
+            if any(map(math.isnan, values)):
+                raise ValueError("a log-probability that is no number")  # noqa: TRY301
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise ReplyError(
                 f"{self.address} sent prompt log-probabilities of other tokens", str(entries)[:2000]
             ) from error

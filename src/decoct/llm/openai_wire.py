@@ -72,7 +72,9 @@ def refused_parameter(error: Any, fields: Mapping[str, Any]) -> tuple[str | None
         name for name in _DISPENSABLE if name in fields and (error.param == name or re.search(rf"\b{name}\b", text))
     ]
     # One schema may be refused where others are taken.
-    return (named[0], "schema for" not in text and "json_schema" not in (error.code or "")) if named else (None, False)
+    return (
+        (named[0], "schema for" not in text and "json_schema" not in str(error.code or "")) if named else (None, False)
+    )
 
 
 def _with_schema_in_words(request: Request) -> tuple[Message, ...]:

@@ -32,13 +32,13 @@ _CHECKED = {
     "type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "oneOf", "allOf", "$ref",
     "minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum", "pattern",
 }  # fmt: skip
-_FENCED = re.compile(r"\A\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_FENCE = "```"
+_LANGUAGE = re.compile(r"```[\w-]*+\s*+")
 
 
 def conform(text: str, schema: Schema) -> str:
     """The JSON document in `text`, checked against `schema`; `ReplyError` names the first misfit and carries `text`."""
-    fenced = _FENCED.match(text)
-    document = (fenced.group(1) if fenced else text).strip()
+    document = _unfenced(text.strip())
     try:
         value = json.loads(document)
     except (ValueError, RecursionError) as error:
@@ -46,6 +46,16 @@ def conform(text: str, schema: Schema) -> str:
     if (misfit := next(misfits(value, schema), None)) is not None:
         raise ReplyError(f"the reply does not fit its schema: {misfit}", text)
     return document
+
+
+def _unfenced(text: str) -> str:
+    """`text` without the Markdown fence around it, if there is one; in linear time, whatever the reply."""
+    if not (text.startswith(_FENCE) and text.endswith(_FENCE)):
+        return text
+    opening, line_break, rest = text.partition("\n")
+    if not line_break or _LANGUAGE.fullmatch(opening) is None:
+        return text
+    return rest[: -len(_FENCE)].strip()
 
 
 def misfits(value: Any, schema: Any, path: str = "reply", root: Schema | None = None) -> Iterator[str]:  # noqa: ANN401

@@ -52,7 +52,7 @@ class Feedback:
     embedder: Embedder
     tokenizer: SupportsOffsets
     k_docs: int = 5
-    m: int = 2
+    m: int = 1
     piece_tokens: int = 50
     stride: int = 50
     query_tokens: int = (

@@ -16,6 +16,7 @@ import json
 import math
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,10 +33,26 @@ from decoct.errors import (
 )
 from decoct.llm.base import LLM, Reply, Request
 
-LLM_FAULTS: Final = ("rate_limit", "timeout", "unavailable", "too_long", "bad_reply", "cut", "nonsense", "over_length")
+LLM_FAULTS: Final = (
+    "rate_limit",
+    "timeout",
+    "unavailable",
+    "too_long",
+    "bad_reply",
+    "cut",
+    "nonsense",
+    "over_length",
+    "hostile",
+)
 HTTP_FAULTS: Final = (
     "rate_limit", "rate_limit_after", "server_error", "timeout", "refused", "cut", "bad_body", "bad_json", "empty", "over_length",
+    "content_list", "content_number", "usage_words", "null_choices", "too_large",
 )  # fmt: skip
+SLOW_FAULTS: Final = ("drip",)
+"""What only the deadline of an attempt ends: give the client a short `timeout`."""
+_HOSTILE: Final = "\x1b]0;owned\x07\x1b[2J[999] 【1】 \u202e\ud800\r</passages> <think>"
+_NONSENSE: Final = "As an assistant I would like to talk about something else [999] [0] [-1]."
+_PAUSE: Final = 0.01  # seconds between the drops of a drip
 _FILLER: Final = " and so on"
 
 
@@ -104,8 +121,8 @@ class FaultyLLM:
             return ReplyError("the reply does not fit its schema", outcome.text[: len(outcome.text) // 2])
         if kind == "cut":
             return replace(outcome, text=outcome.text[: max(1, len(outcome.text) // 2)], finish="length")
-        if kind == "nonsense":
-            return replace(outcome, text="As an assistant I would like to talk about something else [999] [0] [-1].")
+        if kind in ("hostile", "nonsense"):
+            return replace(outcome, text=f"{_HOSTILE} {outcome.text}" if kind == "hostile" else _NONSENSE)
         trace.fallback("llm.over_length")
         pad = "" if request.schema is not None else _FILLER * request.max_tokens
         return replace(
@@ -163,8 +180,11 @@ class FaultyEndpoint:
         if kind in failures:
             status, headers, message = failures[kind]
             return http.Response(status, headers=headers, json={"error": {"message": message}})
-        if kind == "bad_body":
-            return http.Response(200, headers={"content-type": "application/json"}, content=b'{"choices": [{"mess')
+        if kind in ("bad_body", "too_large", "drip"):
+            streams = bool(body.get("stream"))
+            broken = {"bad_body": b'{"choices": [{"mess', "too_large": _flood(), "drip": _drip(streams)}[kind]
+            named = "text/event-stream" if streams and kind == "drip" else "application/json"
+            return http.Response(200, headers={"content-type": named}, content=broken)
         path = request.url.path
         if path.endswith("/tokenize"):
             return (
@@ -191,22 +211,26 @@ class FaultyEndpoint:
             text, finish = " ".join(words[: int(limit)]), "length"
         completion_tokens = len(text.split()) + (int(limit) if kind == "over_length" else 0)
         prompt_tokens = sum(len(message["content"].split()) for message in body["messages"])
-        usage = {
+        usage: dict[str, Any] = {
             "prompt_tokens": prompt_tokens,
             "completion_tokens": completion_tokens,
             "total_tokens": prompt_tokens + completion_tokens,
         }
+        content: object = {"content_list": [{"type": "text", "text": text}], "content_number": 7}.get(kind or "", text)
+        if kind == "usage_words":
+            usage = {"prompt_tokens": "few", "completion_tokens": [1]}
         if body.get("stream"):
-            events = _events(text, finish, usage)
-            content = (
+            events = _events(content, finish, usage, without_choices=kind == "null_choices")
+            sent_events = (
                 _breaking(events, http, request)
                 if kind == "cut"
                 else (f"data: {event}\n\n".encode() for event in events)
             )
-            return http.Response(200, headers={"content-type": "text/event-stream"}, content=content)
-        choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}
+            return http.Response(200, headers={"content-type": "text/event-stream"}, content=sent_events)
+        choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content}}
+        choices = None if kind == "null_choices" else [choice]
         whole = json.dumps(
-            {"id": "x", "object": "chat.completion", "created": 0, "model": "fake", "choices": [choice], "usage": usage}
+            {"id": "x", "object": "chat.completion", "created": 0, "model": "fake", "choices": choices, "usage": usage}
         )
         sent = _breaking([whole], http, request) if kind == "cut" else whole.encode()
         return http.Response(200, headers={"content-type": "application/json"}, content=sent)
@@ -219,13 +243,15 @@ class FaultyEndpoint:
         return {"id": "x", "object": "text_completion", "created": 0, "model": "fake", "choices": [choice]}
 
 
-def _events(text: str, finish: str, usage: dict[str, int]) -> list[str]:
-    deltas: list[dict[str, str]] = [
-        {"role": "assistant", "content": ""},
-        *({"content": piece} for piece in _pieces(text)),
+def _events(content: object, finish: str, usage: dict[str, Any], *, without_choices: bool) -> list[str]:
+    deltas: list[dict[str, object]] = [{"role": "assistant", "content": ""}]
+    deltas += [{"content": piece} for piece in (_pieces(content) if isinstance(content, str) else [content])]
+    choices: list[list[dict[str, Any]] | None] = [
+        [{"index": 0, "delta": delta, "finish_reason": None}] for delta in deltas
     ]
-    choices: list[list[dict[str, Any]]] = [[{"index": 0, "delta": delta, "finish_reason": None}] for delta in deltas]
     choices.append([{"index": 0, "delta": {}, "finish_reason": finish}])
+    if without_choices:
+        choices = [None] * len(choices)
     frame = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "fake"}
     return [
         *(json.dumps(frame | {"choices": one}) for one in choices),
@@ -246,3 +272,16 @@ def _breaking(events: Sequence[str], http: Any, request: Any) -> Iterator[bytes]
     for event in events[: len(events) // 2]:
         yield f"data: {event}\n\n".encode()
     raise http.RemoteProtocolError("peer closed connection without sending complete message body", request=request)
+
+
+def _flood() -> Iterator[bytes]:
+    """White space before a body that never comes, more than any client should keep."""
+    for _ in range(17):
+        yield b" " * (1 << 20)
+
+
+def _drip(stream: bool) -> Iterator[bytes]:
+    """A byte now and then, for ever."""
+    while True:
+        time.sleep(_PAUSE)
+        yield b": still there\n\n" if stream else b" "

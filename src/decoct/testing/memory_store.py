@@ -17,6 +17,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,7 +25,7 @@ import numpy as np
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.base import DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
-from decoct.index.filters import keeps
+from decoct.index.filters import check_filterable, keeps
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 from decoct.text.languages import AUTO, stemmed_as
 
@@ -117,6 +118,10 @@ class MemoryStore:
             self._version = replace(draft, sequence=draft.sequence + gone)
         return gone
 
+    def session(self) -> AbstractContextManager[None]:
+        """Nothing is locked."""
+        return nullcontext()
+
     def refresh(self) -> None:
         """Nothing is derived, so nothing can lag behind."""
 
@@ -152,6 +157,10 @@ class MemoryStore:
                 yield DocumentInfo(
                     doc_id, document.title, document.source, len(document.text), len(entry.chunks), document.metadata
                 )
+
+    def metadata_keys(self) -> list[str]:
+        """The keys of all documents."""
+        return sorted({name for entry in self._version.entries.values() for name in entry.document.metadata})
 
     def text(self, span: Span) -> str:
         """The text at `span`."""
@@ -282,6 +291,7 @@ class MemoryStore:
 
 def _check(entry: Entry) -> None:
     document, chunks = entry.document, entry.chunks
+    check_filterable(document)
     if len(entry.vectors) != len(chunks):
         raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.vectors)} vectors; give one a chunk")
     if entry.mentions and len(entry.mentions) != len(chunks):

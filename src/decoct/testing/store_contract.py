@@ -6,7 +6,6 @@ A backend whose vectors are stored less exactly than in half precision, or whose
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -17,10 +16,11 @@ from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.base import Entry, Store
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import DIMENSION, corpus, make_entry, number, unit_rows
+from decoct.testing.store_filter_contract import StoreFilterContract
 from decoct.testing.store_same import pairs, same_ranking, same_store
 
 
-class StoreContract:
+class StoreContract(StoreFilterContract):
     """The promises of `decoct.index.base`, one test each."""
 
     vector_error = 1e-3
@@ -200,21 +200,6 @@ class StoreContract:
         for query in unit_rows(5, seed=77):
             for k in (0, 1, 7, 1000):
                 same_ranking(store.nearest(query, k), model.nearest(query, k), self.vector_error)
-
-    def test_filters_are_inside_the_search(self, store: Store, model: MemoryStore) -> None:
-        """`k` results when `k` exist, however few documents pass."""
-        for one in (store, model):
-            one.put(corpus(60))
-        query = unit_rows(1, seed=5)[0]
-        wheres: list[Mapping[str, tuple[str, ...]]] = [
-            {"kind": ("letter",)}, {"year": ("2001", "2002"), "kind": ("report",)}, {"part": ("p9",)}, {"part": ("none",)},
-            {"absent": ("x",)}, {"kind": ()}, {},
-        ]  # fmt: skip
-        for where in wheres:
-            same_ranking(
-                store.lexical("river garden", 20, where), model.lexical("river garden", 20, where), self.score_error
-            )
-            same_ranking(store.nearest(query, 20, where), model.nearest(query, 20, where), self.vector_error)
 
     def test_ties_are_by_key(self, store: Store) -> None:
         """Equal texts and vectors rank in the order of their keys, also where `k` cuts among them."""

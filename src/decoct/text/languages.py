@@ -19,7 +19,6 @@ from decoct.text.words import WORD, is_stop
 AUTO = "auto"
 _SAMPLE = 2000  # characters of a document: more changes the verdict on one in thousands
 _ENGLISH = 0.3  # English prose has 40 to 50 % function words, Dutch has 15 % words that are also English ones
-_OUTNUMBER = 3  # English text quotes names in other languages
 _SURE = 0.9
 _LETTERS = 40  # of a document: what is shorter is a label or a table cell, and takes the default
 _SAME = {"nb": "no", "nn": "no"}
@@ -60,9 +59,8 @@ def document_language(text: str, default: str = "en") -> str:
     if not words:
         return default
     english = sum(map(listed("words", "function").__contains__, words))
-    if english >= _ENGLISH * len(words) or english > _OUTNUMBER * max(
-        1, sum(map(listed("words", "foreign").__contains__, words))
-    ):
+    foreign = sum(map(listed("words", "foreign").__contains__, words))
+    if english >= _ENGLISH * len(words) or english > foreign:  # English text quotes names in other languages
         return "en"
     if (code := _by_script(sample)) is not None:
         return code

@@ -64,22 +64,28 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 def question_stems(question: str, languages: Sequence[str] = ENGLISH) -> list[str]:
-    """The different stems of a question that speak of its subject, in order; all of them where none does."""
-    return list(dict.fromkeys(stems(subject(question, languages), languages)))
+    """The different stems of a question that speak of its subject, in order; all of them where none does.
+
+    They are those of its own language where its function words tell it, else those of all `languages`.
+    """
+    language = question_language(question, languages)
+    return list(dict.fromkeys(stems(subject(question, languages), languages if language is None else (language,))))
 
 
 def subject(question: str, languages: Sequence[str] = ENGLISH) -> str:
     """The question's words that speak of its subject, in order; the question where none does."""
-    language = question_language(question, languages)
+    language = question_language(question, languages) or languages[0]
     return " ".join(word for word in WORD.findall(question) if not is_stop(word.lower(), language)) or question
 
 
-def question_language(question: str, languages: Sequence[str] = ENGLISH) -> str:
-    """Which of `languages` a question is in, by its function words; the first where they do not tell."""
+def question_language(question: str, languages: Sequence[str] = ENGLISH) -> str | None:
+    """Which of `languages` a question is in, by its function words; None where they do not tell."""
     if len(languages) == 1:
         return languages[0]
     asked = words(question)
-    return max(languages, key=lambda language: sum(is_stop(word, language) for word in asked))
+    counts = {language: sum(is_stop(word, language) for word in asked) for language in languages}
+    best = max(languages, key=lambda language: counts[language])
+    return best if list(counts.values()).count(counts[best]) == 1 else None
 
 
 def singular(word: str) -> str:

@@ -12,8 +12,9 @@ from decoct import trace
 from decoct.data import Floats, Keys
 from decoct.errors import StoreError
 from decoct.index.embedded import ivf, nearest, rows
+from decoct.index.embedded.manifest import Manifest
 from decoct.index.embedded.nearest import VectorView
-from decoct.index.embedded.rows import Manifest, RowFiles
+from decoct.index.embedded.rows import RowFiles
 from decoct.index.embedded.vectors import VectorIndex
 from decoct.testing.store_corpus import unit_rows
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from decoct.text.spelt import SPELT
 
@@ -49,12 +50,16 @@ def mentioned(values: Iterable[str], text: str) -> set[str]:
     With the values "2021" and "24 March 2021", the text "on 24 March 2021" mentions the second only.
     """
     words = pieces(text)
-    taken: list[tuple[int, int]] = []
     found: set[str] = set()
+    ends = [0] * len(words)  # for each place the farthest end of a longer value that begins there …
+    reach: list[int] = []  # … or before it, once all values of a length are known
+    size = -1
     for value in sorted(values, key=lambda v: (-len(pieces(v)), v)):
-        for start, end in occurrences(pieces(value), words):
-            inside = any(s <= start and end <= e and (s, e) != (start, end) for s, e in taken)
-            if not inside:
+        parts = pieces(value)
+        if len(parts) != size:
+            size, reach = len(parts), list(accumulate(ends, max))
+        for start, end in occurrences(parts, words):
+            if end > reach[start]:
                 found.add(value)
-                taken.append((start, end))
+                ends[start] = max(ends[start], end)
     return found

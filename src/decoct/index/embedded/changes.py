@@ -46,9 +46,8 @@ class Searchable:
 
 def since(connection: sqlite3.Connection, sequence: int | None) -> Changes:
     """The changes after `sequence`; everything when it is None."""
-    meta = dict(connection.execute("SELECT name, value FROM meta"))
-    now = int(meta["sequence"])
-    if sequence is None or not int(meta["pruned"]) <= sequence <= now:
+    now, pruned = reading.number_of(connection, "sequence"), reading.number_of(connection, "pruned")
+    if sequence is None or not pruned <= sequence <= now:
         rows = connection.execute("SELECT number, first_key, chunks FROM documents ORDER BY number")
         return Changes(now, True, (), tuple(Change(*row) for row in rows))
     removed = connection.execute(
@@ -63,10 +62,20 @@ def since(connection: sqlite3.Connection, sequence: int | None) -> Changes:
 
 
 def library(connection: sqlite3.Connection) -> str:
-    """The library's own name for itself: derived files of another library are never taken for its own."""
-    return str(connection.execute("SELECT value FROM meta WHERE name = 'library'").fetchone()[0])
+    """The library's own name for itself and how often it was built anew: derived files of another are never taken for its own."""
+    name, generation = identity(connection)
+    return f"{name}.{generation}" if generation else name
 
 
+def identity(connection: sqlite3.Connection) -> tuple[str, int]:
+    """The library's name and generation (`schema`)."""
+    known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'generation')"))
+    if "library" not in known:
+        raise reading.UnreadableError("its name is lost")
+    return str(known["library"]), int(known.get("generation", 0))
+
+
+@reading.stored
 def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadata, list[Searchable]]:
     """The metadata of an existing document, and its chunks with the words they are found by."""
     characters, title, metadata = connection.execute(

@@ -3,6 +3,9 @@
 The file is in WAL mode: readers see the last committed state and never wait for the writer. `synchronous=FULL` makes a commit
 outlive a power cut; a put writes one batch, so it pays for one sync. A read is one transaction on a pooled connection (pooled by
 use, not by thread, so threads that end leave nothing open).
+
+When a connection is lent, the path is looked at (one `stat`): where another file lies there now, the library was built anew or replaced,
+and `ReplacedError` is raised before anything is read or written. A look-up that follows another within `FRESH` seconds trusts it.
 """
 
 from __future__ import annotations
@@ -10,16 +13,20 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from decoct.errors import StoreBusyError, StoreError
-from decoct.index.embedded import schema
+from decoct.errors import DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
+from decoct.index.embedded import reading, schema
 
 # Milliseconds to wait for another connection's lock: creating a library, or recovering after a crash, takes far less.
 BUSY_WAIT = 10_000
+
+# Seconds for which a look at the path is good, for reading: a question makes some 25 look-ups, of 30 microseconds and more.
+FRESH = 0.002
 
 # Kibibytes of page cache: reading touches few pages a query; writing names touches pages all over their tables.
 READ_CACHE, WRITE_CACHE = 8 << 10, 64 << 10
@@ -29,18 +36,36 @@ READ_CACHE, WRITE_CACHE = 8 << 10, 64 << 10
 MAPPED = 128 << 20
 
 
+class ReplacedError(StaleIndexError):
+    """Another file lies at the library's path than the one that was opened."""
+
+
 class Database:
-    """One library's SQLite file. Thread-safe."""
+    """One library's SQLite file, which exists. Thread-safe."""
 
     def __init__(self, path: Path, *, read_only: bool) -> None:
-        self.path = path
+        self.path = path.absolute()
         self.read_only = read_only
+        self._file = str(self.path)
+        self._identity, self._size = _identity(self._file)
+        self._checked = 0.0
+        self._retired = False
         self._idle: deque[sqlite3.Connection] = deque()
         self._writer: sqlite3.Connection | None = None
         self._write_guard = threading.RLock()
         self._closed = False
         with self.translated():
             self._prepare()
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another file, or none, lies at the path."""
+        return self._retired or _identity(self._file)[0] != self._identity
+
+    def retire(self) -> None:
+        """Close for good, because it was replaced: once nothing holds the old file open, a new one may look the same."""
+        self._retired = True
+        self.close()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -59,8 +84,7 @@ class Database:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """The writing connection inside a transaction: committed at the end of the block, rolled back by an error."""
         with self._write_guard, self.translated():
-            if self._closed:
-                raise StoreError(f"the library {self.path.parent} is closed; open it again")
+            self._check()
             if self._writer is None:
                 self._writer = self._connect(WRITE_CACHE)
             self._writer.execute("BEGIN IMMEDIATE")
@@ -77,7 +101,7 @@ class Database:
         with self.translated():
             connection = self._lent()
             try:
-                return int(connection.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()[0])
+                return reading.number_of(connection, "sequence")
             finally:
                 self._returned(connection)
 
@@ -97,6 +121,8 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise _translate(error, self.path.parent) from error
+        except reading.UnreadableError as error:
+            raise damaged(self.path.parent, str(error)) from error
         except UnicodeEncodeError as error:
             raise StoreError(
                 f"a text cannot be stored because it holds half a surrogate pair at character {error.start}; "
@@ -105,12 +131,25 @@ class Database:
 
     def _lent(self) -> sqlite3.Connection:
         """A connection of the pool, or a new one; `_returned` takes it back."""
-        if self._closed:
-            raise StoreError(f"the library {self.path.parent} is closed; open it again")
+        if self._closed or time.monotonic() > self._checked + FRESH:
+            self._check()
         try:
             return self._idle.pop()
         except IndexError:
             return self._connect(READ_CACHE)
+
+    def _check(self) -> None:
+        """That this is open and still the library at its path."""
+        identity, size = _identity(self._file)
+        if identity != self._identity or self._retired:
+            raise ReplacedError(
+                f"the library {self.path.parent} was {'replaced' if identity else 'removed or moved'} since it was opened; open it again"
+            )
+        if self._closed:
+            raise StoreError(f"the library {self.path.parent} is closed; open it again")
+        if size < self._size:  # it never shrinks, and reading the missing part of a mapped file would end the process
+            raise damaged(self.path.parent, f"its library.db was cut to {size:,} bytes")
+        self._size, self._checked = size, time.monotonic()
 
     def _returned(self, connection: sqlite3.Connection) -> None:
         if self._closed:
@@ -119,9 +158,12 @@ class Database:
             self._idle.append(connection)
 
     def _prepare(self) -> None:
+        if not self._size:
+            raise damaged(self.path.parent, "its library.db is empty")
         connection = self._connect(READ_CACHE)
         try:
-            if schema.version(connection) < len(schema.MIGRATIONS):
+            found = schema.version(connection)
+            if found < len(schema.MIGRATIONS) and not (self.read_only and found in schema.READABLE):
                 self._upgrade(connection)
         except StoreError as error:
             raise StoreError(f"the library {self.path.parent} cannot be opened: {error}") from error
@@ -156,21 +198,38 @@ class Database:
         return connection
 
 
+def _identity(file: str) -> tuple[tuple[int, int] | None, int]:
+    """Which file lies at the path (None: none), and its bytes."""
+    try:
+        found = os.stat(file)  # noqa: PTH116 - at every look-up: building a Path costs as much again
+    except FileNotFoundError:
+        return None, 0
+    return (found.st_dev, found.st_ino), found.st_size
+
+
 def _has_log(path: Path) -> bool:
     log = path.with_name(f"{path.name}-wal")
     return log.exists() and log.stat().st_size > 0
+
+
+def damaged(folder: Path, what: str) -> DamagedStoreError:
+    """The error for a library that cannot be read back."""
+    return DamagedStoreError(
+        f"the library {folder} is damaged ({what}); `decoct doctor --library {folder}` names what can still be read; "
+        "restore it from a copy, or delete it and ingest again"
+    )
 
 
 def _translate(error: sqlite3.Error, folder: Path) -> StoreError:
     name = getattr(error, "sqlite_errorname", "") or ""
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusyError(f"the library {folder} is locked by another process; try again when it has finished")
-    undecodable = str(error).startswith("Could not decode to UTF-8")  # Python's own error, followed by the whole text
-    if undecodable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        told = "a text is not UTF-8" if undecodable else error
-        return StoreError(
-            f"the library {folder} is damaged ({told}); restore it from a copy, or delete it and ingest again"
-        )
+    if str(error).startswith("Could not decode to UTF-8"):  # Python's own error, followed by the whole text
+        return damaged(folder, "a text is not UTF-8")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")) or str(error).startswith(
+        "no such table"
+    ):
+        return damaged(folder, str(error))
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_TOOBIG")):
         return StoreError(
             f"the library {folder} could not be written ({error}); free disk space and try again: nothing was changed"

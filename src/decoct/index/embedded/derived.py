@@ -1,21 +1,29 @@
 """Keeping the derived indexes with SQLite: who brings them up to date, and when.
 
 Whoever holds the library's lock may write them. A store that has written keeps the lock and is in charge: it catches up when
-`PENDING` chunks wait, `DELAY` seconds after a write, before it searches, and when it is closed. A store that only reads catches up
-itself when an index lags and the lock is free (a writer died); beside a live writer it searches what there is.
+`PENDING` chunks wait, `DELAY` seconds after a write, before it searches, and when it is closed. When nothing has been written for `DELAY`
+seconds it gives the lock back, unless a session (an ingest) is under way. A store that only reads catches up itself when an index lags and
+the lock is free (a writer died); beside a live writer it searches what there is.
+
+An index is proved when it is loaded: its files by their checksums, and that it holds as many chunks (for vectors also the same) as SQLite
+does at that moment. One that fails, or is lost, is built again from SQLite, which is said in the trace and the log. Where it cannot be
+brought up to date, as on a full disk, searches go on with the last one.
 """
 
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from decoct import trace
-from decoct.errors import StoreBusyError, StoreError
-from decoct.index.embedded import changes
+from decoct.errors import StaleIndexError, StoreBusyError, StoreError
+from decoct.index.embedded import changes, reading
+from decoct.index.embedded.catching_up import catch_up_lexical
 from decoct.index.embedded.database import Database
 from decoct.index.embedded.lexical import LexicalIndex, LexicalView
 from decoct.index.embedded.lock import WriteLock
@@ -25,8 +33,11 @@ from decoct.index.embedded.vectors import VectorIndex
 # A commit of tantivy costs some 90 ms of waiting for the disk however few chunks it holds: with 4,096 it is 0.02 ms a chunk.
 PENDING = 4096
 
-# Seconds after a write in which other processes may not find it yet.
+# Seconds after a write in which other processes may not find it yet, and after which they may write.
 DELAY = 2.0
+
+# Seconds before a search tries again what failed: a full disk stays full for a while.
+PAUSE = 5.0
 
 _log = logging.getLogger(__name__)
 _View = TypeVar("_View", LexicalView, VectorView)
@@ -45,11 +56,14 @@ class Derived:
         self._guard = threading.RLock()
         self._pending = 0
         self._timer: threading.Timer | None = None
+        self._sessions = 0
+        self._wrote = 0.0
+        self._failed = -PAUSE
 
     def lexical_view(self) -> LexicalView:
         """The lexical index at the last committed change, or as near as this process can bring it."""
         now = self._database.sequence()
-        for attempt in (self.lexical.view, self.lexical.load, self._caught_up_lexical):
+        for attempt in (self.lexical.view, self._proved_lexical, self._caught_up_lexical):
             view = attempt()
             if view is not None and view.sequence >= now:
                 return view
@@ -58,15 +72,17 @@ class Derived:
     def vector_view(self) -> VectorView:
         """The vectors at the last committed change, or as near as this process can bring them."""
         now = self._database.sequence()
-        for attempt in (self.vectors.view, self.vectors.load, self._caught_up_vectors):
+        for attempt in (self.vectors.view, self._proved_vectors, self._caught_up_vectors):
             view = attempt()
             if view is not None and view.manifest.sequence >= now:
+                if attempt == self._proved_vectors and view.lacks_index and self._tried():
+                    return self.vectors.view() or view
                 return view
         return _lagging(view, read_only=self._database.read_only)
 
     def sequences(self) -> dict[str, int]:
-        """The sequence number of each index on disk; -1 for one that must be built."""
-        lexical, vectors = self.lexical.load(), self.vectors.load()
+        """The sequence number of each index on disk; -1 for one that must be built, because it is lost or damaged."""
+        lexical, vectors = self._proved_lexical(), self._proved_vectors()
         return {
             "lexical": lexical.sequence if lexical is not None else -1,
             "vectors": vectors.manifest.sequence if vectors is not None else -1,
@@ -82,21 +98,36 @@ class Derived:
         if not self.catch_up(resting=True):
             self.sequences()
 
-    def wrote(self, chunks: int) -> None:
-        """Note that this store committed a change of so many chunks: catch up now if many wait, soon if few."""
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Keep the lock, once this store has written, until the block ends."""
         with self._guard:
+            self._sessions += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._sessions -= 1
+                if self._lock.kept:
+                    self._start_timer()
+
+    def wrote(self, chunks: int) -> None:
+        """Note that this store, which holds the lock, committed a change of so many chunks: keep it, catch up now or soon."""
+        with self._guard:
+            self._lock.keep()
+            self._wrote = time.monotonic()
             self._pending += max(chunks, 1)
             new = self.lexical.view() is None and self.lexical.load() is None
             full = new or self._pending >= PENDING  # a library is searchable from its first documents on
-            if not full and self._timer is None:
-                self._timer = threading.Timer(DELAY, self._later)
-                self._timer.daemon = True
-                self._timer.start()
+            self._start_timer()
         if full:
-            self.catch_up()
+            self.catch_up(first=True)
 
-    def catch_up(self, *, resting: bool = False) -> bool:
-        """Bring both indexes to the last committed change; False if another process holds the lock, or this one may only read."""
+    def catch_up(self, *, resting: bool = False, first: bool = False) -> bool:
+        """Bring both indexes to the last committed change; False if another process holds the lock, or this one may only read.
+
+        What had to be built from nothing is told, but not the indexes of a library's first documents (`first`).
+        """
         if self._database.read_only:
             return False
         with self._guard:
@@ -105,11 +136,17 @@ class Derived:
             except StoreBusyError:
                 return False
             try:
-                self._stop_timer()
+                # With the lock held nobody can build the library anew: what is written goes beside the file that is read.
                 with self._database.reading() as connection:
-                    self._catch_up_lexical(connection)
-                    self.vectors.catch_up(connection, resting=resting)
+                    built = {
+                        "lexical": catch_up_lexical(self.lexical, connection, keep_writer=self._lock.kept),
+                        "vectors": self.vectors.catch_up(connection, resting=resting),
+                    }
+                    first = first and reading.number_of(connection, "sequence") == 1
+                    empty = not reading.tally(connection)[0]
                 self._pending = 0
+                for name in (name for name, afresh in built.items() if afresh and not first and not empty):
+                    _tell_rebuilt(name)
             finally:
                 self._lock.release()
         return True
@@ -125,6 +162,7 @@ class Derived:
             except StoreBusyError:
                 return None
             try:
+                self._database.sequence()  # that it is still this library's folder
                 self.lexical.clear()
                 self.catch_up()
             finally:
@@ -136,55 +174,96 @@ class Derived:
         with self._guard:
             self._stop_timer()
             try:
-                if self._lock.kept:
+                if self._lock.kept or self._pending:
                     self.catch_up(resting=True)
             finally:
-                self.lexical.close()
-                self.vectors.close()
+                self.drop()
+
+    def drop(self) -> None:
+        """Release everything, and leave the files alone."""
+        with self._guard:
+            self._stop_timer()
+            self.lexical.close()
+            self.vectors.close()
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+    def _proved_lexical(self) -> LexicalView | None:
+        view = self.lexical.load()
+        if view is None or self._holds(view.sequence, (view.chunks,)):
+            return view
+        self.lexical.discard()
+        return None
+
+    def _proved_vectors(self) -> VectorView | None:
+        view = self.vectors.load()
+        if view is None or self._holds(view.manifest.sequence, view.tally()):
+            return view
+        self.vectors.discard()
+        return None
+
+    def _holds(self, sequence: int, tally: tuple[int, ...]) -> bool:
+        """Whether SQLite holds the same; what is behind is proved when it has caught up."""
+        with self._database.reading() as connection:
+            now = reading.number_of(connection, "sequence")
+            return sequence < now or (sequence == now and tally == reading.tally(connection)[: len(tally)])
 
     def _caught_up_lexical(self) -> LexicalView | None:
-        self.catch_up()
+        self._tried(must=self.lexical.view() is None)
         return self.lexical.view()
 
     def _caught_up_vectors(self) -> VectorView | None:
-        self.catch_up()
+        self._tried(must=self.vectors.view() is None)
         return self.vectors.view()
 
-    def _catch_up_lexical(self, connection: sqlite3.Connection) -> None:
-        index, view = self.lexical, self.lexical.load(exact=True)
-        todo = changes.since(connection, view.sequence if view is not None else None)
-        if view is not None and not todo.afresh and view.sequence == todo.sequence:
-            return
+    def _tried(self, *, must: bool = False) -> bool:
+        """Catch up; if that fails and there is something to search, go on with it."""
+        if not must and time.monotonic() < self._failed + PAUSE:
+            return False
         try:
-            if todo.afresh:
-                index.clear()
-            for one in todo.removed:
-                index.remove(one.document)
-            for one in todo.added:
-                metadata, chunks = changes.searchables(connection, one)
-                index.add(one.document, metadata, chunks)
-            index.commit(todo.sequence)
-        except BaseException:
-            index.abandon()
-            raise
-        index.load()
-        if not self._lock.kept:
-            index.release()  # its writer would keep others from writing
+            return self.catch_up()
+        except StoreError as error:
+            if must or isinstance(error, StaleIndexError):
+                raise
+            self._failed = time.monotonic()
+            trace.fallback("store.catch_up_failed")
+            _log.warning("the search indexes could not catch up; searches go on with the last ones: %s", error)
+            return False
 
     def _later(self) -> None:
+        """The timer's: catch up if anything waits, and give the lock back where nothing was written for a while."""
         with self._guard:
-            if self._timer is None:  # closed, or caught up in the meantime
+            if self._timer is None:  # closed in the meantime
                 return
             self._timer = None
-        try:
-            self.catch_up()
-        except StoreError as error:
-            _log.warning("the search indexes could not catch up; the next search tries again: %s", error)
+            try:
+                if self._pending:
+                    self.catch_up()
+            except StoreError as error:
+                _log.warning("the search indexes could not catch up; the next search tries again: %s", error)
+            if self._sessions or time.monotonic() < self._wrote + DELAY:
+                self._start_timer()
+                return
+            try:
+                self.lexical.release()  # its writer has a lock of its own
+            except StoreError as error:
+                _log.warning("%s", error)
+            self._lock.give_back()
+
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = threading.Timer(DELAY, self._later)
+            self._timer.daemon = True
+            self._timer.start()
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+def _tell_rebuilt(index: str) -> None:
+    trace.fallback(f"store.{index}_rebuilt")
+    _log.warning("the %s index was missing, damaged or of another state than the library; it was built again", index)
 
 
 def _lagging(view: _View | None, *, read_only: bool) -> _View:

@@ -9,8 +9,9 @@ documents and questions cannot be cut apart in different ways; a word asked twic
 40 words and within 1/16 above; N and n_w still count deleted chunks until their segment is merged. Metadata are untokenised terms
 of each chunk, so a filter is part of the query.
 
-The folder is written by tantivy's atomic commits; `decoct.json`, replaced after each commit, says which sequence number it holds. A
-crash between the two repeats work that is harmless to repeat: the first catch-up of a process removes a document before adding it.
+The folder is written by tantivy's atomic commits; `decoct.json`, replaced before and after each commit, says which sequence number it
+holds and how many chunks that makes. A crash between the two repeats work that is harmless to repeat: the first catch-up of a process
+removes a document before adding it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,12 @@ import numpy as np
 
 from decoct.data import Floats, Keys, Metadata, Ranking
 from decoct.errors import StoreError
-from decoct.index.base import Where
+from decoct.index.embedded.border import DamagedIndexError
+from decoct.index.embedded.border import translated as _translated
 from decoct.index.embedded.changes import Searchable
-from decoct.index.embedded.files import replace_json, share
+from decoct.index.embedded.files import share
+from decoct.index.embedded.filtering import Texts
+from decoct.index.embedded.segments import RECORD, SegmentFiles
 from decoct.index.filters import as_text
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
@@ -50,8 +54,8 @@ MARGIN, MOST_TIES = 16, 16
 # Scores are rounded to this many decimals: the order in which tantivy adds up the words moves a score by some units of 2^-23.
 DECIMALS = 5
 
-# What tantivy's messages hold when the disk or the system failed, and the index itself may be sound.
-_OUTSIDE = ("No space left", "too large", "Permission denied", "Read-only", "Too many open files", "LockBusy")
+# A reader that opens files while a writer replaces them looks again; what fails this often is damaged.
+ATTEMPTS = 3
 
 # A metadata term longer than this is indexed by its digest: tantivy drops terms over 65,530 bytes.
 LONGEST_TERM = 500
@@ -59,10 +63,11 @@ LONGEST_TERM = 500
 
 @dataclass(frozen=True, slots=True)
 class LexicalView:
-    """The index as it was at `sequence`: what one search works on."""
+    """The index as it was at `sequence`, with so many `chunks`: what one search works on."""
 
     searcher: Any
     sequence: int
+    chunks: int
 
 
 class LexicalIndex:
@@ -70,7 +75,6 @@ class LexicalIndex:
 
     def __init__(self, folder: Path, library: str) -> None:
         self._folder = folder
-        self._library = library
         self._view: LexicalView | None = None
         self._index: Any = None
         self._writer: Any = None
@@ -79,6 +83,7 @@ class LexicalIndex:
         self._languages: tuple[Any, tuple[str, ...]] | None = None
         self._guard = threading.Lock()
         self._synced = False
+        self._files = SegmentFiles(folder, FORMAT, library)
 
     # -- reading ---------------------------------------------------------------------------------------------------
     def view(self) -> LexicalView | None:
@@ -91,19 +96,25 @@ class LexicalIndex:
         Where that fails an older view stays, for a reader beside a writer that replaces the files; not if `exact`, for the writer.
         """
         with self._guard:
-            sequence = self._recorded()
-            if self._view is None or sequence != self._view.sequence:
-                try:
-                    loaded = self._open(sequence) if sequence is not None else None
-                except StoreError:
-                    loaded = None  # damaged, or replaced just now
+            recorded = self._files.recorded()
+            if self._view is None or recorded is None or recorded[0] != self._view.sequence:
+                loaded = self._loaded()
                 if loaded is None:
                     self._index = None
                 if loaded is not None or exact:
                     self._view = loaded
             return self._view
 
-    def search(self, view: LexicalView, text: str, k: int, where: Where) -> Ranking:
+    def damaged(self) -> list[str]:
+        """Names of the files that are missing or not as they were written."""
+        return self._files.damaged()
+
+    def discard(self) -> None:
+        """Forget the view: the library does not hold what it says."""
+        with self._guard:
+            self._view = self._index = None
+
+    def search(self, view: LexicalView, text: str, k: int, where: Texts) -> Ranking:
         """At most `k` keys by BM25, best first, ties by key."""
         words = stems(text, self.languages(view))
         if not words or k < 1 or not all(where.values()):
@@ -163,13 +174,13 @@ class LexicalIndex:
                     row.add_text("metadata", term)
                 self._writing().add_document(row)
 
-    def commit(self, sequence: int) -> None:
-        """Make everything added and removed since the last commit visible, as the state of `sequence`."""
+    def commit(self, sequence: int, chunks: int) -> None:
+        """Make everything added and removed since the last commit visible, as the state of `sequence`, which has so many chunks."""
         with _translated(self._folder):
+            self._files.announce(chunks)
             self._writing().commit()
-            record = {"format": FORMAT, "library": self._library, "sequence": sequence}
-            replace_json(self._folder / "decoct.json", record)
-            share(self._folder, "decoct.json")
+            self._files.record(sequence, chunks)
+            share(self._folder, RECORD)
         self._synced = True
 
     def clear(self) -> None:
@@ -192,7 +203,7 @@ class LexicalIndex:
         if writer is not None:
             with _translated(self._folder):
                 writer.wait_merging_threads()
-                share(self._folder, "decoct.json")
+                share(self._folder, RECORD)
 
     def close(self) -> None:
         """Release everything."""
@@ -203,16 +214,18 @@ class LexicalIndex:
             self._mirror = None
 
     # -- inside ----------------------------------------------------------------------------------------------------
-    def _recorded(self) -> int | None:
-        try:
-            record = json.loads((self._folder / "decoct.json").read_text())
-            same = record["format"] == FORMAT and record["library"] == self._library
-            return int(record["sequence"]) if same else None
-        except (OSError, ValueError, KeyError, TypeError):
-            return None  # no index, or not one of ours: it is built again
+    def _loaded(self) -> LexicalView | None:
+        for _ in range(ATTEMPTS):
+            recorded = self._files.recorded()
+            with suppress(StoreError):  # damaged, or replaced just now
+                return self._open(*recorded) if recorded is not None else None
+        return None
 
-    def _open(self, sequence: int) -> LexicalView:
+    def _open(self, sequence: int, chunks: set[int]) -> LexicalView:
         import tantivy
+
+        if wrong := self._files.damaged():
+            raise DamagedIndexError(f"the search index {self._folder} is damaged ({', '.join(wrong)})")
 
         with _translated(self._folder):
             if self._mirror is not None:
@@ -220,7 +233,13 @@ class LexicalIndex:
             if self._index is None:
                 self._index = tantivy.Index(self._schema, str(self._readable()), reuse=True)
             self._index.reload()
-            return LexicalView(self._index.searcher(), sequence)
+            searcher = self._index.searcher()
+        found = int(searcher.num_docs)
+        if chunks and found not in chunks:
+            raise DamagedIndexError(
+                f"the search index {self._folder} is damaged (it holds {found} chunks, not {max(chunks)})"
+            )
+        return LexicalView(searcher, sequence, found)
 
     def _readable(self) -> Path:
         """The folder, or links to its files where nobody can write: tantivy makes a lock file to read."""
@@ -242,7 +261,7 @@ class LexicalIndex:
             self._writer = tantivy.Index(self._schema, str(self._folder), reuse=True).writer(HEAP, 1)
         return self._writer
 
-    def _query(self, words: list[str], where: Where) -> Any:  # noqa: ANN401
+    def _query(self, words: list[str], where: Texts) -> Any:  # noqa: ANN401
         from tantivy import Occur, Query
 
         wanted = Query.boolean_query(
@@ -276,25 +295,3 @@ def _schema() -> Any:  # noqa: ANN401
 def _term(name: str, value: str) -> str:
     term = json.dumps([name, value], ensure_ascii=False)
     return term if len(term) <= LONGEST_TERM else hashlib.sha256(term.encode()).hexdigest()
-
-
-class DamagedIndexError(StoreError):
-    """The index cannot be read; building it again from SQLite mends it."""
-
-
-@contextmanager
-def _translated(folder: Path) -> Iterator[None]:
-    """The border: tantivy raises ValueError, OSError, or its panics (a BaseException of its own)."""
-    try:
-        yield
-    except (ValueError, OSError) as error:
-        if not any(sign in str(error) for sign in _OUTSIDE):
-            raise DamagedIndexError(f"the search index {folder} is damaged ({error})") from error
-        raise StoreError(
-            f"the search index {folder} failed ({error}); the documents are safe. "
-            "Check the disk; deleting the folder makes the next search build it again"
-        ) from error
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise DamagedIndexError(f"the search index {folder} is damaged ({error})") from error

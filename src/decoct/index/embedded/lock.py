@@ -9,34 +9,51 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from decoct.errors import StoreBusyError, StoreError
+
+# The lock files that this process holds, by device and inode, with its id (a forked child is another process): a process id alone could
+# be that of a process in another container.
+_HELD: dict[tuple[int, int], int] = {}
 
 
 class WriteLock:
     """The lock on a library, counted within this object: each `acquire` needs a `release`. Thread-safe.
 
-    `kept` says that this object's owner is the library's writer until it closes.
+    `kept` says that this object's owner has written and still holds the lock, for a moment or until it closes.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: int | None = None
         self._holders = 0
-        self._guard = threading.Lock()
+        self._guard = threading.RLock()
         self.kept = False
 
     def keep(self) -> None:
         """Take the lock and hold it until `give_back`, once however often it is called."""
-        if not self.kept:
-            self.acquire()
-            self.kept = True
+        with self._guard:
+            if not self.kept:
+                self.acquire()
+                self.kept = True
 
     def give_back(self) -> None:
         """End what `keep` began."""
-        if self.kept:
-            self.kept = False
+        with self._guard:
+            if self.kept:
+                self.kept = False
+                self.release()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The lock inside the block."""
+        self.acquire()
+        try:
+            yield
+        finally:
             self.release()
 
     def acquire(self) -> None:
@@ -51,6 +68,7 @@ class WriteLock:
         with self._guard:
             self._holders -= 1
             if self._holders == 0 and self._file is not None:
+                _HELD.pop(_identity(self._file), None)
                 os.close(self._file)
                 self._file = None
 
@@ -65,12 +83,28 @@ class WriteLock:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = os.pread(file, 20, 0).decode("ascii", "replace").strip()
+            told = self._told(file)
             os.close(file)
-            raise StoreBusyError(
-                f"the library {self._path.parent} is being written by another process"
-                f"{f' (pid {holder})' if holder else ''}; wait for it to finish, or open the library for reading"
-            ) from error
-        os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+            raise StoreBusyError(told) from error
+        _HELD[_identity(file)] = os.getpid()
+        with suppress(OSError):  # on a full disk the lock is as good without a name on it
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
         return file
+
+    def _told(self, file: int) -> str:
+        if _HELD.get(_identity(file)) == os.getpid():
+            return (
+                f"the library {self._path.parent} is being written by another handle in this process (pid {os.getpid()}); "
+                "write through that one, or close it first"
+            )
+        holder = os.pread(file, 20, 0).decode("ascii", "replace").strip()
+        return (
+            f"the library {self._path.parent} is being written by another process{f' (pid {holder})' if holder else ''}; "
+            "wait for it to finish, or open the library for reading"
+        )
+
+
+def _identity(file: int) -> tuple[int, int]:
+    found = os.fstat(file)
+    return found.st_dev, found.st_ino

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from decoct.index.base import Mentions, Named
+from decoct.index.embedded.reading import stored
 
 NUMBER = np.dtype("<i8")
 
@@ -110,6 +111,7 @@ def _packed(names: Sequence[int]) -> bytes:
     return np.array(names, dtype=NUMBER).tobytes()
 
 
+@stored
 def _unpacked(blob: bytes) -> list[int]:
     found: list[int] = np.frombuffer(blob, dtype=NUMBER).tolist()
     return found

@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from decoct.data import Floats, Keys, Ranking
+from decoct.data import Floats, Keys, Range, Ranking
 from decoct.index.embedded.ivf import Ivf
-from decoct.index.embedded.rows import Manifest, Rows
+from decoct.index.embedded.manifest import Manifest
+from decoct.index.embedded.rows import Rows
 
 # Rows a block of single-precision copies: 6 MB at 384 dimensions, about what a core's cache holds.
 BLOCK = 4096
@@ -56,12 +57,22 @@ class VectorView:
     ivf: Ivf | None
     blocks: tuple[Floats, ...] = ()
     living_bits: NDArray[np.uint8] | None = None
-    filters: dict[tuple[tuple[str, tuple[str, ...]], ...], Allowed] = field(default_factory=dict)
+    filters: dict[tuple[tuple[str, tuple[str | Range, ...]], ...], Allowed] = field(default_factory=dict)
 
     @property
     def indexed(self) -> int:
         """Rows that faiss searches; the others are searched exactly."""
         return self.ivf.rows if self.ivf is not None else 0
+
+    @property
+    def lacks_index(self) -> bool:
+        """Whether there should be a faiss file, but it is lost or damaged."""
+        return self.ivf is None and self.manifest.indexed > 0
+
+    def tally(self) -> tuple[int, int]:
+        """How many living rows there are, and the sum of their keys."""
+        keys = self.keys if self.living is None else self.keys[self.living]
+        return len(keys), int(keys.sum())
 
     def search(self, vector: Floats, k: int, allowed: Allowed | None) -> Ranking:
         """At most `k` keys by dot product, best first, ties by key."""

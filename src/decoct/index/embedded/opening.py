@@ -1,23 +1,67 @@
-"""Whether a folder may be opened as a library, and with these settings."""
+"""Whether a folder may be opened as a library, and with these settings; and making a new one."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from decoct.errors import StaleIndexError, StoreError
-from decoct.index.embedded import reading
-from decoct.index.embedded.database import Database
+from decoct.index.embedded import reading, schema
+from decoct.index.embedded.database import Database, damaged
+from decoct.index.embedded.files import sync
+from decoct.index.embedded.opened import Opened
+from decoct.index.embedded.replacing import finish_interrupted
+
+FILE = "library.db"
+
+# What only stands beside a database that was there.
+_DERIVED = ("lexical/decoct.json", "vectors/manifest.json", f"{FILE}-wal")
+
+# Seconds to wait for the folder of a library that is just being replaced.
+PATIENCE = 2.0
+
+
+def opened(folder: Path, settings: Mapping[str, str], *, read_only: bool = False) -> Opened:
+    """The library in `folder`, which has one; `StaleIndexError` where it was built with other settings."""
+    database = Database(folder / FILE, read_only=read_only or not os.access(folder, os.W_OK))
+    try:
+        with database.reading() as connection:
+            check_settings(folder, connection, settings)
+        return Opened(folder, database)
+    except BaseException:
+        database.close()
+        raise
+
+
+def successor(old: Opened, folder: Path, settings: Mapping[str, str]) -> Opened:
+    """The library that was built anew from `old` in its place; `StaleIndexError` where none or another is there."""
+    until = time.monotonic() + PATIENCE
+    while not (folder / FILE).exists():
+        if time.monotonic() > until:
+            raise StaleIndexError(
+                f"the library {folder} was removed or moved since it was opened; open it again where it is"
+            )
+        time.sleep(0.01)
+    found = opened(folder, settings, read_only=old.database.read_only)
+    if found.name == old.name and found.generation > old.generation:
+        return found
+    found.close()
+    raise StaleIndexError(f"another library lies at {folder} than the one that was opened; open it again")
 
 
 def stored_settings(path: str | Path) -> dict[str, str] | None:
     """The settings of the library in the folder `path`; None if there is no library or nothing in it yet."""
-    file = Path(path).expanduser() / "library.db"
+    folder = Path(path).expanduser().absolute()
+    finish_interrupted(folder)
+    file = folder / FILE
     if not file.is_file():
         return None
-    database = Database(file, read_only=not os.access(file.parent, os.W_OK))
+    database = Database(file, read_only=not os.access(folder, os.W_OK))
     try:
         with database.reading() as connection:
             return reading.settings(connection) or None
@@ -25,19 +69,61 @@ def stored_settings(path: str | Path) -> dict[str, str] | None:
         database.close()
 
 
-def check_folder(folder: Path, file: Path, *, create: bool) -> None:
-    """Make the folder where `create` allows it; `StoreError` where there is no library or it cannot be used."""
+def check_folder(folder: Path, *, create: bool) -> None:
+    """Make the library where there is none and `create` allows it; `StoreError` where it cannot be used or has lost its database."""
+    file = folder / FILE
     try:
+        finish_interrupted(folder)
         if folder.exists() and not folder.is_dir():
             raise StoreError(f"{folder} is a file, not a library's folder; name a folder")
-        if not file.exists():
-            if not create:
-                raise StoreError(
-                    f"there is no library in {folder}; make one with `decoct ingest --library {folder} SOURCES`"
-                )
-            folder.mkdir(parents=True, exist_ok=True)
+        if file.exists():
+            return
+        if left := [name for name in _DERIVED if (folder / name).exists() and (folder / name).stat().st_size]:
+            raise damaged(folder, f"its {FILE} is gone, though {left[0]} is there")
+        if not create:
+            raise StoreError(
+                f"there is no library in {folder}; make one with `decoct ingest --library {folder} SOURCES`"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        make(file)
     except OSError as error:
         raise StoreError(f"the folder {folder} cannot be used ({error.strerror}); check its permissions") from error
+
+
+def make(file: Path, prepare: Callable[[sqlite3.Connection], object] = lambda _: None) -> None:
+    """An empty library at `file`, whole or not at all: after a crash there is never half of one, so an empty file is always damage.
+
+    If another process makes one at the same time, the first stays.
+    """
+    draft = file.with_name(f"{file.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+    try:
+        try:
+            connection = sqlite3.connect(draft, isolation_level=None)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("BEGIN IMMEDIATE")
+                schema.migrate(connection)
+                prepare(connection)
+                connection.execute("COMMIT")
+            finally:
+                connection.close()
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"the library {file.parent} cannot be made ({error}); check permissions and disk space"
+            ) from error
+        sync(draft)
+        with suppress(FileExistsError):
+            try:
+                os.link(draft, file)
+            except FileExistsError:
+                raise
+            except OSError:  # a file system without hard links
+                if not file.exists():
+                    draft.rename(file)
+        sync(file.parent)
+    finally:
+        for end in ("", "-wal", "-shm"):
+            draft.with_name(draft.name + end).unlink(missing_ok=True)
 
 
 def check_settings(folder: Path, connection: sqlite3.Connection, asked: Mapping[str, str]) -> None:

@@ -7,15 +7,40 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Link, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import DocumentInfo, Signatures, Where
+from decoct.index.embedded.filtering import condition_of, resolved
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
+from decoct.index.filters import encodable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class UnreadableError(Exception):
+    """What is stored cannot be what was put; `Database` tells it as damage of its library."""
+
+
+def stored(read: Callable[P, R]) -> Callable[P, R]:
+    """A reading function, with what goes wrong in decoding told as unreadable: it only ever decodes what this package wrote."""
+
+    @wraps(read)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return read(*args, **kwargs)
+        except UnicodeEncodeError:
+            raise
+        except (ValueError, TypeError, ProvenanceError) as error:
+            raise UnreadableError(f"a {read.__name__.rstrip('s')} cannot be read: {error}") from error
+
+    return checked
 
 
 def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> str:
@@ -26,12 +51,33 @@ def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> s
         "SELECT text FROM texts WHERE place BETWEEN ? AND ? ORDER BY place",
         (place + first, place + max(end - 1, 0) // PART),
     )
-    return "".join(part for (part,) in parts)[start - first * PART : end - first * PART]
+    found = "".join(part for (part,) in parts)[start - first * PART : end - first * PART]
+    if len(found) != end - start:
+        raise UnreadableError(f"document number {number} has lost characters {start} to {end}")
+    return found
+
+
+def number_of(connection: sqlite3.Connection, name: str) -> int:
+    """A number that the library keeps of itself (`schema`)."""
+    found = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        raise UnreadableError(f"its {name} is lost")
+    return int(found[0])
+
+
+def tally(connection: sqlite3.Connection) -> tuple[int, int]:
+    """How many chunks there are, and the sum of their keys."""
+    known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('chunks', 'keys')"))
+    if len(known) == 2:
+        return known["chunks"], known["keys"]
+    counted = "SELECT coalesce(sum(chunks), 0), coalesce(sum(chunks * first_key + chunks * (chunks - 1) / 2), 0) FROM documents"
+    chunks, keys = connection.execute(counted).fetchone()  # a library of the version before, open for reading only
+    return chunks, keys
 
 
 def span_text(connection: sqlite3.Connection, span: Span) -> str:
     """The text a span points at."""
-    found = connection.execute("SELECT number, characters FROM documents WHERE id = ?", (span.doc_id,)).fetchone()
+    found = _row(connection, "number, characters", span.doc_id)
     if found is None:
         raise _unknown(span.doc_id)
     number, characters = found
@@ -40,12 +86,10 @@ def span_text(connection: sqlite3.Connection, span: Span) -> str:
     return text(connection, number, span.start, span.end)
 
 
+@stored
 def document(connection: sqlite3.Connection, doc_id: str) -> Document:
     """The whole document, as it was put."""
-    found = connection.execute(
-        "SELECT number, characters, title, source, metadata, names, headings, links FROM documents WHERE id = ?",
-        (doc_id,),
-    ).fetchone()
+    found = _row(connection, "number, characters, title, source, metadata, names, headings, links", doc_id)
     if found is None:
         raise _unknown(doc_id)
     number, characters, title, source, metadata, names, headings, links = found
@@ -61,9 +105,10 @@ def document(connection: sqlite3.Connection, doc_id: str) -> Document:
     )
 
 
+@stored
 def listing(connection: sqlite3.Connection, where: Where, after: str | None, most: int) -> list[DocumentInfo]:
     """Up to `most` documents with ids greater than `after`, in the order of ids."""
-    condition, values = _condition(where)
+    condition, values = condition_of(resolved(connection, where))
     rows = connection.execute(
         f"SELECT id, title, source, characters, chunks, metadata FROM documents WHERE {condition} "  # noqa: S608 - placeholders only
         "AND (? IS NULL OR id > ?) ORDER BY id LIMIT ?",
@@ -77,14 +122,11 @@ def listing(connection: sqlite3.Connection, where: Where, after: str | None, mos
 
 def digests(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> dict[str, str]:
     """The digest of each stored document."""
-    return dict(
-        connection.execute(
-            "SELECT id, digest FROM documents WHERE id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(doc_ids), ensure_ascii=False),),
-        )
-    )
+    found = (_row(connection, "id, digest", doc_id) for doc_id in dict.fromkeys(doc_ids))
+    return dict(row for row in found if row is not None)
 
 
+@stored
 def with_digests(connection: sqlite3.Connection, starts: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The ids by the beginning of their digest, all of `starts` in one pass over the documents; hexadecimal digits are safe in JSON."""
     found: dict[str, tuple[str, ...]] = {}
@@ -98,6 +140,7 @@ def with_digests(connection: sqlite3.Connection, starts: Sequence[str]) -> dict[
     return found
 
 
+@stored
 def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
     """The chunks of `keys` in that order; one that no longer exists is left out."""
     found: dict[int, Chunk] = {}
@@ -112,11 +155,11 @@ def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
 
 def chunk_keys(connection: sqlite3.Connection, doc_id: str) -> Keys:
     """The keys of a document's chunks in text order."""
-    found = connection.execute("SELECT first_key, chunks FROM documents WHERE id = ?", (doc_id,)).fetchone()
-    first, count = found or (0, 0)
+    first, count = _row(connection, "first_key, chunks", doc_id) or (0, 0)
     return np.arange(first, first + count, dtype=np.int64)
 
 
+@stored
 def vectors(connection: sqlite3.Connection, keys: Sequence[int]) -> Floats:
     """One row a key, zeros where there is none; shape (len(keys), 0) in a library without vectors."""
     found = connection.execute("SELECT value FROM meta WHERE name = 'dimension'").fetchone()
@@ -132,6 +175,7 @@ def vectors(connection: sqlite3.Connection, keys: Sequence[int]) -> Floats:
     return rows
 
 
+@stored
 def signatures(connection: sqlite3.Connection, keys: Sequence[int]) -> Signatures:
     """One row a key, zeros where there is none; shape (len(keys), 0) in a library without signatures."""
     found = connection.execute("SELECT value FROM meta WHERE name = 'width'").fetchone()
@@ -189,7 +233,7 @@ def existing(connection: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
 
 def key_ranges(connection: sqlite3.Connection, where: Where) -> Keys:
     """First key and number of chunks of each document that passes `where`, by first key; shape (documents, 2)."""
-    condition, values = _condition(where)
+    condition, values = condition_of(resolved(connection, where))
     rows = connection.execute(
         f"SELECT first_key, chunks FROM documents WHERE {condition} AND chunks > 0 ORDER BY first_key",  # noqa: S608 - placeholders only
         values,
@@ -199,7 +243,7 @@ def key_ranges(connection: sqlite3.Connection, where: Where) -> Keys:
 
 def numbers(connection: sqlite3.Connection, where: Where) -> Keys:
     """The numbers of the documents that pass `where`."""
-    condition, values = _condition(where)
+    condition, values = condition_of(resolved(connection, where))
     rows = connection.execute(f"SELECT number FROM documents WHERE {condition}", values)  # noqa: S608 - placeholders only
     return np.fromiter((number for (number,) in rows), dtype=np.int64)
 
@@ -218,19 +262,15 @@ def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     """How many documents, chunks and names there are, and the sequence number."""
     documents, number = connection.execute("SELECT count(*), coalesce(sum(chunks), 0) FROM documents").fetchone()
     names = connection.execute("SELECT count(*) FROM names").fetchone()[0]
-    sequence = connection.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()[0]
-    return {"documents": documents, "chunks": number, "names": names, "sequence": sequence}
+    generation = connection.execute("SELECT coalesce(max(value), 0) FROM meta WHERE name = 'generation'").fetchone()[0]
+    sequence = number_of(connection, "sequence")
+    return {"documents": documents, "chunks": number, "names": names, "sequence": sequence, "generation": generation}
 
 
-def _condition(where: Where) -> tuple[str, list[str]]:
-    """SQL that keeps the documents passing `where`, and its values: one look-up in the metadata table a key."""
-    clauses, values = ["1"], []
-    for name, allowed in where.items():
-        clauses.append(
-            "number IN (SELECT document FROM metadata WHERE name = ? AND value IN (SELECT value FROM json_each(?)))"
-        )
-        values += [name, json.dumps(list(allowed), ensure_ascii=False)]
-    return " AND ".join(clauses), values
+def _row(connection: sqlite3.Connection, columns: str, doc_id: str) -> Any:  # noqa: ANN401 - a tuple of the columns, or None
+    if not encodable(doc_id):  # SQLite would refuse it, and no document has it
+        return None
+    return connection.execute(f"SELECT {columns} FROM documents WHERE id = ?", (doc_id,)).fetchone()  # noqa: S608
 
 
 def _unknown(doc_id: str) -> CorpusError:

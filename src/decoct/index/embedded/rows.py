@@ -8,7 +8,8 @@
 - `manifest.json` the generation G, the sequence number these files hold, and how many rows, dead keys and indexed rows are valid.
 
 The manifest is replaced after the data is on disk, so whatever a crash leaves behind the manifest's numbers is cut off by the next
-writer and never read. When a quarter of the rows are dead, the living ones move to generation G + 1.
+writer and never read. It holds a CRC-32 of each file, of as much as counts, by which damage is known when the files are opened. When a
+quarter of the rows are dead, the living ones move to generation G + 1.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -28,11 +29,9 @@ from decoct import trace
 from decoct.data import Floats, Keys
 from decoct.errors import StoreError
 from decoct.index.embedded import ivf
-from decoct.index.embedded.files import replace_json, sync
+from decoct.index.embedded.files import NOTES, checksum, is_as_written, replace_json, sync
+from decoct.index.embedded.manifest import FORMAT, KEY, READABLE, Manifest, continued, sizes
 from decoct.index.embedded.schema import STORED
-
-# Raised when the files' layout changes: files of another format are built again.
-FORMAT = 2
 
 # Rows handled at a time when building: 8,192 rows of 384 dimensions are 6 MB in half precision.
 BLOCK = 8192
@@ -43,26 +42,8 @@ DEAD_SHARE = 0.25
 # Fewer dead rows than this are not worth a rewrite.
 FEW_DEAD = 1000
 
-KEY = np.dtype("<i8")
 _SUFFIX = {"rows": "f2", "marks": "u1", "keys": "i8", "dead": "i8"}
 Rows = NDArray[np.float16]
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What of the files is valid. `indexed` rows are in the faiss file of `index_bytes`, trained on `trained` rows."""
-
-    library: str
-    sequence: int
-    dimension: int = 0
-    width: int = 0
-    generation: int = 0
-    rows: int = 0
-    dead: int = 0
-    indexed: int = 0
-    trained: int = 0
-    index_bytes: int = 0
-    format: int = FORMAT
 
 
 class RowFiles:
@@ -77,14 +58,30 @@ class RowFiles:
         """The manifest; None if there is none, if it is another library's, or if the files are shorter than it says."""
         try:
             found = Manifest(**json.loads((self.folder / "manifest.json").read_text()))
-            whole = all(self._path(found, kind).stat().st_size >= size for kind, size in _sizes(found).items())
+            whole = all(self._path(found, kind).stat().st_size >= size for kind, size in sizes(found).items())
         except (OSError, ValueError, TypeError):
             return None
-        if not whole or found.format != FORMAT or found.library != self._library:
+        if not whole or found.format not in READABLE or found.library != self._library:
             return None
-        if found.indexed and _length(self.index(found)) != found.index_bytes:
-            return replace(found, indexed=0, trained=0, index_bytes=0)
         return found
+
+    def damaged(self, manifest: Manifest, before: Manifest | None) -> list[str]:
+        """Names of the files that are not as they were written; what was already found right as part of `before` is not read again."""
+        found = []
+        known = before if before is not None and before.generation == manifest.generation else None
+        for kind, size in sizes(manifest).items():
+            start, value = (sizes(known)[kind], known.checks.get(kind)) if known is not None else (0, 0)
+            if value is None or start > size:
+                start, value = 0, 0
+            path = self._path(manifest, kind)
+            if kind in manifest.checks and not is_as_written(path, manifest.checks[kind], size, start, value):
+                found.append(path.name)
+        return found
+
+    def index_is_whole(self, manifest: Manifest) -> bool:
+        """Whether the faiss file is as it was written."""
+        expected = manifest.checks.get("ivf")
+        return expected is None or is_as_written(self.index(manifest), expected, manifest.index_bytes)
 
     def rows(self, manifest: Manifest) -> Rows:
         """The vectors, mapped into memory: only what is read takes room. Shape (rows, dimension)."""
@@ -133,33 +130,42 @@ class RowFiles:
         with _translated(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             manifest = base or Manifest(self._library, 0, generation=self._unused())
-            for kind, size in _sizes(manifest).items():
+            for kind, size in sizes(manifest).items():
                 path = self._path(manifest, kind)
                 with path.open("r+b" if path.exists() else "w+b") as file:
                     file.truncate(size)
+            manifest = self._checked(manifest)
             manifest = self._mark_dead(manifest, removed)
             if manifest.rows == manifest.dead > 0:  # an emptied library may come back with other dimensions
                 manifest = Manifest(self._library, 0, generation=self._unused())
-                for kind in _sizes(manifest):
+                for kind in sizes(manifest):
                     self._path(manifest, kind).touch()
+                manifest = self._checked(manifest)
             manifest = replace(self._append(manifest, added), sequence=sequence)
             if manifest.dead > max(FEW_DEAD, DEAD_SHARE * manifest.rows):
                 manifest = self._compact(manifest)
             manifest = self._reindex(manifest, resting=resting)
-            for kind in _sizes(manifest):
+            for kind in sizes(manifest):
                 sync(self._path(manifest, kind))
             replace_json(self.folder / "manifest.json", asdict(manifest))
             self._sweep(manifest)
             return manifest
 
     # -- inside ----------------------------------------------------------------------------------------------------
+    def _checked(self, manifest: Manifest) -> Manifest:
+        """With the checksums that a new manifest, or one of the format before, does not have yet."""
+        missing = {kind: size for kind, size in sizes(manifest).items() if kind not in manifest.checks}
+        found = {kind: checksum(self._path(manifest, kind), size) for kind, size in missing.items()}
+        return replace(manifest, format=FORMAT, checks={**manifest.checks, **found})
+
     def _mark_dead(self, manifest: Manifest, removed: Iterable[int]) -> Manifest:
         gone = np.fromiter(removed, dtype=KEY)
         gone = gone[np.isin(gone, self.keys(manifest))] if len(gone) else gone
         gone = np.setdiff1d(gone, self.dead(manifest)) if len(gone) else gone
+        data = gone.tobytes()
         with self._path(manifest, "dead").open("ab") as file:
-            gone.tofile(file)
-        return replace(manifest, dead=manifest.dead + len(gone))
+            file.write(data)
+        return replace(manifest, dead=manifest.dead + len(gone), checks=continued(manifest, dead=data))
 
     def _append(self, manifest: Manifest, added: Iterable[tuple[int, bytes, bytes]]) -> Manifest:
         rest = iter(added)
@@ -169,21 +175,28 @@ class RowFiles:
             self._path(manifest, "keys").open("ab") as keys,
         ):
             while block := list(islice(rest, BLOCK)):
+                data = {
+                    "rows": b"".join(vector for _, vector, _ in block),
+                    "marks": b"".join(mark for _, _, mark in block),
+                    "keys": np.array([key for key, _, _ in block], dtype=KEY).tobytes(),
+                }
+                for file, kind in ((rows, "rows"), (marks, "marks"), (keys, "keys")):
+                    file.write(data[kind])
                 manifest = replace(
                     manifest,
                     dimension=len(block[0][1]) // STORED.itemsize,
                     width=len(block[0][2]),
                     rows=manifest.rows + len(block),
+                    checks=continued(manifest, **data),
                 )
-                rows.write(b"".join(vector for _, vector, _ in block))
-                marks.write(b"".join(mark for _, _, mark in block))
-                np.array([key for key, _, _ in block], dtype=KEY).tofile(keys)
         return manifest
 
     def _compact(self, old: Manifest) -> Manifest:
         dead, rows, marks, keys = self.dead(old), self.rows(old), self.marks(old), self.keys(old)
         empty = Manifest(self._library, old.sequence, old.dimension, old.width, generation=self._unused())
-        self._path(empty, "dead").touch()
+        for kind in sizes(empty):
+            self._path(empty, kind).touch()
+        empty = self._checked(empty)
 
         def living() -> Iterator[tuple[int, bytes, bytes]]:
             for start in range(0, old.rows, BLOCK):
@@ -205,9 +218,13 @@ class RowFiles:
             except StoreError:
                 trace.fallback("store.vector_index_rebuilt")  # the file is damaged; the rows are not
             else:
-                return replace(new, index_bytes=size)
+                return self._with_index(new, size)
         new = replace(manifest, indexed=manifest.rows, trained=manifest.rows)
-        return replace(new, index_bytes=ivf.build(read, new.rows, None, 0, self.index(new)))
+        return self._with_index(new, ivf.build(read, new.rows, None, 0, self.index(new)))
+
+    def _with_index(self, manifest: Manifest, size: int) -> Manifest:
+        checks = {**manifest.checks, "ivf": checksum(self.index(manifest), size)}
+        return replace(manifest, index_bytes=size, checks=checks)
 
     def _path(self, manifest: Manifest, kind: str) -> Path:
         return self.folder / f"{kind}-{manifest.generation}.{_SUFFIX[kind]}"
@@ -220,28 +237,11 @@ class RowFiles:
         return max(taken, default=0) + 1
 
     def _sweep(self, manifest: Manifest) -> None:
-        keep = {self._path(manifest, kind).name for kind in _sizes(manifest)} | {"manifest.json"}
+        keep = {self._path(manifest, kind).name for kind in sizes(manifest)} | {"manifest.json", NOTES}
         keep |= {self.index(manifest).name} if manifest.indexed else set()
         for path in self.folder.iterdir():
             if path.name not in keep:
                 path.unlink(missing_ok=True)
-
-
-def _length(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return -1
-
-
-def _sizes(manifest: Manifest) -> dict[str, int]:
-    """The bytes of each growing file that count."""
-    return {
-        "rows": manifest.rows * manifest.dimension * STORED.itemsize,
-        "marks": manifest.rows * manifest.width,
-        "keys": manifest.rows * KEY.itemsize,
-        "dead": manifest.dead * KEY.itemsize,
-    }
 
 
 @contextmanager

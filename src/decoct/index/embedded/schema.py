@@ -5,7 +5,10 @@ derived indexes may name rows by them for good: a document's `number` (a replace
 chunks of one document have consecutive keys `first_key … first_key + chunks - 1`.
 
 The canonical text is kept in parts of `PART` characters, so that reading a span costs its own length whatever the document's.
-`changes` is the log from which derived indexes catch up; `meta` counts transactions in `sequence`.
+`changes` is the log from which derived indexes catch up; `sums` holds the digests of each document (`sums`).
+
+`meta` says which library this is: `library`, a name for good, and `generation`, how often it was built anew. It counts transactions in
+`sequence`, and keeps the `chunks` there are and the sum of their `keys`, by which a derived index proves that it holds the same.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -88,10 +92,30 @@ def _create(connection: sqlite3.Connection) -> None:
     )
 
 
+def _prove(connection: sqlite3.Connection) -> None:
+    """Version 2: what a library can be held to. Digests begin with what is there now."""
+    from decoct.index.embedded import sums
+
+    connection.execute(
+        "CREATE TABLE sums (document INTEGER PRIMARY KEY, record BLOB NOT NULL, text BLOB NOT NULL, chunks BLOB NOT NULL, "
+        "vectors BLOB NOT NULL)"
+    )
+    chunks, keys = connection.execute(
+        "SELECT coalesce(sum(chunks), 0), coalesce(sum(chunks * first_key + chunks * (chunks - 1) / 2), 0) FROM documents"
+    ).fetchone()
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", [("generation", 0), ("chunks", chunks), ("keys", keys)])
+    for (number,) in connection.execute("SELECT number FROM documents ORDER BY number").fetchall():
+        with suppress(sqlite3.Error, ValueError, TypeError):  # what cannot be read has no digest, and `doctor` names it
+            sums.keep(connection, number)
+
+
 Migration = Callable[[sqlite3.Connection], None]
 
 # The step at place n takes a file from version n to n + 1, inside one transaction. Never change a step that was released: add one.
-MIGRATIONS: Sequence[Migration] = [_create]
+MIGRATIONS: Sequence[Migration] = [_create, _prove]
+
+# Versions that are read as they are where nothing can be written.
+READABLE = frozenset({1})
 
 
 def version(connection: sqlite3.Connection) -> int:

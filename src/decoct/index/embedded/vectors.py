@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +15,9 @@ from decoct import trace
 from decoct.errors import StoreError
 from decoct.index.base import Where
 from decoct.index.embedded import changes, ivf, nearest, reading
+from decoct.index.embedded.manifest import Manifest
 from decoct.index.embedded.nearest import Allowed, VectorView
-from decoct.index.embedded.rows import Manifest, RowFiles
+from decoct.index.embedded.rows import RowFiles
 
 # Filters whose rows are remembered a view: a filter of many documents costs milliseconds to work out, a mask one byte a row.
 MOST_FILTERS = 8
@@ -35,8 +38,11 @@ class VectorIndex:
         """The vectors as last loaded."""
         return self._view
 
-    def load(self) -> VectorView | None:
-        """Load what is on disk now; None if there is nothing usable. A view stays while a writer replaces the files it came from."""
+    def load(self, *, exact: bool = False) -> VectorView | None:
+        """Load what is on disk now; None if there is nothing usable.
+
+        A view stays while a writer replaces the files it came from; not if `exact`, for the writer.
+        """
         with self._guard:
             for _ in range(ATTEMPTS):
                 manifest = self._files.manifest()
@@ -47,8 +53,19 @@ class VectorIndex:
                         self._view = self._open(manifest, self._view)
                     except (OSError, ValueError):
                         continue
-                break
+                return self._view
+            if exact:
+                self._view = None
             return self._view
+
+    def damaged(self) -> list[str]:
+        """Names of the files that are missing or not as they were written."""
+        manifest = self._files.manifest()
+        return self._files.damaged(manifest, None) if manifest is not None else []
+
+    def discard(self) -> None:
+        """Forget the view: the library does not hold what it says."""
+        self._view = None
 
     def allow(self, view: VectorView, connection: sqlite3.Connection, where: Where) -> Allowed:
         """The rows of `view` that pass `where`."""
@@ -62,25 +79,36 @@ class VectorIndex:
             view.filters[name] = found
         return found
 
-    def catch_up(self, connection: sqlite3.Connection, *, resting: bool) -> None:
-        """Bring the files to the state that `connection` sees. `resting`: index what waits, since nothing more comes for now."""
-        base = self._files.manifest()
+    def catch_up(self, connection: sqlite3.Connection, *, resting: bool) -> bool:
+        """Bring the files to the state that `connection` sees; True if they had to be built from nothing.
+
+        `resting`: index what waits, since nothing more comes for now.
+        """
+        view = self.load(exact=True)
+        base = view.manifest if view is not None else None
+        if view is not None and view.manifest.sequence == reading.number_of(connection, "sequence"):
+            base = base if view.tally() == reading.tally(connection) else None
+        if view is not None and base is not None and view.lacks_index:
+            trace.fallback("store.vector_index_rebuilt")
+            base = replace(base, indexed=0, trained=0, index_bytes=0)
         todo = changes.since(connection, base.sequence if base is not None else None)
         current = base is not None and not todo.afresh and base.sequence == todo.sequence
         if base is not None and current and not ivf.wanted(base.rows, base.indexed, resting=resting):
-            self.load()
-            return
+            return False
         removed = (key for one in todo.removed for key in range(one.first_key, one.first_key + one.chunks))
         self._files.extend(
             None if todo.afresh else base, todo.sequence, removed, _added(connection, todo), resting=resting
         )
         self.load()
+        return todo.afresh
 
     def close(self) -> None:
         """Let the files go."""
         self._view = None
 
     def _open(self, manifest: Manifest, before: VectorView | None) -> VectorView:
+        if wrong := self._files.damaged(manifest, before.manifest if before is not None else None):
+            raise ValueError(f"damaged: {', '.join(wrong)}")
         rows, keys, dead = self._files.rows(manifest), self._files.keys(manifest), self._files.dead(manifest)
         if len(keys) < manifest.rows or len(dead) < manifest.dead:
             raise ValueError("the vector files are shorter than their manifest says")
@@ -98,11 +126,11 @@ class VectorIndex:
             old = before.manifest
             if (old.generation, old.indexed, old.trained) == (manifest.generation, manifest.indexed, manifest.trained):
                 return before.ivf
-        try:
-            return ivf.load(self._files.index(manifest), manifest.indexed)
-        except StoreError:
-            trace.fallback("store.vector_index_damaged")  # every row is searched exactly until the file is built again
-            return None
+        with suppress(OSError, ValueError, StoreError):
+            if self._files.index_is_whole(manifest):
+                return ivf.load(self._files.index(manifest), manifest.indexed)
+        trace.fallback("store.vector_index_damaged")  # every row is searched exactly until the file is built again
+        return None
 
 
 def _added(connection: sqlite3.Connection, todo: changes.Changes) -> Iterator[tuple[int, bytes, bytes]]:

@@ -15,8 +15,9 @@ import numpy as np
 
 from decoct.data import Document
 from decoct.errors import ProvenanceError, StoreError
+from decoct.index import filters
 from decoct.index.base import Entry
-from decoct.index.embedded import names, reading
+from decoct.index.embedded import names, reading, sums
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
 from decoct.index.filters import as_text
 
@@ -40,8 +41,8 @@ def put(connection: sqlite3.Connection, entries: Sequence[Entry], settings: Mapp
     _keep_dimension(connection, entries)
     sequence = _next(connection)
     _remove(connection, [entry.document.id for entry in entries], sequence)
-    key = _last(connection, "chunks") + 1
-    number = _last(connection, "documents") + 1
+    key = last(connection, "chunks") + 1
+    number = last(connection, "documents") + 1
     known: list[tuple[int, tuple[tuple[int, float], ...]]] = []
     mentions: list[tuple[int, tuple[int, ...]]] = []
     for entry in entries:
@@ -51,6 +52,8 @@ def put(connection: sqlite3.Connection, entries: Sequence[Entry], settings: Mapp
         number += 1
         key += len(entry.chunks)
     names.add(connection, known, mentions)
+    for written, _ in known:
+        sums.keep(connection, written)
 
 
 def delete(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> int:
@@ -66,6 +69,7 @@ def prune(connection: sqlite3.Connection, sequence: int) -> None:
 
 def _check(entry: Entry) -> None:
     document, count = entry.document, len(entry.chunks)
+    filters.check_filterable(document)
     for chunk in entry.chunks:
         span = chunk.span
         if span.doc_id != document.id or document.text[span.start : span.end] != chunk.text:
@@ -108,7 +112,8 @@ def _next(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()[0])
 
 
-def _last(connection: sqlite3.Connection, table: str) -> int:
+def last(connection: sqlite3.Connection, table: str) -> int:
+    """The last number that was given out for a row of `table`."""
     found = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
     return int(found[0]) if found else 0
 
@@ -149,13 +154,21 @@ def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, se
         "INSERT INTO changes (sequence, document, first_key, chunks, added) VALUES (?, ?, ?, ?, 1)",
         (sequence, number, key, count),
     )
+    _count(connection, key, count, 1)
+
+
+def _count(connection: sqlite3.Connection, first_key: int, chunks: int, sign: int) -> None:
+    """Keep the tally of chunks, by which the derived indexes are proved."""
+    of_keys = chunks * first_key + chunks * (chunks - 1) // 2
+    connection.executemany(
+        "UPDATE meta SET value = value + ? WHERE name = ?", [(sign * chunks, "chunks"), (sign * of_keys, "keys")]
+    )
 
 
 def _remove(connection: sqlite3.Connection, doc_ids: Sequence[str], sequence: int) -> int:
-    found = connection.execute(
-        "SELECT number, first_key, chunks, characters, metadata FROM documents WHERE id IN (SELECT value FROM json_each(?))",
-        (_json(list(doc_ids)),),
-    ).fetchall()
+    known = "SELECT number, first_key, chunks, characters, metadata FROM documents WHERE id = ?"
+    asked = (connection.execute(known, (one,)).fetchone() for one in dict.fromkeys(doc_ids) if filters.encodable(one))
+    found = [row for row in asked if row is not None]
     for number, first, count, characters, metadata in found:
         past = first + count
         names.remove(connection, number, first, past)
@@ -167,11 +180,13 @@ def _remove(connection: sqlite3.Connection, doc_ids: Sequence[str], sequence: in
             "DELETE FROM metadata WHERE name = ? AND value = ? AND document = ?",
             [(name, as_text(value), number) for name, value in json.loads(metadata).items()],
         )
+        connection.execute("DELETE FROM sums WHERE document = ?", (number,))
         connection.execute("DELETE FROM documents WHERE number = ?", (number,))
         connection.execute(
             "INSERT INTO changes (sequence, document, first_key, chunks, added) VALUES (?, ?, ?, ?, 0)",
             (sequence, number, first, count),
         )
+        _count(connection, first, count, -1)
     return len(found)
 
 

@@ -69,6 +69,10 @@ class Build:
 
     def run(self, progress: Callable[[Built], None] | None = None) -> Built:
         """Make what is missing, remove what is left over; `progress` is called after every batch."""
+        with self.cards.session():
+            return self._run(progress)
+
+    def _run(self, progress: Callable[[Built], None] | None) -> Built:
         report, start = Built(), time.monotonic()
         living: set[str] = set()
         for page in self._pages():

@@ -47,7 +47,7 @@ def folder_of(store: Store) -> Path:
 
 def read_cards(store: Store, embedder: Embedder) -> Store:
     """The cards of the library `store`, opened once for as long as it lives; `StaleIndexError` where none can be used, with what to run."""
-    if (known := _OPEN.get(store)) is not None:
+    if (known := _opened(store)) is not None:
         return known
     if not stored_settings(folder_of(store)):
         raise StaleIndexError(f"the library has no cards yet: {_ADVICE}")
@@ -63,7 +63,17 @@ def read_cards(store: Store, embedder: Embedder) -> Store:
 
 def usable_cards(store: Store, embedder: Embedder) -> bool:
     """Whether the library has cards that `embedder` can search, of the present format."""
-    return store in _OPEN or stored_settings(folder_of(store)) == _settings(embedder)
+    return _opened(store) is not None or stored_settings(folder_of(store)) == _settings(embedder)
+
+
+def _opened(store: Store) -> Store | None:
+    """The cards that searches of `store` have open; those that were replaced since are let go."""
+    known = _OPEN.get(store)
+    if known is None or not getattr(known, "replaced", False):
+        return known
+    _OPEN.pop(store).close()
+    _COVERAGE.pop(store, None)
+    return None
 
 
 def use_cards(store: Store, cards: Store) -> None:

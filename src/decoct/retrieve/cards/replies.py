@@ -13,7 +13,8 @@ from collections.abc import Iterable
 
 # Longer "questions" are paragraphs that end in a question; shorter ones ("Why?") ask nothing.
 LONGEST, SHORTEST = 300, 12
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+# Of bounded length: an opening quote that is never closed would be read to the end of the reply, and so would each one after it.
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.){0,1200}+)"')
 _MARK = re.compile(
     r"^\s*(?:[-*•#>]+|\(?[QA]?\d{1,2}[.):]|Q\d*:|Question(?: \d+)?:|\*\*[^*]{1,20}\*\*:?)\s*", re.IGNORECASE
 )

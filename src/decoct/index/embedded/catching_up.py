@@ -1,0 +1,35 @@
+"""Bringing the lexical index to the state that SQLite has (`vectors` does the same for its own files)."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from decoct.index.embedded import changes, reading
+from decoct.index.embedded.lexical import LexicalIndex
+
+
+def catch_up_lexical(index: LexicalIndex, connection: sqlite3.Connection, *, keep_writer: bool) -> bool:
+    """Write what `connection` sees and the index lacks; True if it had to be built from nothing. For the holder of the library's lock."""
+    view = index.load(exact=True)
+    now, (chunks, _) = reading.number_of(connection, "sequence"), reading.tally(connection)
+    if view is not None and view.sequence == now and view.chunks != chunks:
+        view = None
+    todo = changes.since(connection, view.sequence if view is not None else None)
+    if view is not None and not todo.afresh and view.sequence == todo.sequence:
+        return False
+    try:
+        if todo.afresh:
+            index.clear()
+        for one in todo.removed:
+            index.remove(one.document)
+        for one in todo.added:
+            metadata, found = changes.searchables(connection, one)
+            index.add(one.document, metadata, found)
+        index.commit(todo.sequence, chunks)
+    except BaseException:
+        index.abandon()
+        raise
+    index.load()
+    if not keep_writer:
+        index.release()  # its writer would keep others from writing
+    return todo.afresh

@@ -1,0 +1,55 @@
+"""What the vector files say of themselves (`rows` writes and reads them)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from decoct.index.embedded.schema import STORED
+
+# Raised when the files' layout changes: files of another format are built again.
+FORMAT = 3
+
+# The format before had no checksums; its files get them when next written.
+READABLE = frozenset({2, FORMAT})
+
+KEY = np.dtype("<i8")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What of the files is valid. `indexed` rows are in the faiss file of `index_bytes`, trained on `trained` rows.
+
+    `checks` are the CRCs of what counts of each file, by kind (`ivf` for faiss's); empty in the format before.
+    """
+
+    library: str
+    sequence: int
+    dimension: int = 0
+    width: int = 0
+    generation: int = 0
+    rows: int = 0
+    dead: int = 0
+    indexed: int = 0
+    trained: int = 0
+    index_bytes: int = 0
+    format: int = FORMAT
+    checks: Mapping[str, int] = field(default_factory=dict)
+
+
+def continued(manifest: Manifest, **data: bytes) -> dict[str, int]:
+    """The checksums with more data written."""
+    return {**manifest.checks, **{kind: zlib.crc32(more, manifest.checks[kind]) for kind, more in data.items()}}
+
+
+def sizes(manifest: Manifest) -> dict[str, int]:
+    """The bytes of each growing file that count."""
+    return {
+        "rows": manifest.rows * manifest.dimension * STORED.itemsize,
+        "marks": manifest.rows * manifest.width,
+        "keys": manifest.rows * KEY.itemsize,
+        "dead": manifest.dead * KEY.itemsize,
+    }

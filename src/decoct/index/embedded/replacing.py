@@ -1,0 +1,111 @@
+"""A library that takes the place of another: what is built anew grows beside the old one, and changes places with it in one step.
+
+The new one has the old one's name and the next generation, so that whoever has the old one open can tell (`store`), and its keys and
+document numbers begin far above the old one's: what somebody still holds of the old library is nothing of the new.
+
+Linux exchanges two names at once (`renameat2`). Elsewhere there is a moment between two renames; a mark in the new folder says that it is
+complete, and whoever opens the library next finishes the second.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+from decoct.index.embedded.files import sync
+
+COMPLETE = "complete"
+
+# Room that is left above the old library's last key and document number: it may still grow while the new one is built, or before an
+# interrupted rebuild is taken up again.
+KEYS_APART, NUMBERS_APART = 1 << 28, 1 << 24
+
+_AT_WORKING_FOLDER, _EXCHANGE = -100, 2
+
+
+def beside(folder: Path) -> Path:
+    """Where the new library of `folder` grows."""
+    return folder.with_name(f"{folder.name}.rebuild")
+
+
+def put_in_place(folder: Path) -> Path:
+    """Let the complete library `beside` the folder take its place; returns where the old one is now, to be removed."""
+    new, aside = beside(folder), _aside(folder)
+    if _exchanged(new, folder):
+        aside = new
+    else:
+        (new / COMPLETE).touch()
+        sync(new)
+        folder.rename(aside)
+        new.rename(folder)
+        (folder / COMPLETE).unlink()
+    sync(folder.parent)
+    return aside
+
+
+def finish_interrupted(folder: Path) -> None:
+    """Do the second rename of `put_in_place`, where the process died before it."""
+    new = beside(folder)
+    if not folder.exists() and (new / COMPLETE).exists():
+        new.rename(folder)
+    if (folder / COMPLETE).exists() and os.access(folder, os.W_OK):
+        (folder / COMPLETE).unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove the old library that an interrupted rebuild left."""
+    if folder.exists():
+        shutil.rmtree(_aside(folder), ignore_errors=True)
+
+
+def begin(folder: Path, library: str, generation: int, last_key: int, last_number: int) -> None:
+    """Make an empty library beside the folder to succeed it, or go on with the one that is there; what is not of that kind is removed."""
+    from decoct.index.embedded.opening import FILE, make
+
+    new = beside(folder)
+    if _identity(new / FILE) == (library, generation + 1):
+        return
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir()
+
+    def prepare(connection: sqlite3.Connection) -> None:
+        connection.executemany(
+            "UPDATE meta SET value = ? WHERE name = ?", [(library, "library"), (generation + 1, "generation")]
+        )
+        connection.executemany(
+            "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
+            [("chunks", last_key + KEYS_APART), ("documents", last_number + NUMBERS_APART)],
+        )
+
+    make(new / FILE, prepare)
+
+
+def _identity(file: Path) -> tuple[str, int] | None:
+    if not file.is_file() or not file.stat().st_size:
+        return None
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'generation')"))
+        return str(known["library"]), int(known["generation"])
+    except (sqlite3.Error, KeyError, ValueError, TypeError):
+        return None
+    finally:
+        connection.close()
+
+
+def _aside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.replaced")
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchange two names in one step; False where the system or the file system cannot."""
+    try:
+        exchange = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    names = os.fsencode(one), os.fsencode(other)
+    done: int = exchange(_AT_WORKING_FOLDER, names[0], _AT_WORKING_FOLDER, names[1], _EXCHANGE)
+    return done == 0

@@ -1,0 +1,35 @@
+"""Going on where a library is replaced under an open handle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from decoct.index.embedded.database import ReplacedError
+
+
+class Reopens(Protocol):
+    """What can open the library that lies at its path now."""
+
+    def reopen(self) -> None:
+        """Do it; `StaleIndexError` where that cannot stand for the one that was open."""
+
+
+S = TypeVar("S", bound=Reopens)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def surviving(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """A method that starts again on the new library where the old one was replaced before it ran, or meanwhile."""
+
+    @wraps(method)
+    def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(self, *args, **kwargs)
+        except ReplacedError:
+            self.reopen()
+            return method(self, *args, **kwargs)
+
+    return run

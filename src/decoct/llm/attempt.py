@@ -1,0 +1,165 @@
+"""The limits of one attempt at an endpoint: a deadline for all of it, and how many bytes a reply may have.
+
+The timeouts of an HTTP client are for one operation each: a server that sends a byte a second is never late. Here everything that an
+attempt does, connecting, headers, body and all pieces of a stream, shares one moment at which it ends. Two places look at it:
+
+- a hook on the response, for any transport: after each piece of the body, whose bytes it also counts;
+- the connections (`_Stream`), for a real network: no read or write waits longer than what is left, so that a server that goes silent,
+  or drips its headers, is left in time too.
+
+Compression is not asked for and refused: a reply of a few kilobytes could unpack to gigabytes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+
+from decoct.errors import ReplyError
+
+# A reply of 100,000 tokens with a log-probability each has some 10 MB.
+MOST_BYTES: Final = 16 << 20
+
+
+class Attempt:
+    """What is left of an attempt."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._bytes = 0
+
+    def left(self, timeout: float | None, late: type[Exception]) -> float:
+        """The shorter of `timeout` and the seconds left; raises `late` where there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise late("the attempt took longer than its timeout")
+        return left if timeout is None else min(timeout, left)
+
+    def received(self, size: int) -> None:
+        """Count bytes of the reply; `ReplyError` over the limit."""
+        self._bytes += size
+        if self._bytes > MOST_BYTES:
+            raise ReplyError(f"the reply has more than {MOST_BYTES >> 20} MB; nothing that was asked for is so long")
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """The time inside (that of whoever takes the pieces of a stream) is not the endpoint's."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self._end += time.monotonic() - start
+
+
+_current: ContextVar[Attempt | None] = ContextVar("decoct_llm_attempt", default=None)
+
+
+@contextmanager
+def attempting(seconds: float) -> Iterator[Attempt]:
+    """What is sent and received inside belongs to one attempt."""
+    attempt = Attempt(seconds)
+    token = _current.set(attempt)
+    try:
+        yield attempt
+    finally:
+        _current.reset(token)
+
+
+def bounded_client(openai: Any, transport: Any) -> Any:  # noqa: ANN401
+    """The HTTP client for `openai.OpenAI` that keeps the current attempt's limits; `transport` replaces the network."""
+    library = openai.DefaultHttpxClient.__mro__[1].__module__.split(".")[0]  # httpx, or httpx2 since openai 3
+    http = importlib.import_module(library)
+    replaced = {"transport": transport} if transport is not None else {}
+    client = openai.DefaultHttpxClient(
+        headers={"accept-encoding": "identity"},
+        event_hooks={"response": [lambda response: _watched(response, http)]},
+        **replaced,
+    )
+    core = importlib.import_module(library.replace("httpx", "httpcore"))
+    for one in (client._transport, *client._mounts.values()):
+        pool = getattr(one, "_pool", None)
+        if pool is not None:
+            pool._network_backend = _Backend(pool._network_backend, core)
+    return client
+
+
+def _watched(response: Any, http: Any) -> None:  # noqa: ANN401
+    attempt = _current.get()
+    if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        raise ReplyError("the reply is compressed, although that was not asked for")
+    if attempt is not None:
+        attempt.left(None, http.ReadTimeout)
+        response.stream = _body(http)(response.stream, attempt)
+
+
+def _body(http: Any) -> Any:  # noqa: ANN401
+    class Body(http.SyncByteStream):  # type: ignore[misc]
+        """A response's body under an attempt's limits."""
+
+        def __init__(self, stream: Any, attempt: Attempt) -> None:  # noqa: ANN401
+            self._stream, self._attempt = stream, attempt
+
+        def __iter__(self) -> Iterator[bytes]:
+            for piece in self._stream:
+                self._attempt.left(None, http.ReadTimeout)
+                self._attempt.received(len(piece))
+                yield piece
+
+        def close(self) -> None:
+            self._stream.close()
+
+    return Body
+
+
+class _Backend:
+    """httpcore's way to the network, with connections that know the deadline."""
+
+    def __init__(self, network: Any, core: Any) -> None:  # noqa: ANN401
+        self._network, self._core = network, core
+
+    def connect_tcp(self, host: str, port: int, timeout: float | None = None, **options: Any) -> Any:  # noqa: ANN401
+        """Connect within what is left."""
+        left = _left(timeout, self._core.ConnectTimeout)
+        return _Stream(self._network.connect_tcp(host, port, timeout=left, **options), self._core)
+
+    def connect_unix_socket(self, path: str, timeout: float | None = None, **options: Any) -> Any:  # noqa: ANN401
+        """Connect within what is left."""
+        left = _left(timeout, self._core.ConnectTimeout)
+        return _Stream(self._network.connect_unix_socket(path, timeout=left, **options), self._core)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, as httpcore does between tries to connect."""
+        self._network.sleep(seconds)
+
+
+class _Stream:
+    """A connection on which nothing waits longer than the current attempt may."""
+
+    def __init__(self, stream: Any, core: Any) -> None:  # noqa: ANN401
+        self._stream, self._core = stream, core
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        data: bytes = self._stream.read(max_bytes, _left(timeout, self._core.ReadTimeout))
+        return data
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _left(timeout, self._core.WriteTimeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None) -> Any:  # noqa: ANN401
+        left = _left(timeout, self._core.ConnectTimeout)
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, left), self._core)
+
+    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401
+        return self._stream.get_extra_info(info)
+
+
+def _left(timeout: float | None, late: type[Exception]) -> float | None:
+    attempt = _current.get()
+    return timeout if attempt is None else attempt.left(timeout, late)

@@ -1,0 +1,140 @@
+"""Answers without a language model: what is claimed, what is shown instead, and what is cited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from decoct.answer.as_json import answer_as_json
+from decoct.answer.short_answers import ShortAnswers
+from decoct.budget import Budget
+from decoct.data import Context, Passage, Span
+from decoct.embed.tokenizer import default_tokenizer
+from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
+from decoct.text.sentences import sentences
+from decoct.trace import Trace
+
+BRIDGE = "The Harrow Bridge crosses the Lune. It was opened in 1934 by the mayor. Tolls ended in 1960."
+GUIDE = "Visitors like the bridge very much. The guide says it was opened in 1934 after long delays."
+
+
+class WordReader:
+    """Finds given words: each with the probability that its passage answers. Verdicts by passage text."""
+
+    fingerprint = "words"
+
+    def __init__(self, answers: Mapping[str, float], verdicts: Mapping[str, Verdict] | None = None) -> None:
+        self._answers = answers
+        self._verdicts = verdicts or {}
+
+    def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
+        return [self._reading(passage.text) for passage in passages]
+
+    def _reading(self, text: str) -> Reading:
+        found = [
+            (m.start(), m.end(), p) for words, p in self._answers.items() for m in re.finditer(re.escape(words), text)
+        ]
+        best = max((p for *_, p in found), default=0.01)
+        spans = tuple(AnswerSpan(a, b, p) for a, b, p in sorted(found, key=lambda one: -one[2])[:1])
+        marked = tuple(
+            SentenceRelevance(a, b, 0.9 if any(a <= c < b for c, *_ in found) else 0.1) for a, b in sentences(text)
+        )
+        verdict: Verdict = next((said for start, said in self._verdicts.items() if text.startswith(start)), "neither")
+        return Reading(spans, best, best, marked, verdict)
+
+
+def context(question: str, *texts: str) -> Context:
+    passages = tuple(
+        Passage(text, (Span(f"d{number}", 0, len(text)),), title=f"Document {number}")
+        for number, text in enumerate(texts, 1)
+    )
+    return Context(question, "\n".join(texts), passages, Budget(900, default_tokenizer()), Trace())
+
+
+def test_the_words_are_the_answer_and_their_sentence_is_cited() -> None:
+    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", BRIDGE))
+    assert (answer.found, answer.outcome) == (True, "answer")
+    (short,) = answer.answers
+    assert (short.text, short.doc_id) == ("1934", "d1")
+    assert BRIDGE[short.start : short.end] == "1934"
+    assert answer.text == "It was opened in 1934 by the mayor. [1]"
+    (citation,) = answer.citations
+    assert citation.source.quote == "It was opened in 1934 by the mayor."
+    assert answer.text[citation.start : citation.end] == "[1]"
+
+
+def test_two_documents_that_say_the_same_are_surer_than_one() -> None:
+    reader = ShortAnswers(WordReader({"1934": 0.5}))
+    alone = reader.answer(context("When was the bridge opened?", BRIDGE))
+    both = reader.answer(context("When was the bridge opened?", BRIDGE, GUIDE))
+    assert len(both.answers) == 1
+    assert both.answers[0].score > alone.answers[0].score
+
+
+def test_where_the_reader_is_not_sure_passages_are_shown_and_nothing_is_claimed() -> None:
+    reader = ShortAnswers(WordReader({"1934": 0.2}), sure=0.5, doubtful=0.05)
+    answer = reader.answer(context("When was the bridge opened?", BRIDGE))
+    assert (answer.found, answer.outcome, answer.answers) == (False, "passages", ())
+    assert answer.citations[0].source.quote == "It was opened in 1934 by the mayor."
+
+
+def test_where_no_passage_answers_nothing_is_found_and_nothing_cited() -> None:
+    answer = ShortAnswers(WordReader({"Paris": 0.9})).answer(context("What is the capital of France?", BRIDGE))
+    assert (answer.found, answer.outcome, answer.answers, answer.citations) == (False, "not-found", (), ())
+
+
+def test_a_heading_is_never_the_answer() -> None:
+    text = "Opening 1934\n\nThe bridge was painted green by its owner."
+    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", text))
+    assert answer.outcome != "answer"
+
+
+def test_several_answers_are_all_given() -> None:
+    reader = WordReader({"1934": 0.9, "1936": 0.9})
+    other = "Another book says that it was opened in 1936 instead."
+    answer = ShortAnswers(reader).answer(context("When was the bridge opened?", BRIDGE, other))
+    assert [short.text for short in answer.answers] == ["1934", "1936"]
+    assert [citation.number for citation in answer.citations] == [1, 2]
+
+
+def test_a_question_of_yes_or_no_is_answered_so() -> None:
+    reader = WordReader({"1934": 0.9}, {"The Harrow": "yes"})
+    answer = ShortAnswers(reader).answer(context("Was the bridge opened in 1934?", BRIDGE))
+    assert [short.text for short in answer.answers] == ["yes"]
+    assert answer.text == "Yes. It was opened in 1934 by the mayor. [1]"
+
+
+def test_marks_in_a_document_are_no_citations() -> None:
+    text = "It was opened in 1934 [2] by the mayor of the town."
+    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", text))
+    assert re.findall(r"\[\d+\]", answer.text) == ["[1]"]
+
+
+def test_an_empty_context_says_so() -> None:
+    answer = ShortAnswers(WordReader({})).answer(context("When?"))
+    assert (answer.outcome, answer.citations) == ("not-found", ())
+
+
+def test_no_more_passages_are_read_than_asked() -> None:
+    texts = [f"Passage number {number} speaks of other things entirely." for number in range(5)]
+    answer = ShortAnswers(WordReader({"1934": 0.9}), most_read=5).answer(context("When?", *texts, BRIDGE))
+    assert answer.outcome == "not-found"
+
+
+def test_json_has_the_outcome_and_the_short_answers() -> None:
+    made = answer_as_json(
+        ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", BRIDGE))
+    )
+    assert made["outcome"] == "answer"
+    assert made["found"] is True
+    (short,) = made["answers"]
+    assert set(short) == {"text", "doc_id", "start", "end", "score"}
+
+
+@pytest.mark.parametrize("sink_sees", ["all at once"])
+def test_the_sink_is_handed_the_text(sink_sees: str) -> None:
+    seen: list[str] = []
+    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was it opened?", BRIDGE), seen.append)
+    assert "".join(seen) == answer.text, sink_sees
