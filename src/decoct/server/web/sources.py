@@ -16,23 +16,33 @@ from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
 AROUND = 1_500
+WHOLE = 100_000
 
 
 @router.get("/source")
 async def source(
     request: Request,
     doc_id: DocId,
-    start: Start,
-    end: End,
+    start: Start = 0,
+    end: End | None = None,
     library: str = "",
     view: Annotated[str, Query(pattern="^(text|page)$")] = "text",
 ) -> HTMLResponse:
-    """The text with its mark, or the page of a PDF as a picture."""
+    """The text with its mark (without a span the document from its beginning), or the page of a PDF as a picture."""
     server, name = server_of(request), chosen(request, library)
 
     def work(_: Cancel) -> dict[str, Any]:
         with server.libraries.use(name) as opened:
-            shown = span_as_json(found(opened, doc_id), start, end, AROUND)
+            document = found(opened, doc_id)
+            if end is None:  # the document from its beginning, nothing marked
+                shown = {**span_as_json(document, 0, min(len(document.text), WHOLE), 0), "whole": True}
+                shown["more"] = len(document.text) > WHOLE
+            else:
+                shown = {
+                    **span_as_json(document, start, end, AROUND),
+                    "whole": False,
+                    "more": len(document.text) > end + AROUND,
+                }
         folder = server.libraries.folder(name)
         return {**shown, "has_page": folder is not None and original_of(folder, doc_id).is_file()}
 
