@@ -9,6 +9,7 @@ import typer
 from decoct.cli import (
     ask,
     audit,
+    backup,
     cards,
     context,
     doctor,
@@ -59,6 +60,8 @@ app.add_typer(questions.app, name="questions")
 app.command("serve")(serve.run)
 app.add_typer(keys.app, name="keys")
 app.command("mcp")(mcp.run)
+app.command("backup")(backup.run)
+app.command("restore")(backup.restore)
 
 
 @app.callback(invoke_without_command=True)

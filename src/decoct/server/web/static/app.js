@@ -70,7 +70,7 @@
     if (!title) return;
     title.focus({ preventScroll: true });
     const mark = one("#cited"), text = one("#source .text");
-    if (mark && text) text.scrollTop = Math.max(0, mark.offsetTop - text.offsetTop - text.clientHeight / 3);
+    if (mark && text) text.scrollTop = Math.max(0, mark.offsetTop - text.clientHeight / 3);
   }).observe(source, { childList: true });
 
   const result = one("#result");
