@@ -173,3 +173,10 @@ def test_an_error_is_a_page_for_people_and_json_for_programs(client: TestClient)
     assert shown.status_code == 404
     assert "there is no document" in shown.text
     assert client.get("/api/v1/nothing", headers={"Accept": "text/html"}).json()["error"]["code"] == "not-found"
+
+
+def test_forms_of_the_page_may_name_their_origin(client: TestClient, page: str) -> None:
+    # With the policy no-referrer browsers send `Origin: null` with every form, which is refused.
+    assert client.get("/").headers["referrer-policy"] == "same-origin"
+    sent = client.post("/logout", data={"csrf": csrf_of(page)}, headers={"Origin": "null"})
+    assert (sent.status_code, sent.json()["error"]["code"]) == (403, "origin")

@@ -191,7 +191,7 @@ def _too_large(most: int) -> ProblemError:
 def _headers(headers: MutableHeaders, request: Request) -> None:
     headers["X-Request-Id"] = request.state.request_id
     headers["X-Content-Type-Options"] = "nosniff"
-    headers["Referrer-Policy"] = "no-referrer"
+    headers["Referrer-Policy"] = "same-origin"  # with none at all, forms would send `Origin: null`
     headers["X-Frame-Options"] = "DENY"
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
