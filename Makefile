@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test lint types unit test-models test-services test-slow measure benchmarks clean
+.PHONY: help setup demo test lint types unit test-models test-services test-browser test-slow measure benchmarks clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -42,6 +42,15 @@ test-models: setup    ## tests with small language models (about 1.5 GB, fetched
 
 test-services: setup  ## tests that start a server on loopback
 	$(BIN)/python -m pytest -m services --timeout 600
+
+AXE := $(VENV)/axe/package/axe.min.js
+CHROMIUM ?= /usr/bin/chromium
+test-browser: setup $(AXE)  ## tests of the web page in Chromium (Debian's package chromium), with axe (fetched once by npm)
+	CHROMIUM=$(CHROMIUM) AXE=$(abspath $(AXE)) $(BIN)/python -m pytest -m browser --timeout 300
+
+$(AXE):
+	mkdir -p $(VENV)/axe
+	cd $(VENV)/axe && npm pack --silent axe-core@4.14.1 >/dev/null && tar xzf axe-core-4.14.1.tgz
 
 test-slow: setup      ## tests of minutes: 100 x kill -9, ten thousand fuzzed files
 	$(BIN)/python -m pytest -m slow --timeout 3600

@@ -9,18 +9,22 @@ import typer
 from decoct.cli import (
     ask,
     audit,
+    backup,
     cards,
     context,
     doctor,
     documents,
     evaluate,
     ingest,
+    keys,
+    mcp,
     models,
     questions,
     recipes,
     report,
     reproduce,
     search,
+    serve,
     status,
     train,
     tune,
@@ -53,6 +57,11 @@ app.command("report")(report.run)
 app.command("reproduce")(reproduce.run)
 app.command("tune")(tune.run)
 app.add_typer(questions.app, name="questions")
+app.command("serve")(serve.run)
+app.add_typer(keys.app, name="keys")
+app.command("mcp")(mcp.run)
+app.command("backup")(backup.run)
+app.command("restore")(backup.restore)
 
 
 @app.callback(invoke_without_command=True)

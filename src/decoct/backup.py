@@ -1,0 +1,108 @@
+"""A library in one file, taken while it is read and written, and put back.
+
+The file is a tar archive (`.gz` by its name) of `library.db`, copied by SQLite's own backup so that it is one committed state, and of what
+else lies in the library's folder. The search indexes are not in it: they are derived, and built again when the library is first searched.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from decoct.errors import ConfigError, StoreError
+from decoct.index.embedded.opening import stored_settings
+
+DATABASE = "library.db"
+_DERIVED = frozenset({DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "write.lock", "lexical", "vectors"})
+
+
+def back_up(library: Path, file: Path) -> int:
+    """Write the library in the folder `library` to `file`; return how many documents it holds. Nothing is left of a failed one."""
+    if not (library / DATABASE).is_file():
+        raise ConfigError(f"there is no library at {library}")
+    if file.exists():
+        raise ConfigError(f"{file} is there already: name another file, or remove it")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name(f".{file.name}.new")
+    try:
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
+            copy = Path(folder) / DATABASE
+            documents = _copied(library / DATABASE, copy)
+            with tarfile.open(new, "w:gz" if file.suffix == ".gz" else "w") as archive:
+                archive.add(copy, DATABASE)
+                for path in _beside(library):
+                    archive.add(path, str(path.relative_to(library)), recursive=False)
+        new.replace(file)
+    except OSError as error:
+        raise StoreError(f"the backup {file} cannot be written: {error.strerror}") from error
+    finally:
+        new.unlink(missing_ok=True)
+    return documents
+
+
+def restore(file: Path, library: Path) -> int:
+    """Put a backup back as the library in the folder `library`, which must not hold one; return how many documents it has."""
+    if (library / DATABASE).exists():
+        raise ConfigError(f"there is a library at {library} already: name another folder, or remove it")
+    if not file.is_file():
+        raise ConfigError(f"there is no file {file}")
+    library.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=library.parent, prefix=".restore-") as folder:
+        made = Path(folder) / "library"
+        try:
+            with tarfile.open(file) as archive:
+                archive.extractall(made, filter="data")  # no path or link leads out of the folder
+        except (tarfile.TarError, EOFError, OSError) as error:
+            raise ConfigError(f"{file} is not a whole backup of a library: {error}") from error
+        if not (made / DATABASE).is_file():
+            raise ConfigError(f"{file} is not a backup of a library: it has no {DATABASE}")
+        documents = _counted(made / DATABASE, file)
+        stored_settings(made)  # a newer schema than this version's is told before anything is in its place
+        library.mkdir(exist_ok=True)
+        for path in made.iterdir():
+            if path.name != DATABASE:
+                shutil.move(path, library / path.name)
+        # Last: a folder is a library when it has its database.
+        shutil.move(made / DATABASE, library / DATABASE)
+    return documents
+
+
+def _copied(database: Path, copy: Path) -> int:
+    try:
+        with (
+            closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+            return _count(target)
+    except sqlite3.Error as error:
+        raise StoreError(f"the library {database.parent} cannot be copied: {error}") from error
+
+
+def _counted(database: Path, file: Path) -> int:
+    try:
+        with closing(sqlite3.connect(database)) as connection:
+            (told,) = connection.execute("PRAGMA integrity_check").fetchone()
+            if told != "ok":
+                raise ConfigError(f"the backup {file} is damaged: {told}")
+            return _count(connection)
+    except sqlite3.Error as error:
+        raise ConfigError(f"the backup {file} is damaged: {error}") from error
+
+
+def _count(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
+
+
+def _beside(library: Path) -> Iterator[Path]:
+    for top in sorted(library.iterdir()):
+        if top.name in _DERIVED:
+            continue
+        for path in [top, *sorted(top.rglob("*"))] if top.is_dir() else [top]:
+            if not path.is_symlink():
+                yield path

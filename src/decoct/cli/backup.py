@@ -1,0 +1,44 @@
+"""`decoct backup` and `decoct restore`: a library in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from decoct.cli import options
+
+
+def run(
+    file: Annotated[str, typer.Argument(help="The file to write, .tar or .tar.gz.")],
+    library: options.LibraryOption = None,
+    json: options.JSONOption = False,
+) -> None:
+    """Write the library to one file, also while it is being read and written: the file holds one committed state."""
+    from decoct.backup import back_up
+    from decoct.cli import show
+
+    place = library or options.settings().library
+    documents = back_up(Path(place).expanduser(), Path(file).expanduser())
+    if json:
+        show.as_json({"file": file, "documents": documents})
+    else:
+        typer.echo(f"{file}: {documents} documents")
+
+
+def restore(
+    file: Annotated[str, typer.Argument(help="The file that `decoct backup` wrote.")],
+    library: options.LibraryOption = None,
+    json: options.JSONOption = False,
+) -> None:
+    """Put a backup back as a library in a folder that has none; its search indexes are built again at the first search."""
+    from decoct.backup import restore as put_back
+    from decoct.cli import show
+
+    place = library or options.settings().library
+    documents = put_back(Path(file).expanduser(), Path(place).expanduser())
+    if json:
+        show.as_json({"library": place, "documents": documents})
+    else:
+        typer.echo(f"{place}: {documents} documents")

@@ -1,0 +1,82 @@
+"""`decoct mcp`: libraries as tools for agents."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from decoct.cli import options
+from decoct.cli.terminal import own
+from decoct.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+
+def run(
+    library: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--library",
+            help="A library to offer, under its folder's name or the one given; may be repeated.",
+            metavar="DIR|NAME=DIR",
+        ),
+    ] = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve over HTTP on this machine instead of standard input and output.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="With --http; 0 for any free one. The URL is printed first.")
+    ] = 8001,
+    allow_write: Annotated[bool, typer.Option("--allow-write", help="Also offer a tool that adds texts.")] = False,
+    llm: options.LLMOption = None,
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option("--recipe", help="Only these recipes may be asked for; may be repeated.", metavar="NAME|FILE"),
+    ] = None,
+) -> None:
+    """Offer libraries to an agent by the Model Context Protocol: tools search, context, ask and open_source.
+
+    Read-only unless --allow-write. Without --http it speaks on standard input and output, as desktop agents start it.
+    """
+    try:
+        from decoct.mcp.tools import build
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("`decoct mcp`", "mcp") from error
+    from decoct.server.settings import allowed_recipes, named_libraries
+
+    mine = options.settings()
+    given = named_libraries(library or [mine.library])
+    recipes = allowed_recipes(recipe or ())
+    if "default" not in recipes:
+        recipes = {"default": next(iter(recipes.values())), **recipes}
+    with ExitStack() as opened:
+        libraries = {
+            name: opened.enter_context(options.open_library(str(place), llm or mine.llm))
+            for name, place in given.items()
+        }
+        server = build(libraries, recipes, writes=allow_write)
+        if not http:
+            _stdio(server)
+            return
+        import uvicorn
+
+        from decoct.server.address import listening
+
+        app = server.streamable_http_app(stateless_http=True, json_response=True)
+        with listening("127.0.0.1", port) as sock:
+            typer.echo(f"http://127.0.0.1:{sock.getsockname()[1]}/mcp")
+            uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[sock])
+
+
+def _stdio(server: MCPServer) -> None:
+    """Speak on the process's own streams: the protocol's bytes must not pass through what cleans words for terminals."""
+    cleaned = sys.stdout
+    sys.stdout = own(cleaned)
+    try:
+        server.run("stdio")
+    finally:
+        sys.stdout = cleaned

@@ -1,0 +1,105 @@
+"""`decoct serve`: the HTTP server and its web page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from decoct.cli import options
+from decoct.errors import ConfigError, MissingExtraError
+
+StateOption = Annotated[
+    str,
+    typer.Option(
+        "--state",
+        help="Where keys, jobs and the libraries made by requests are kept.",
+        metavar="DIR",
+        envvar="DECOCT_STATE",
+    ),
+]
+DEFAULT_STATE = ".decoct-server"
+
+
+def run(
+    library: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--library",
+            help="A library to serve, under its folder's name or the one given; may be repeated.",
+            metavar="DIR|NAME=DIR",
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen to; any but this machine's own needs keys.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free one; the URL is printed first.")] = 8000,
+    state: StateOption = DEFAULT_STATE,
+    llm: options.LLMOption = None,
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option("--recipe", help="Only these recipes may be asked for; may be repeated.", metavar="NAME|FILE"),
+    ] = None,
+    keys: Annotated[
+        bool, typer.Option("--keys", help="Ask for a key also on this machine (see `decoct keys`).")
+    ] = False,
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allowed-host", help="A host name by which the server is addressed; may be repeated.", metavar="NAME"
+        ),
+    ] = None,
+    allow_urls: Annotated[bool, typer.Option("--allow-urls", help="Let uploads name URLs to fetch.")] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Let these URLs name private addresses.")
+    ] = False,
+    upload_mb: Annotated[int, typer.Option("--upload-mb", min=1, help="The largest upload, in MB.")] = 200,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Serve a library of the demo's documents, to look around.")
+    ] = False,
+) -> None:
+    """Serve libraries over HTTP: contexts, cited answers, OpenAI's chat interface, ingest jobs, and a web page.
+
+    Stop it with Ctrl-C or SIGTERM; jobs that were running go on at the next start.
+    """
+    try:
+        from decoct.server.app import create_app
+        from decoct.server.serving import serve
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("`decoct serve`", "server") from error
+    from decoct.server.address import is_loopback, listening, names_of
+    from decoct.server.keys import KeyFile
+    from decoct.server.settings import MB, ServerLimits, ServerSettings, allowed_recipes, named_libraries
+
+    mine = options.settings()
+    folder = Path(state).expanduser().resolve()
+    given = named_libraries(library or ([mine.library] if not demo else []))
+    if not is_loopback(host) and not KeyFile(folder).all():
+        raise ConfigError(
+            f"{host} can be reached from other machines, so it is served with keys only: make one first, "
+            f"`decoct keys add --library NAME:read --state {state}`"
+        )
+    if demo:
+        from decoct.server.demo import demo_library
+
+        given["demo"] = demo_library(folder)
+    missing = [name for name, place in given.items() if not (place / "library.db").is_file()]
+    if missing and library:
+        raise ConfigError(
+            f"there is no library at {given[missing[0]]}; make one with `decoct ingest SOURCES --library DIR`"
+        )
+    settings = ServerSettings(
+        state=folder,
+        libraries={name: place for name, place in given.items() if name not in missing},
+        recipes=allowed_recipes(recipe or ()),
+        llm=llm or mine.llm,
+        keys=keys or not is_loopback(host),
+        hosts=names_of(host, tuple(allowed_host or ())),
+        allow_urls=allow_urls,
+        allow_private=allow_private,
+        demo=demo,
+        limits=ServerLimits(upload_bytes=upload_mb * MB),
+    )
+    with listening(host, port) as sock:
+        serve(create_app(settings), sock, settings.limits.stop, typer.echo)

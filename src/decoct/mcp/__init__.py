@@ -1,0 +1,1 @@
+"""Libraries as tools for agents, by the Model Context Protocol: `decoct mcp`."""

@@ -1,0 +1,85 @@
+"""The application: routes behind one gate, errors of one shape, a life that begins and ends in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from decoct.errors import DecoctError
+from decoct.server.asked import DocumentsIn
+from decoct.server.gate import Gate
+from decoct.server.problems import respond
+from decoct.server.replies import ErrorBody
+from decoct.server.routes import chat, documents, embeddings, jobs, libraries, questions, spans, system
+from decoct.server.settings import ServerSettings
+from decoct.server.state import ServerState
+from decoct.server.web import asking, comparing, entering, papers, sources
+from decoct.server.web.render import error_page
+
+log = logging.getLogger("decoct.server")
+_ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504)
+_ABOUT = """Contexts under a hard token budget, and cited answers, from your own documents.
+
+Every error has one shape, `{"error": {"message", "type", "code", "param", "request_id"}}`; offsets are code points of a document's text."""
+
+
+def create_app(settings: ServerSettings) -> FastAPI:
+    """The server as an ASGI application. Its jobs run while its lifespan does."""
+    server = ServerState.of(settings)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        running = asyncio.create_task(server.runner.run())
+        try:
+            yield
+        finally:
+            app.state.stopping = True
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+            server.close()
+
+    app = FastAPI(
+        title="Decoct",
+        version=version("decoct"),
+        description=_ABOUT,
+        lifespan=lifespan,
+        docs_url=None,  # its page fetches scripts from elsewhere
+        redoc_url=None,
+        responses={status: {"model": ErrorBody} for status in _ERRORS},
+    )
+    app.state.decoct = server
+    app.state.stopping = False
+    app.state.error_page = error_page
+    pages = (asking, comparing, papers, sources, entering)
+    for routes in (chat, embeddings, libraries, questions, documents, spans, jobs, system, *pages):
+        app.include_router(routes.router)
+    _describe(app)
+    for error in (RequestValidationError, HTTPException, DecoctError):
+        app.add_exception_handler(error, respond)
+    app.add_middleware(Gate, server=server)
+    return app
+
+
+def _describe(app: FastAPI) -> None:
+    """Adds to the OpenAPI page what no route's signature says: keys, and the documents of an upload."""
+    made = app.openapi
+
+    def described() -> dict[str, object]:
+        schema = made()
+        parts = schema.setdefault("components", {})
+        parts.setdefault("securitySchemes", {})["key"] = {"type": "http", "scheme": "bearer"}
+        schema["security"] = [{"key": []}, {}]
+        inner = DocumentsIn.model_json_schema(ref_template="#/components/schemas/{model}")
+        parts["schemas"].update(inner.pop("$defs", {}))
+        parts["schemas"]["DocumentsIn"] = inner
+        return schema
+
+    app.openapi = described  # type: ignore[method-assign]

@@ -1,0 +1,111 @@
+"""What requests may hold. Those with other fields are refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from decoct.budget import budget_of
+from decoct.embed.tokenizer import default_tokenizer
+from decoct.errors import DecoctError
+
+MOST_BUDGET = 200_000
+_Value: TypeAlias = str | int | float | bool
+Where: TypeAlias = dict[Annotated[str, Field(min_length=1, max_length=200)], _Value | list[_Value]]
+QuestionText: TypeAlias = Annotated[
+    str,
+    Field(min_length=1, max_length=8_000, description="The question.", examples=["When was the bridge opened?"]),
+]
+RecipeName: TypeAlias = Annotated[str, Field(max_length=64, description="A recipe of `GET /api/v1/recipes`.")]
+BudgetField: TypeAlias = Annotated[
+    int | str | None,
+    Field(description='Most tokens of the context (up to 200,000), or of average chunks as in "5x".', examples=[2000]),
+]
+
+
+def checked_budget(budget: int | str | None) -> int | str | None:
+    """A budget that can be meant; `ValueError` tells what is wrong."""
+    if budget is None:
+        return None
+    try:
+        budget_of(budget, default_tokenizer())
+    except DecoctError as error:
+        raise ValueError(str(error)) from error
+    text = str(budget).strip()
+    number = float(text.rstrip("xX× "))
+    if number > (MOST_BUDGET if text.isdigit() else 1_000):
+        raise ValueError(f"a budget is at most {MOST_BUDGET:,} tokens or 1000x")
+    return budget
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    question: QuestionText
+
+    @field_validator("question")
+    @classmethod
+    def _not_blank(cls, question: str) -> str:
+        if not question.strip():
+            raise ValueError("the question is empty")
+        return question
+
+
+class QuestionIn(_Asked):
+    """A question to a library."""
+
+    budget: BudgetField = None
+    recipe: RecipeName = "default"
+    where: Where | None = Field(
+        None, description="Only documents with this metadata.", examples=[{"year": [2020, 2021]}]
+    )
+
+    _budget = field_validator("budget")(checked_budget)
+
+
+class SearchIn(_Asked):
+    """A search for chunks."""
+
+    k: int = Field(10, ge=1, le=100)
+    recipe: RecipeName = "default"
+    where: Where | None = None
+
+
+class CompareIn(_Asked):
+    """One question under several recipes at one budget."""
+
+    recipes: list[RecipeName] = Field(min_length=2, max_length=4, examples=[["default", "naive"]])
+    budget: BudgetField = None
+    where: Where | None = None
+
+    _budget = field_validator("budget")(checked_budget)
+
+
+class DocumentIn(BaseModel):
+    """A document as text."""
+
+    model_config = ConfigDict(extra="forbid")
+    id: str = Field(min_length=1, max_length=1_000)
+    text: str = Field(min_length=1)
+    title: str = Field("", max_length=1_000)
+    metadata: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    names: list[str] = Field(default_factory=list, max_length=100)
+
+
+class DocumentsIn(BaseModel):
+    """Documents as JSON, and URLs where the server allows them."""
+
+    model_config = ConfigDict(extra="forbid")
+    documents: list[DocumentIn] = Field(default_factory=list, max_length=10_000)
+    urls: list[Annotated[str, Field(pattern=r"^https?://", max_length=2_000)]] = Field(
+        default_factory=list, max_length=100
+    )
+
+
+class LibraryIn(BaseModel):
+    """A library to make."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", examples=["handbook"])
+    embedder: str = "minilm"
+    chunker: str = "structure"

@@ -1,0 +1,162 @@
+"""The process that writes: `python -m decoct.server.child` ingests what one job had uploaded, and ends.
+
+It reads one line of JSON from standard input (`Order`) and writes lines of JSON to standard output: how far it came, then how it ended.
+Apart from the server it can be killed at any moment (batches are committed whole), has a memory limit of its own, and gives the
+library's write lock back when it ends. It dies with the server: the end of its standard input is the server's end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from decoct.data import Document
+from decoct.documents.base import Failure, Source
+from decoct.documents.formats import parse
+from decoct.errors import DecoctError
+from decoct.ingest_report import Report
+from decoct.library import Library
+
+ORIGINALS = "originals"
+_PDF = b"%PDF-"
+_BETWEEN = 0.2  # seconds between two reports
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the child is to do. `spool` holds `manifest.json`, a list of files, documents and URLs, and the files it names."""
+
+    folder: str
+    spool: str
+    embedder: str | None = None
+    chunker: str | None = None
+    allow_private: bool = False
+    memory: int = 0
+
+
+def original_of(folder: Path, doc_id: str) -> Path:
+    """Where the file that a document was read from is kept, beside its library, to show its pages."""
+    return folder / ORIGINALS / f"{hashlib.sha256(doc_id.encode('utf-8', 'replace')).hexdigest()[:40]}.pdf"
+
+
+def main() -> None:
+    """Do what standard input orders; the exit code is 0 where the end was told."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints is not a report
+    order = Order(**json.loads(sys.stdin.readline()))
+    threading.Thread(target=_die_with_the_server, daemon=True).start()
+    if order.memory:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (order.memory, order.memory))
+    try:
+        _tell(out, {"done": ingest(order, Told(out))})
+    except MemoryError:
+        _tell(out, {"error": {"code": "memory", "message": "it needs more memory than an ingest may take here"}})
+    except DecoctError as error:
+        _tell(out, {"error": {"code": error.code, "message": str(error)}})
+
+
+@dataclass(slots=True)
+class Told:
+    """Writes how far an ingest came, a few times a second at most."""
+
+    out: TextIO
+    last: float = 0.0
+
+    def __call__(self, report: dict[str, Any]) -> None:
+        """Tell the report, unless the last one was told just now."""
+        if time.monotonic() - self.last >= _BETWEEN:
+            self.last = time.monotonic()
+            _tell(self.out, {"progress": report})
+
+
+def ingest(order: Order, told: Told) -> dict[str, Any]:
+    """Add what the spool holds to the library; return the whole report."""
+    folder, spool = Path(order.folder), Path(order.spool)
+    items = json.loads((spool / "manifest.json").read_text("utf-8"))
+    failures: list[Failure] = []
+    with Library.open(folder, embedder=order.embedder, chunker=order.chunker) as library:
+
+        def documents() -> Iterator[Document | str]:
+            for item in items:
+                yield from _documents(item, spool, folder, failures)
+
+        report = library.add(
+            documents(), allow_private=order.allow_private, progress=lambda report: told(_whole(report, failures))
+        )
+    return _whole(report, failures)
+
+
+def _documents(item: dict[str, Any], spool: Path, folder: Path, failures: list[Failure]) -> Iterator[Document | str]:
+    match item["kind"]:
+        case "document":
+            fields = {key: value for key, value in item.items() if key != "kind"}
+            yield Document(**{**fields, "names": tuple(fields.get("names", ()))})
+        case "url":
+            yield str(item["url"])
+        case "file":
+            path = spool / item["file"]
+            source = Source(item["name"], lambda: path.open("rb"), item["name"], item.get("media_type", ""))
+            for found in parse(source):
+                if isinstance(found, Failure):
+                    failures.append(found)
+                    continue
+                if "pages" in found.metadata:
+                    keep_original(path, original_of(folder, found.id))
+                yield found
+
+
+def keep_original(path: Path, kept: Path) -> None:
+    """Keep the file at `path`, if it is a PDF, as `kept`."""
+    with path.open("rb") as file:
+        if file.read(len(_PDF)) != _PDF:
+            return
+    kept.parent.mkdir(exist_ok=True)
+    new = kept.with_suffix(".new")
+    shutil.copyfile(path, new)
+    new.replace(kept)
+
+
+def _whole(report: Report, failures: list[Failure]) -> dict[str, Any]:
+    """The report's numbers, its failures, and how far it is (`share` of the whole, 0 where that is not known)."""
+    said = [{"source": one.source, "reason": one.reason, "code": one.code} for one in (*failures, *report.failures)]
+    return {
+        "documents": report.documents,
+        "added": report.added,
+        "replaced": report.replaced,
+        "unchanged": report.unchanged,
+        "chunks": report.chunks,
+        "seen": report.seen,
+        "embedded": report.embedded,
+        "failed": len(said),
+        "failures": said,
+        "current": report.current,
+        "share": round(report.share, 4),
+        "seconds_left": report.seconds_left,
+    }
+
+
+def _tell(out: TextIO, line: dict[str, Any]) -> None:
+    out.write(json.dumps(line) + "\n")
+    out.flush()
+
+
+def _die_with_the_server() -> None:
+    # Not through sys.stdin, whose lock the interpreter would wait for at a normal end.
+    while os.read(0, 4096):
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

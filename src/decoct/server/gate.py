@@ -1,0 +1,217 @@
+"""The one way in: every request passes here before any route sees it, and every response on its way out.
+
+In: a request id; the Host and Origin that it must have; who asks, by key or by the web page's session; the rate of a key; the size of a
+body and the time it may take. Out: the request id, the headers of a careful page, the measurements. Plain ASGI, so that streams stay
+streams.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import logging
+import re
+import secrets
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from decoct.errors import ConfigError
+from decoct.server.keys import EVERYTHING, Caller
+from decoct.server.problems import ProblemError, respond
+from decoct.server.state import ServerState
+
+Message: TypeAlias = MutableMapping[str, Any]
+log = logging.getLogger("decoct.server")
+SESSION = "decoct_session"
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_PUBLIC = ("/health", "/ready", "/static/", "/login", "/openapi.json", "/docs")
+_PROGRAMS = ("/api/", "/v1/", "/metrics")
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_FORM = 1 << 20  # bytes that a form of files adds to its files
+
+
+class Gate:
+    """See the module's text. It holds nothing but the application behind it and the server's state."""
+
+    def __init__(self, app: ASGIApp, server: ServerState) -> None:
+        self._app, self._server = app, server
+        self._rates: dict[str, tuple[float, float]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        given = request.headers.get("x-request-id", "")
+        request.state.request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
+        began, told = time.perf_counter(), {"status": 500}
+
+        async def out(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                told["status"] = message["status"]
+                _headers(MutableHeaders(scope=message), request)
+            await send(message)
+
+        try:
+            with self._server.metrics.running():
+                await self._in(request, scope, receive, out)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            self._server.metrics.request(scope["method"], route, told["status"], time.perf_counter() - began)
+
+    async def _in(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            self._addressed(request)
+            request.state.caller = self._caller(request)
+            if request.state.caller is None and _is_page(request):
+                await RedirectResponse("/login", 303)(scope, receive, send)
+                return
+            self._let_in(request)
+            body = self._body(request, receive)
+        except ProblemError as error:
+            response = await respond(request, error)
+            if error.status_code == 401:
+                response.headers["WWW-Authenticate"] = "Bearer"
+            await response(scope, receive, send)
+            return
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, body, watched)
+        except Exception as error:
+            if started:  # the connection is cut: what was sent can no longer be taken back
+                raise
+            response = await respond(request, error)
+            await response(scope, receive, send)
+
+    def _let_in(self, request: Request) -> None:
+        caller: Caller | None = request.state.caller
+        if caller is None:
+            if not _starts(request.url.path, _PUBLIC):
+                raise ProblemError(401, "this server needs a key: send the header `Authorization: Bearer dk_…`")
+        elif _starts(request.url.path, _PROGRAMS):
+            self._rate(caller.key_id or (request.client.host if request.client else ""))
+
+    def _addressed(self, request: Request) -> None:
+        hosts = self._server.settings.hosts
+        host = _host(request.headers.get("host", ""))
+        if "*" not in hosts and host not in hosts and not ("<ip>" in hosts and _is_address(host)):
+            raise ProblemError(421, "this server is not addressed by that host name; start it with --allowed-host NAME")
+        origin = request.headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("host", "").lower():
+            raise ProblemError(403, "requests of other web pages are not answered", code="origin")
+
+    def _caller(self, request: Request) -> Caller | None:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if not self._server.settings.keys:
+            return EVERYTHING
+        if scheme:
+            return self._known(token.strip()) if scheme.lower() == "bearer" else None
+        cookie = request.cookies.get(SESSION, "")
+        caller = self._server.sessions.caller(cookie) if cookie else None
+        if caller is not None and _starts(request.url.path, _PROGRAMS) and request.method not in _SAFE:
+            sent = request.headers.get("x-csrf-token", "")
+            if not hmac.compare_digest(sent.encode(), self._server.sessions.token(cookie).encode()):
+                raise ProblemError(403, "the page's token is missing: load the page anew", code="csrf")
+        return caller
+
+    def _known(self, token: str) -> Caller | None:
+        try:
+            return self._server.keys.caller(token)
+        except ConfigError as error:
+            log.exception("the keys cannot be read")
+            raise ProblemError(500, "the server's keys cannot be read; its log tells why", code="internal") from error
+
+    def _rate(self, who: str) -> None:
+        """A bucket of a second's requests a key, filled as time goes by."""
+        most, now = self._server.settings.limits.per_second, time.monotonic()
+        left, then = self._rates.get(who, (most, now))
+        left = min(most, left + (now - then) * most)
+        if left < 1:
+            raise ProblemError(429, f"more than {most:g} requests a second; slow down", code="rate", retry_after=1)
+        if len(self._rates) > 10_000:
+            self._rates.clear()
+        self._rates[who] = (left - 1, now)
+
+    def _body(self, request: Request, receive: Receive) -> Callable[[], Awaitable[Message]]:
+        limits = self._server.settings.limits
+        upload = request.method == "POST" and request.url.path.endswith("/documents")
+        most = limits.upload_bytes + _FORM if upload else limits.json_bytes
+        said = request.headers.get("content-length", "")
+        if said.isdigit() and int(said) > most:
+            raise _too_large(most)
+        # A body of JSON has its time as a whole; an upload may take as long as it keeps bringing something.
+        end = None if upload else time.monotonic() + limits.body_idle
+        seen, whole = 0, False
+
+        async def limited() -> Message:
+            nonlocal seen, whole
+            if whole:
+                return await receive()
+            wait = limits.body_idle if end is None else max(0.01, end - time.monotonic())
+            try:
+                message = await asyncio.wait_for(receive(), wait)
+            except TimeoutError as error:
+                raise ProblemError(408, "the request's body took too long") from error
+            seen += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
+            if seen > most:
+                raise _too_large(most)
+            return message
+
+        return limited
+
+
+def _is_page(request: Request) -> bool:
+    return request.method == "GET" and not _starts(request.url.path, (*_PUBLIC, *_PROGRAMS))
+
+
+def _too_large(most: int) -> ProblemError:
+    return ProblemError(413, f"the request is larger than the limit of {most:,} bytes; send less at once")
+
+
+def _headers(headers: MutableHeaders, request: Request) -> None:
+    headers["X-Request-Id"] = request.state.request_id
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "same-origin"  # with none at all, forms would send `Origin: null`
+    headers["X-Frame-Options"] = "DENY"
+    headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    headers.setdefault("Content-Security-Policy", CSP)
+    headers.setdefault("Cache-Control", "no-store")
+
+
+def _starts(path: str, prefixes: tuple[str, ...]) -> bool:
+    return any(path.startswith(one) if one.endswith("/") else path == one for one in prefixes)
+
+
+def _host(header: str) -> str:
+    """A Host header without its port, in lower case."""
+    host = header.strip().lower()
+    return host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

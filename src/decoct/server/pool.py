@@ -1,0 +1,160 @@
+"""Open libraries: at most so many at once, the least recently used closed first, never one that is in use."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from decoct.errors import ConfigError, MissingExtraError
+from decoct.index.embedded.opening import stored_settings
+from decoct.library import Library
+from decoct.llm.base import LLM
+from decoct.server.problems import ProblemError
+from decoct.server.settings import NAME
+
+_BUILD = "build.json"  # how a library without documents is to be built
+_FILES = ("library.db", "library.db-wal", "library.db-shm", "write.lock", _BUILD)
+_FOLDERS = ("lexical", "vectors", "cards", "originals")
+
+
+@dataclass(slots=True)
+class _Opened:
+    library: Library
+    users: int = 0
+    closing: bool = False
+
+
+class Libraries:
+    """The libraries of a server by name: those given at its start and those under `state/libraries`. Thread-safe."""
+
+    def __init__(self, given: Mapping[str, Path], state: Path, llm: LLM | None, most: int) -> None:
+        self._given, self._made = dict(given), state / "libraries"
+        self._llm, self._most = llm, most
+        self._open: OrderedDict[str, _Opened] = OrderedDict()
+        self._guard = threading.Lock()
+        self._opening: dict[str, threading.Lock] = {}
+
+    def names(self) -> list[str]:
+        """All there are, sorted."""
+        made = [path.name for path in self._made.iterdir() if path.is_dir()] if self._made.is_dir() else []
+        return sorted({*self._given, *(name for name in made if NAME.fullmatch(name))})
+
+    def folder(self, name: str) -> Path | None:
+        """Where a library lies; None for a name that is none. The name of a request is never a path."""
+        if name in self._given:
+            return self._given[name]
+        if not NAME.fullmatch(name):
+            return None
+        made = self._made / name
+        return made if made.is_dir() else None
+
+    def create(self, name: str, embedder: str, chunker: str) -> None:
+        """Make an empty library; 409 if there is one of that name."""
+        if self.folder(name) is not None:
+            raise ProblemError(409, f"there is a library {name!r} already", code="exists", param="name")
+        folder = self._made / name
+        folder.mkdir(parents=True)
+        (folder / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
+        Library.open(folder, embedder=embedder, chunker=chunker).close()
+
+    def delete(self, name: str) -> None:
+        """Close a library and remove its files; of a folder given at the start only what is a library's own."""
+        folder = self.folder(name)
+        if folder is None:
+            return
+        with self._guard:
+            held = self._open.get(name)
+            if held is not None and held.users:
+                raise ProblemError(409, "the library is in use; try again in a moment", code="in-use", retry_after=1)
+            if held is not None:
+                del self._open[name]
+                held.library.close()
+            self._given.pop(name, None)
+            if folder.parent == self._made:
+                shutil.rmtree(folder)
+                return
+            for file in _FILES:
+                (folder / file).unlink(missing_ok=True)
+            for inner in _FOLDERS:
+                shutil.rmtree(folder / inner, ignore_errors=True)
+
+    @contextmanager
+    def use(self, name: str) -> Iterator[Library]:
+        """The library, open for as long as the block lasts."""
+        held = self._taken(name)
+        try:
+            yield held.library
+        finally:
+            with self._guard:
+                held.users -= 1
+                if held.closing and not held.users:
+                    held.library.close()
+
+    def forget(self, name: str) -> None:
+        """Open the library anew at its next use: it was built anew."""
+        with self._guard:
+            held = self._open.pop(name, None)
+            if held is not None:
+                held.closing = True
+                if not held.users:
+                    held.library.close()
+
+    def close(self) -> None:
+        """Close all that is not in use; what is, closes when its last user is done."""
+        for name in list(self._open):
+            self.forget(name)
+
+    def _taken(self, name: str) -> _Opened:
+        with self._guard:
+            if (held := self._open.get(name)) is not None:
+                return self._counted(name, held)
+            opening = self._opening.setdefault(name, threading.Lock())
+        with opening:  # one opens, the others wait for it; other libraries go on
+            with self._guard:
+                if (held := self._open.get(name)) is not None:
+                    return self._counted(name, held)
+            library = self._opened(name)
+            with self._guard:
+                held = self._open[name] = _Opened(library)
+                self._counted(name, held)
+                self._shrink()
+                return held
+
+    def _counted(self, name: str, held: _Opened) -> _Opened:
+        held.users += 1
+        self._open.move_to_end(name)
+        return held
+
+    def _shrink(self) -> None:
+        for name in list(self._open):
+            if len(self._open) <= self._most:
+                return
+            if not self._open[name].users:
+                self._open.pop(name).library.close()
+
+    def _opened(self, name: str) -> Library:
+        folder = self.folder(name)
+        if folder is None:
+            raise ProblemError(404, f"there is no library {name!r}", code="library")
+        embedder, chunker = build_of(folder)
+        try:
+            return Library.open(folder, embedder=embedder, chunker=chunker, llm=self._llm, create=False)
+        except MissingExtraError:
+            raise
+        except ConfigError as error:  # the server's fault, not the request's
+            raise RuntimeError(f"the library {name!r} cannot be opened: {error}") from error
+
+
+def build_of(folder: Path) -> tuple[str | None, str | None]:
+    """The embedder and chunker that a library without documents is to be built with; None, its own, for one that has some."""
+    file = folder / _BUILD
+    if not file.is_file() or stored_settings(folder) is not None:
+        return None, None
+    build = json.loads(file.read_text("utf-8"))
+    return build["embedder"], build["chunker"]

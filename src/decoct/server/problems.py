@@ -1,0 +1,125 @@
+"""Every error a client may see: one table from an error's code to its status and words, and one shape.
+
+    {"error": {"message", "type", "code", "param", "request_id"}}
+
+An error of the engine keeps its own words where they speak of the request. Where they may name a folder, an address or a model of this
+machine, the table has other words, and the engine's go to the log.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from decoct.errors import DecoctError
+
+log = logging.getLogger("decoct.server")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How an error is told: its status, its type, and words in place of its own where `words` is not empty."""
+
+    status: int
+    type: str
+    words: str = ""
+    retry_after: int = 0
+
+
+_CALLER, _STATE, _SERVER, _MODEL = "invalid_request_error", "conflict_error", "server_error", "model_error"
+# code of the engine's error -> how it is told
+TABLE: dict[str, Told] = {
+    "query": Told(422, _CALLER),
+    "budget": Told(422, _CALLER),
+    "config": Told(422, _CALLER),
+    "prompt-too-long": Told(422, _CALLER, "the context and question are longer than the language model's window: ask for a smaller budget"),
+    "missing-extra": Told(501, _SERVER),
+    "corpus": Told(409, _STATE),
+    "parse": Told(409, _STATE),
+    "stale-index": Told(409, _STATE, "the library was built with other settings; build it anew: `decoct ingest --rebuild`"),
+    "store-busy": Told(503, _SERVER, "the library is being written by another process; try again in a moment", 2),
+    "store-unavailable": Told(503, _SERVER, "the library's store cannot be reached now; try again", 5),
+    "rate-limit": Told(503, _MODEL, "the language model asks to slow down; try again", 10),
+    "model-unavailable": Told(503, _MODEL, "the language model cannot be reached now; try again", 5),
+    "model-timeout": Told(504, _MODEL, "the language model did not answer in time; try again, or ask for a smaller budget"),
+    "reply": Told(502, _MODEL, "the language model's reply could not be used; try again"),
+    "model": Told(502, _MODEL, "the language model failed"),
+}  # fmt: skip
+_HIDDEN = Told(500, _SERVER, "the server failed; its log tells why under this request id")
+_BY_STATUS = {400: "bad-request", 401: "no-key", 403: "forbidden", 404: "not-found", 405: "method", 408: "slow-body", 409: "conflict",
+              413: "size", 415: "media-type", 421: "host", 422: "validation", 429: "rate"}  # fmt: skip
+
+
+class ProblemError(HTTPException):
+    """An error that the server itself finds: `code` is stable, `param` names the field at fault where there is one."""
+
+    def __init__(
+        self, status: int, message: str, *, code: str = "", param: str | None = None, retry_after: int = 0
+    ) -> None:
+        super().__init__(status, message, {"Retry-After": str(retry_after)} if retry_after else None)
+        self.code = code or _BY_STATUS.get(status, "http")
+        self.param = param
+
+
+def problem_of(error: BaseException) -> ProblemError:
+    """Any error as one that may be shown; what must not be is logged and told in general words."""
+    if isinstance(error, ProblemError):
+        return error
+    if isinstance(error, RequestValidationError):
+        return _invalid(error)
+    if isinstance(error, HTTPException):
+        return ProblemError(error.status_code, str(error.detail))
+    told = TABLE.get(error.code, _HIDDEN) if isinstance(error, DecoctError) else _HIDDEN
+    code = error.code if isinstance(error, DecoctError) and told is not _HIDDEN else "internal"
+    message = told.words or " ".join(str(error).split())
+    if told.status >= 500:
+        log.error("request failed: %s", error, exc_info=error)
+    problem = ProblemError(told.status, message, code=code, retry_after=told.retry_after)
+    problem.type = told.type  # type: ignore[attr-defined]
+    return problem
+
+
+def body_of(problem: ProblemError, request_id: str) -> dict[str, Any]:
+    """The one shape of an error."""
+    type_ = getattr(problem, "type", None)
+    if type_ is None:
+        type_ = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 409: _STATE, 429: "rate_limit_error"}.get(
+            problem.status_code, _CALLER if problem.status_code < 500 else _SERVER
+        )  # fmt: skip
+    return {
+        "error": {
+            "message": problem.detail,
+            "type": type_,
+            "code": problem.code,
+            "param": problem.param,
+            "request_id": request_id,
+        }
+    }
+
+
+async def respond(request: Request, error: Exception) -> Response:
+    """The response for an error, whatever raised it: a page where a person looks, else the one shape."""
+    problem = problem_of(error)
+    state = request.scope.get("state", {})
+    looked_at = "text/html" in request.headers.get("accept", "") or "hx-request" in request.headers
+    if looked_at and "caller" in state and not request.url.path.startswith(("/api/", "/v1/", "/metrics")):
+        shown: Response = request.app.state.error_page(request, problem)
+        return shown
+    request_id = str(request.scope.get("state", {}).get("request_id", ""))
+    return JSONResponse(body_of(problem, request_id), problem.status_code, problem.headers)
+
+
+def _invalid(error: RequestValidationError) -> ProblemError:
+    found = error.errors()
+    first = found[0] if found else {"loc": (), "msg": "the request is not valid"}
+    place = [str(part) for part in first["loc"] if part not in {"body", "query", "path", "header"}]
+    param = ".".join(place) or None
+    words = str(first["msg"]).removeprefix("Value error, ")
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return ProblemError(422, f"{param}: {words}{more}" if param else f"{words}{more}", code="validation", param=param)

@@ -1,0 +1,222 @@
+"""What responses hold: the fields that programs rely on."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class SpanOut(BaseModel):
+    """Characters `start` to `end` of a document."""
+
+    doc_id: str
+    start: int
+    end: int
+
+
+class PassageOut(BaseModel):
+    """A passage of a context."""
+
+    text: str
+    kind: Literal["quote", "rewrite"]
+    score: float
+    title: str
+    support: list[SpanOut]
+    tokens: int
+
+
+class ContextOut(BaseModel):
+    """A context; a recipe's notes (`merges`, `facts`, `conflicts` …) stand beside these fields."""
+
+    model_config = ConfigDict(extra="allow")
+    question: str
+    text: str
+    tokens: int
+    limit: int
+    passages: list[PassageOut]
+    trace: dict[str, Any]
+
+
+class QuoteOut(SpanOut):
+    """What a citation points at."""
+
+    quote: str
+
+
+class CitationOut(BaseModel):
+    """The mark `[number]` at `start`..`end` of the answer."""
+
+    number: int
+    start: int
+    end: int
+    passage: int
+    support: list[SpanOut]
+    source: QuoteOut
+
+
+class AnswerOut(ContextOut):
+    """A context, and the answer read from it."""
+
+    answer: str
+    found: bool
+    outcome: Literal["answer", "passages", "not-found"]
+    citations: list[CitationOut]
+
+
+class HitOut(SpanOut):
+    """A chunk found."""
+
+    rank: int
+    score: float
+    title: str
+    text: str
+    found_by: dict[str, float]
+
+
+class HitsOut(BaseModel):
+    """The chunks found, best first."""
+
+    hits: list[HitOut]
+
+
+class ContextsOut(BaseModel):
+    """A context a recipe."""
+
+    contexts: dict[str, ContextOut]
+
+
+class LibraryOut(BaseModel):
+    """A library and what the caller may do with it."""
+
+    name: str
+    permission: Literal["read", "write", "admin"]
+
+
+class LibraryStatusOut(LibraryOut):
+    """A library's counts and how it was built."""
+
+    documents: int
+    chunks: int
+    bytes: int
+    embedder: str
+    chunker: str
+    language: str
+
+
+class LibrariesOut(BaseModel):
+    """Libraries."""
+
+    libraries: list[LibraryOut]
+
+
+class DocumentOut(BaseModel):
+    """A document in a listing."""
+
+    id: str
+    title: str
+    characters: int
+    chunks: int
+    metadata: dict[str, Any]
+
+
+class DocumentTextOut(BaseModel):
+    """A document with its text."""
+
+    id: str
+    title: str
+    text: str
+    metadata: dict[str, Any]
+
+
+class DocumentsOut(BaseModel):
+    """A page of a listing; `next` is the cursor of the page after it."""
+
+    documents: list[DocumentOut]
+    next: str | None
+
+
+class DeletedOut(BaseModel):
+    """How many documents or libraries were removed."""
+
+    deleted: int
+
+
+class TextOut(SpanOut):
+    """A document's text from `start` to `end`, and what stands around it."""
+
+    text: str
+    before: str
+    after: str
+    title: str
+    page: int | None
+    heading: str
+
+
+class FailureOut(BaseModel):
+    """A source that could not be read."""
+
+    source: str
+    reason: str
+    code: str
+
+
+class ProgressOut(BaseModel):
+    """How far a job is: the source being read, the share done (0 to 1) and the seconds left, where they can be told."""
+
+    current: str | None
+    share: float | None
+    seconds_left: float | None
+
+
+class JobOut(BaseModel):
+    """An ingest job."""
+
+    id: str
+    library: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    sources: int
+    created: float
+    started: float | None
+    finished: float | None
+    attempts: int
+    counts: dict[str, int]
+    progress: ProgressOut
+    failures: list[FailureOut]
+    error: str
+
+
+class JobsOut(BaseModel):
+    """A library's jobs, newest first."""
+
+    jobs: list[JobOut]
+
+
+class RecipeOut(BaseModel):
+    """A recipe that requests may name."""
+
+    name: str
+    description: str
+    budget: int
+
+
+class RecipesOut(BaseModel):
+    """The recipes that requests may name."""
+
+    recipes: list[RecipeOut]
+
+
+class ErrorOut(BaseModel):
+    """What went wrong: `code` is stable."""
+
+    message: str
+    type: str
+    code: str
+    param: str | None
+    request_id: str
+
+
+class ErrorBody(BaseModel):
+    """The one shape of every error."""
+
+    error: ErrorOut

@@ -1,0 +1,150 @@
+"""OpenAI's interface: any chat program works by changing its base URL.
+
+A model is `LIBRARY/RECIPE`. The last message of the user is the question; what came before it is used only where the request says
+`decoct: {"history": "condense"}`. Citations come as `url_citation` annotations whose addresses open the source on this server's page.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from decoct.data import Answer
+from decoct.errors import ConfigError
+from decoct.library import Library
+from decoct.llm.base import complete_one
+from decoct.llm.prompts import load_prompt
+from decoct.recipe import Recipe
+from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn
+from decoct.server.chat_told import Told, event
+from decoct.server.problems import ProblemError, body_of, problem_of
+from decoct.server.state import caller_of, server_of
+from decoct.server.work import Cancel, ClientGoneError
+
+router = APIRouter(prefix="/v1", tags=["openai"])
+
+
+@router.get("/models", summary="The models: a library and a recipe each")
+async def models(request: Request) -> dict[str, Any]:
+    """`LIBRARY/RECIPE`, and the bare recipe where the key sees one library."""
+    server = server_of(request)
+    visible = server.visible(caller_of(request))
+    ids = [f"{library}/{recipe}" for library in visible for recipe in server.settings.recipes]
+    if len(visible) == 1:
+        ids += server.settings.recipes
+    return {"object": "list", "data": [_model(id_) for id_ in ids]}
+
+
+@router.get("/models/{model:path}", summary="One model")
+async def model(request: Request, model: str) -> dict[str, Any]:
+    """404 for one that is none."""
+    resolved(request, model)
+    return _model(model)
+
+
+@router.post("/chat/completions", summary="A cited answer, in OpenAI's shape", response_class=Response)
+async def completions(request: Request, asked: ChatIn) -> Response:
+    """The answer with its citations as annotations; with `stream` as server-sent events that end in `[DONE]`."""
+    server = server_of(request)
+    library_name, recipe = resolved(request, asked.model)
+    question = asked.question()
+    if asked.decoct.history == "condense" and server.llm is None:
+        raise ProblemError(
+            422,
+            "condensing a chat needs a language model: start the server with --llm",
+            code="config",
+            param="decoct.history",
+        )
+    told = Told(
+        f"chatcmpl-{secrets.token_hex(12)}", int(time.time()), asked.model, library_name, str(request.base_url), tuple(asked.ignored())
+    )  # fmt: skip
+
+    def answered(library: Library, sink: Callable[[str], None]) -> Answer:
+        words = _condensed(library, asked, question) if asked.decoct.history == "condense" else question
+        answer = library.ask(words, asked.decoct.budget, recipe, where=asked.decoct.where, sink=sink)
+        server.metrics.context(recipe.name, answer.context)
+        return answer
+
+    if not asked.stream:
+
+        def work(cancel: Cancel) -> dict[str, Any]:
+            cancel.check()
+            with server.libraries.use(library_name) as library:
+                answer = answered(library, cancel.check)
+                return told.whole(answer.text, told.account(answer, library))
+
+        return JSONResponse(await server.workers_for(reads=True).run(request, work))
+
+    def writes(_: Cancel, put: Callable[[Any], None]) -> None:
+        with server.libraries.use(library_name) as library:
+            put(told.account(answered(library, put), library))
+
+    pieces = server.workers_for(reads=True).stream(request, writes)
+    # What fails before the first word still has its own status.
+    first = await anext(pieces, None)
+    usage = asked.stream_options is not None and asked.stream_options.include_usage
+    return StreamingResponse(_stream(request, told, first, pieces, usage=usage), media_type="text/event-stream")
+
+
+def resolved(request: Request, name: str) -> tuple[str, Recipe]:
+    """The library and recipe of a model's name; 404 where the caller sees none such."""
+    server, caller = server_of(request), caller_of(request)
+    library, slash, recipe = name.partition("/")
+    visible = server.visible(caller)
+    if not slash:
+        library, recipe = (visible[0], name) if len(visible) == 1 else ("", "")
+    if library not in visible or recipe not in server.settings.recipes:
+        raise ProblemError(
+            404, f"there is no model {name[:200]!r}; GET /v1/models lists them", code="model_not_found", param="model"
+        )
+    return library, server.settings.recipes[recipe]
+
+
+async def _stream(
+    request: Request,
+    told: Told,
+    first: Any,  # noqa: ANN401 - a piece of text, or the account
+    pieces: AsyncIterator[Any],
+    *,
+    usage: bool,
+) -> AsyncIterator[str]:
+    async with aclosing(pieces) as rest:  # type: ignore[type-var]
+        yield told.piece({"role": "assistant", "content": ""})
+        piece = first
+        try:
+            while piece is not None:
+                if isinstance(piece, str):
+                    yield told.piece({"content": piece})
+                else:
+                    yield told.piece({"annotations": piece["annotations"]})
+                    yield told.piece({}, "stop", decoct=piece["decoct"])
+                    if usage:
+                        yield told.usage(piece["usage"])
+                piece = await anext(rest, None)
+        except ClientGoneError:
+            return
+        except Exception as error:  # noqa: BLE001 - the status is sent: the stream itself must tell
+            yield event(body_of(problem_of(error), request.state.request_id))
+            return
+        yield "data: [DONE]\n\n"
+
+
+def _condensed(library: Library, asked: ChatIn, question: str) -> str:
+    before = asked.conversation()
+    if library.llm is None:
+        raise ConfigError("condensing a chat needs a language model")
+    if not before:
+        return question
+    prompt = load_prompt("decoct.server", "condense", ("conversation", "question"))
+    reply = complete_one(library.llm, prompt.request({"conversation": before, "question": question}, max_tokens=200))
+    return reply.text.strip()[:LONGEST_QUESTION] or question
+
+
+def _model(id_: str) -> dict[str, Any]:
+    return {"id": id_, "object": "model", "created": 0, "owned_by": "decoct"}

@@ -1,0 +1,173 @@
+"""Documents: list, read, remove, and upload as a job."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import TypeAdapter, ValidationError
+
+from decoct.data import Document
+from decoct.errors import CorpusError
+from decoct.index.resolve import open_store
+from decoct.library import Library
+from decoct.server.asked import Where
+from decoct.server.child import original_of
+from decoct.server.problems import ProblemError
+from decoct.server.replies import DeletedOut, DocumentsOut, DocumentTextOut, JobOut
+from decoct.server.spool import spooled
+from decoct.server.state import caller_of, may, server_of
+from decoct.server.work import Cancel
+
+router = APIRouter(prefix="/api/v1/libraries/{lib}/documents", tags=["documents"])
+Reads = Annotated[None, Depends(may("read"))]
+Writes = Annotated[None, Depends(may("write"))]
+Id = Annotated[str, Query(min_length=1, max_length=2_000, description="The document's id, percent-encoded.")]
+_WHERE = TypeAdapter(Where)
+_FORM = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["files"],
+                    "properties": {
+                        "files": {"type": "array", "maxItems": 100, "items": {"type": "string", "format": "binary"}}
+                    },
+                }
+            },
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/DocumentsIn"},
+                "example": {
+                    "documents": [{"id": "note-1", "text": "The bridge was opened in 1934.", "title": "Notes"}]
+                },
+            },
+        },
+    }
+}
+
+
+@router.post("", status_code=202, response_model=JobOut, openapi_extra=_FORM, summary="Upload documents")
+async def upload(
+    request: Request,
+    lib: str,
+    _: Writes,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> JSONResponse:
+    """Files as a form (`files`, up to 100), or documents and URLs as JSON. The answer is a job that can be followed and cancelled.
+
+    With an `Idempotency-Key` a repeated request gives the first one's job; with the key of another content, 409.
+    """
+    server = server_of(request)
+    id_ = server.jobs.new_id()
+    sent = await spooled(request, server.jobs.folder(id_), server.settings)
+    owner = caller_of(request).key_id
+    job = server.jobs.add(id_, lib, sent.sources, owner=owner, once=idempotency_key, digest=sent.digest)
+    if job.id != id_:
+        sent.discard()
+        if job.digest != sent.digest:
+            raise ProblemError(409, "this Idempotency-Key was used for another content", code="idempotency")
+    where = f"/api/v1/libraries/{lib}/jobs/{job.id}"
+    return JSONResponse(job.as_dict(), 202, {"Location": where})
+
+
+@router.get("", response_model=DocumentsOut | DocumentTextOut, summary="A page of the documents, or one with its text")
+async def list_(
+    request: Request,
+    lib: str,
+    _: Reads,
+    id: Id | None = None,
+    cursor: Annotated[str, Query(max_length=2_000)] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    where: Annotated[str, Query(max_length=2_000, description='A filter as JSON, {"year": 2020}.')] = "",
+) -> JSONResponse:
+    """In the order of their ids; `next` is the cursor of the page after this one. With `id` that document and its text."""
+    server = server_of(request)
+    chosen = _where(where)
+
+    def work(_: Cancel) -> dict[str, Any]:
+        with server.libraries.use(lib) as library:
+            if id is not None:
+                document = found(library, id)
+                return {
+                    "id": document.id,
+                    "title": document.title,
+                    "text": document.text,
+                    "metadata": dict(document.metadata),
+                }
+            return listing(library, cursor, limit, chosen)
+
+    return JSONResponse(await server.workers.run(request, work))
+
+
+@router.delete("", response_model=DeletedOut, summary="Remove a document")
+async def delete(request: Request, lib: str, _: Writes, id: Id) -> dict[str, int]:
+    """Remove it and everything of it; 404 if there is none of that id."""
+    server = server_of(request)
+
+    def work(_: Cancel) -> int:
+        folder = server.libraries.folder(lib)
+        if folder is None:
+            raise ProblemError(404, f"there is no library {lib!r}", code="library")
+        return remove(folder, id)
+
+    if not await server.workers.run(request, work):
+        raise _missing(id)
+    return {"deleted": 1}
+
+
+def remove(folder: Any, *ids: str) -> int:  # noqa: ANN401 - a path
+    """Remove documents through a store of its own, which gives the write lock back at once."""
+    store = open_store(folder, {}, create=False)
+    try:
+        gone = store.delete(ids)
+    finally:
+        store.close()
+    for id_ in ids:
+        original_of(folder, id_).unlink(missing_ok=True)
+    return gone
+
+
+def listing(library: Library, cursor: str, limit: int, where: Where | None) -> dict[str, Any]:
+    """A page of the documents whose ids come after `cursor`."""
+    after = (info for info in library.documents(where) if info.id > cursor)
+    page = list(islice(after, limit + 1))
+    return {
+        "documents": [
+            {
+                "id": info.id,
+                "title": info.title,
+                "characters": info.characters,
+                "chunks": info.chunks,
+                "metadata": dict(info.metadata),
+            }
+            for info in page[:limit]
+        ],
+        "next": page[limit - 1].id if len(page) > limit else None,
+    }
+
+
+def found(library: Library, doc_id: str) -> Document:
+    """The document; 404 if there is none of that id."""
+    try:
+        return library.document(doc_id)
+    except CorpusError as error:
+        raise _missing(doc_id) from error
+
+
+def _missing(doc_id: str) -> ProblemError:
+    return ProblemError(404, f"there is no document {doc_id[:200]!r}", code="document", param="id")
+
+
+def _where(text: str) -> Where | None:
+    if not text:
+        return None
+    try:
+        return _WHERE.validate_json(text)
+    except ValidationError as error:
+        raise ProblemError(
+            422, 'where is to be JSON such as {"year": 2020}', code="validation", param="where"
+        ) from error

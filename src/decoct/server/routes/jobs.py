@@ -1,0 +1,71 @@
+"""Ingest jobs: look, follow, cancel, retry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import StreamingResponse
+
+from decoct.server.jobs import ACTIVE, Job
+from decoct.server.problems import ProblemError
+from decoct.server.replies import JobOut, JobsOut
+from decoct.server.state import may, server_of
+
+router = APIRouter(prefix="/api/v1/libraries/{lib}/jobs", tags=["jobs"])
+Writes = Annotated[None, Depends(may("write"))]
+
+
+@router.get("", response_model=JobsOut, summary="A library's jobs, newest first")
+async def list_(request: Request, lib: str, _: Writes) -> dict[str, Any]:
+    """The last hundred."""
+    return {"jobs": [job.as_dict() for job in server_of(request).jobs.of(lib)]}
+
+
+@router.get("/{job}", response_model=JobOut, summary="A job")
+async def one(request: Request, lib: str, job: str, _: Writes) -> dict[str, Any]:
+    """Its state, its counts so far, and what failed."""
+    return _job(request, lib, job).as_dict()
+
+
+@router.get("/{job}/events", summary="A job as it goes on", response_class=StreamingResponse)
+async def events(request: Request, lib: str, job: str, _: Writes) -> StreamingResponse:
+    """Server-sent events: the job whenever it changed, until it has ended."""
+    _job(request, lib, job)
+
+    async def told() -> AsyncIterator[str]:
+        async for now in server_of(request).runner.events(lib, job):
+            yield f"event: job\ndata: {json.dumps(now.as_dict())}\n\n"
+
+    return StreamingResponse(told(), media_type="text/event-stream")
+
+
+@router.delete("/{job}", response_model=JobOut, summary="Cancel a job, or forget one that has ended")
+async def cancel(request: Request, lib: str, job: str, _: Writes) -> dict[str, Any]:
+    """What was stored before stays; documents are stored whole or not at all."""
+    server = server_of(request)
+    found = _job(request, lib, job)
+    if found.state in ACTIVE and server.runner.cancel(job):
+        return _job(request, lib, job).as_dict()
+    server.jobs.remove(lib, job)
+    return found.as_dict()
+
+
+@router.post("/{job}/retry", response_model=JobOut, summary="Queue a failed or cancelled job again")
+async def retry(request: Request, lib: str, job: str, _: Writes) -> dict[str, Any]:
+    """Documents that it had stored already cost nothing."""
+    found = _job(request, lib, job)
+    if not server_of(request).jobs.requeue(job):
+        raise ProblemError(
+            409, f"the job is {found.state}: only failed and cancelled ones can be retried", code="job-state"
+        )
+    return _job(request, lib, job).as_dict()
+
+
+def _job(request: Request, lib: str, job: str) -> Job:
+    found = server_of(request).jobs.get(lib, job)
+    if found is None:
+        raise ProblemError(404, f"there is no job {job[:64]!r}", code="job")
+    return found

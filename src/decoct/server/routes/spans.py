@@ -1,0 +1,92 @@
+"""The exact characters behind a citation: as text, and drawn on the page of a PDF."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import JSONResponse, Response
+
+from decoct.data import Document
+from decoct.documents.places import place_of
+from decoct.server.child import original_of
+from decoct.server.pages import page_as_png
+from decoct.server.problems import ProblemError
+from decoct.server.replies import TextOut
+from decoct.server.routes.documents import found
+from decoct.server.state import may, server_of
+from decoct.server.work import Cancel
+
+router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["documents"])
+Reads = Annotated[None, Depends(may("read"))]
+DocId = Annotated[str, Query(min_length=1, max_length=2_000)]
+Start = Annotated[int, Query(ge=0, le=2**53)]
+End = Annotated[int, Query(ge=1, le=2**53)]
+
+
+@router.get("/span", response_model=TextOut, summary="A document's text at a span")
+async def span(
+    request: Request,
+    lib: str,
+    _: Reads,
+    doc_id: DocId,
+    start: Start,
+    end: End,
+    around: Annotated[int, Query(ge=0, le=5_000, description="Characters before and after it.")] = 0,
+) -> JSONResponse:
+    """The characters `start` to `end` (code points), what stands around them, and where that is."""
+    server = server_of(request)
+
+    def work(_: Cancel) -> dict[str, Any]:
+        with server.libraries.use(lib) as library:
+            return span_as_json(found(library, doc_id), start, end, around)
+
+    return JSONResponse(await server.workers.run(request, work))
+
+
+@router.get(
+    "/page.png",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}}},
+    summary="A PDF's page with a span marked",
+)
+async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start, end: End) -> Response:
+    """The page on which the span begins, as a picture, its characters marked; 404 where the original was not kept."""
+    server = server_of(request)
+
+    def work(_: Cancel) -> bytes:
+        with server.libraries.use(lib) as library:
+            document = found(library, doc_id)
+            checked(document, start, end)
+        folder = server.libraries.folder(lib)
+        file = original_of(folder, doc_id) if folder else None
+        if file is None or not file.is_file():
+            raise ProblemError(404, "there is no picture of this document: its original was not kept", code="original")
+        return page_as_png(file, document, start, end)
+
+    png = await server.workers.run(request, work)
+    return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
+
+
+def checked(document: Document, start: int, end: int) -> None:
+    """422 for a span that is none of the document."""
+    if not start < end <= len(document.text):
+        length = len(document.text)
+        raise ProblemError(422, f"a span of this document needs start < end <= {length}", code="span", param="end")
+
+
+def span_as_json(document: Document, start: int, end: int, around: int) -> dict[str, Any]:
+    """The document's text at a span, with `around` characters before and after it."""
+    checked(document, start, end)
+    place = place_of(document, start)
+    return {
+        "doc_id": document.id,
+        "start": start,
+        "end": end,
+        "text": document.text[start:end],
+        "before": document.text[max(0, start - around) : start],
+        "after": document.text[end : end + around],
+        "title": document.title,
+        "page": place.page,
+        "heading": place.heading,
+    }

@@ -1,0 +1,170 @@
+"""Runs the queued jobs, each in a child process, one a library and `children` at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from decoct.server.child import Order
+from decoct.server.jobs import ACTIVE, Job, JobState, JobStore
+from decoct.server.pool import Libraries, build_of
+from decoct.server.settings import ServerSettings
+
+log = logging.getLogger("decoct.server.jobs")
+_LOOK = 0.3  # seconds between two looks at the queue, where nothing wakes it
+_BUSY = 2.0  # seconds until a library that another process writes is tried again
+_LINE = 1 << 24  # bytes that a child's report may have
+_GENERAL = "the ingest failed; the server's log tells why under the job's id"
+# Errors of a child whose words speak of the documents, not of this machine.
+_TOLD = {"corpus", "parse", "config", "query", "memory", "missing-extra"}
+_WORDS = {
+    "stale-index": "the library was built with other settings; build it anew with `decoct ingest --rebuild`",
+    "model": "the embedding model failed",
+    "rate-limit": "the embedding model asks to slow down; retry the job later",
+    "model-unavailable": "the embedding model cannot be reached; retry the job later",
+    "model-timeout": "the embedding model did not answer in time; retry the job later",
+}
+
+
+class JobRunner:
+    """See the module's text. `run` is a task of the server's event loop."""
+
+    def __init__(self, jobs: JobStore, libraries: Libraries, settings: ServerSettings) -> None:
+        self._jobs, self._libraries, self._settings = jobs, libraries, settings
+        self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
+        self._children: dict[str, asyncio.subprocess.Process] = {}
+        self._later: dict[str, float] = {}
+        self._stopping = False
+
+    async def run(self) -> None:
+        """Take jobs from the queue until cancelled; children still running are then killed and their jobs stay for the next start."""
+        self._jobs.resume()
+        try:
+            while True:
+                self._start()
+                await asyncio.sleep(_LOOK)
+        finally:
+            self._stopping = True
+            for id_ in list(self._children):
+                self._kill(id_)
+            tasks = [task for _, task in self._running.values()]
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def cancel(self, id_: str) -> bool:
+        """Cancel a job, killing its child; False for one that has ended."""
+        cancelled = self._jobs.cancel(id_)
+        if cancelled:
+            self._kill(id_)
+        return cancelled
+
+    async def events(self, library: str, id_: str) -> AsyncIterator[Job]:
+        """The job whenever it changed, until it has ended."""
+        last: Job | None = None
+        while True:
+            job = self._jobs.get(library, id_)
+            if job is None:
+                return
+            if job != last:
+                last = job
+                yield job
+            if job.state not in ACTIVE:
+                return
+            await asyncio.sleep(_LOOK)
+
+    def _start(self) -> None:
+        for job in self._jobs.queued():
+            busy = {library for library, _ in self._running.values()}
+            if len(self._running) >= self._settings.limits.children:
+                return
+            if job.id in self._running or job.library in busy or self._later.get(job.id, 0) > time.monotonic():
+                continue
+            if not self._jobs.begin(job.id):
+                continue
+            task = asyncio.create_task(self._do(job))
+            self._running[job.id] = (job.library, task)
+            task.add_done_callback(lambda _, id_=job.id: self._running.pop(id_, None))
+
+    async def _do(self, job: Job) -> None:
+        try:
+            state, error = await self._ingest(job)
+        except Exception:  # whatever it was, the job must not stay "running" for ever
+            log.exception("job %s of %s failed", job.id, job.library)
+            state, error = "failed", _GENERAL
+        finally:
+            self._children.pop(job.id, None)
+        if self._stopping and state == "failed":
+            return  # killed with the server: the next one goes on
+        if state == "queued":
+            self._later[job.id] = time.monotonic() + _BUSY
+            self._jobs.end(job.id, "queued")
+        elif self._jobs.end(job.id, state, error) and state == "done":
+            shutil.rmtree(self._jobs.folder(job.id), ignore_errors=True)
+
+    async def _ingest(self, job: Job) -> tuple[JobState, str]:
+        folder = self._libraries.folder(job.library)
+        if folder is None:
+            return "failed", "the library is gone"
+        embedder, chunker = build_of(folder)
+        order = Order(
+            str(folder),
+            str(self._jobs.folder(job.id)),
+            embedder,
+            chunker,
+            self._settings.allow_private,
+            self._settings.limits.child_bytes,
+        )
+        pipe = asyncio.subprocess.PIPE
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "decoct.server.child", stdin=pipe, stdout=pipe, start_new_session=True, limit=_LINE
+        )
+        self._children[job.id] = child
+        current = self._jobs.get(job.library, job.id)
+        if current is None or current.state != "running":  # cancelled while it started
+            self._kill(job.id)
+        assert child.stdin is not None
+        assert child.stdout is not None
+        end: dict[str, Any] = {}
+        with suppress(ConnectionError):
+            child.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
+            await child.stdin.drain()
+        while line := await child.stdout.readline():
+            told = json.loads(line)
+            if "error" in told:
+                end = told
+            else:
+                end = told if "done" in told else end
+                report = dict(told.get("progress") or told.get("done"))
+                failures = report.pop("failures", [])
+                self._jobs.progress(job.id, report, failures)
+        code = await child.wait()
+        return self._ended(job, end, code)
+
+    def _ended(self, job: Job, end: dict[str, Any], code: int) -> tuple[JobState, str]:
+        if "done" in end:
+            report = end["done"]
+            if report["failed"] and not report["documents"]:
+                return "failed", "nothing could be read; see the failures"
+            return "done", ""
+        error = end.get("error", {})
+        if error.get("code") == "store-busy":
+            return "queued", ""
+        log.error("job %s of %s failed: exit code %s, %s", job.id, job.library, code, error)
+        if error.get("code") in _TOLD:
+            return "failed", str(error["message"])
+        return "failed", _WORDS.get(error.get("code", ""), _GENERAL)
+
+    def _kill(self, id_: str) -> None:
+        child = self._children.get(id_)
+        if child is not None and child.returncode is None:
+            with suppress(ProcessLookupError):  # its parsers too: it leads a group of its own
+                os.killpg(child.pid, signal.SIGKILL)

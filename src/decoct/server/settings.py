@@ -1,0 +1,85 @@
+"""What a server is started with: its libraries, what requests may choose from, and its limits."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from decoct.errors import ConfigError
+from decoct.llm.base import LLM
+from decoct.recipe import Recipe, load_recipe, shipped
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+MB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """How much one request, one key and all together may cost. Sizes in bytes, times in seconds.
+
+    `queue` requests wait for one of `threads` (a second one of the same size is for calls that ask a language model, which wait for
+    another machine); `children` ingest jobs run at once, each of one library; `body_idle` is how long a body may bring nothing.
+    """
+
+    json_bytes: int = 1 * MB
+    upload_bytes: int = 200 * MB
+    upload_files: int = 100
+    queue: int = 64
+    threads: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
+    model_threads: int = 32
+    per_second: float = 60.0
+    open_libraries: int = 64
+    children: int = 2
+    body_idle: float = 30.0
+    stop: float = 10.0
+    child_bytes: int = 0  # address space of an ingest's child; 0 leaves it unbounded
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """`state` holds keys, jobs and the libraries that requests made; `libraries` maps names to the folders given at the start.
+
+    `llm` is a spec such as `openai:gpt-4o-mini` or a model; `recipes` are all that a request may name. `keys` says whether every
+    request needs one; `hosts` are the names under which the server may be addressed, "*" for any.
+    """
+
+    state: Path
+    libraries: Mapping[str, Path] = field(default_factory=dict)
+    recipes: Mapping[str, Recipe] = field(default_factory=lambda: allowed_recipes(()))
+    llm: str | LLM | None = None
+    keys: bool = False
+    hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
+    embedders: tuple[str, ...] = ("minilm",)
+    chunkers: tuple[str, ...] = ("structure", "sentence", "recursive", "fixed")
+    allow_urls: bool = False
+    allow_private: bool = False
+    demo: bool = False
+    limits: ServerLimits = field(default_factory=ServerLimits)
+
+
+def allowed_recipes(names: Iterable[str]) -> dict[str, Recipe]:
+    """The recipes of `names` (names or paths, as the one who starts the server gives them), all that ship where there are none."""
+    loaded = [load_recipe(name) for name in (tuple(names) or shipped())]
+    return {recipe.name: recipe for recipe in loaded}
+
+
+def named_libraries(given: Iterable[str]) -> dict[str, Path]:
+    """`DIR` or `NAME=DIR` as a map from names to folders; without a name the folder's own, made into one that a URL can hold."""
+    found: dict[str, Path] = {}
+    for one in given:
+        name, equals, folder = one.partition("=")
+        if not equals:
+            name, folder = "", one
+        path = Path(folder).expanduser().resolve()
+        name = name or re.sub(r"[^a-z0-9_-]+", "-", path.name.lower()).strip("-_")[:63] or "library"
+        if not NAME.fullmatch(name):
+            raise ConfigError(
+                f"the library's name {name!r} must be of a-z, 0-9, - and _: write --library NAME={folder}"
+            )
+        if name in found:
+            raise ConfigError(f"two libraries are named {name!r}: name one of them, --library NAME={folder}")
+        found[name] = path
+    return found

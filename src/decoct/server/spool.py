@@ -1,0 +1,137 @@
+"""Takes an upload to the disk before anything looks at it: `spool/<job>/manifest.json` and the files, synced.
+
+So a job that was accepted is done whatever happens to the server. Nothing of a client's names becomes a path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from decoct.server.asked import DocumentsIn
+from decoct.server.problems import ProblemError
+from decoct.server.settings import ServerSettings
+
+_PIECE = 1 << 20
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """An upload on the disk: in `folder`, of `sources` files, documents or URLs; `digest` names its whole content."""
+
+    folder: Path
+    sources: int
+    digest: str
+
+    def discard(self) -> None:
+        """Remove it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+async def spooled(request: Request, folder: Path, settings: ServerSettings) -> Spooled:
+    """Write the body of `request` to `folder`; on an error nothing stays."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in {"multipart/form-data", "application/json"}:
+        raise ProblemError(415, "send files as multipart/form-data, or documents as application/json")
+    folder.mkdir(parents=True, mode=0o700)
+    try:
+        if kind == "multipart/form-data":
+            items, digest = await _files(request, folder, settings)
+        else:
+            items, digest = _given(await request.body(), settings)
+        await asyncio.to_thread(_write, folder / "manifest.json", json.dumps(items).encode("utf-8", "backslashreplace"))
+        await asyncio.to_thread(_sync_folder, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return Spooled(folder, len(items), digest)
+
+
+async def _files(request: Request, folder: Path, settings: ServerSettings) -> tuple[list[dict[str, Any]], str]:
+    whole, items = hashlib.sha256(), []
+    most = settings.limits.upload_files
+    try:
+        form = await request.form(max_files=most, max_fields=10)
+    except ProblemError:
+        raise
+    except HTTPException as error:
+        raise ProblemError(422, f"the form cannot be read: {error.detail}", code="validation", param="files") from error
+    try:
+        for part in form.getlist("files"):
+            if not isinstance(part, UploadFile):
+                raise ProblemError(422, "files: each part needs a file's name", code="validation", param="files")
+            name = document_name(part.filename or "")
+            file = f"{len(items):04d}"
+            whole.update(f"{name}\0".encode("utf-8", "replace"))
+            whole.update(await asyncio.to_thread(_copy, part, folder / file))
+            items.append({"kind": "file", "file": file, "name": name, "media_type": part.content_type or ""})
+    finally:
+        await form.close()
+    if not items:
+        raise ProblemError(422, "the form has no files: send them as `files`", code="validation", param="files")
+    return items, whole.hexdigest()
+
+
+def _given(body: bytes, settings: ServerSettings) -> tuple[list[dict[str, Any]], str]:
+    try:
+        given = DocumentsIn.model_validate_json(body)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False)) from error
+    if given.urls and not settings.allow_urls:
+        raise ProblemError(422, "this server fetches no URLs; start it with --allow-urls", code="urls", param="urls")
+    items = [{"kind": "document", **one.model_dump()} for one in given.documents]
+    items += [{"kind": "url", "url": url} for url in given.urls]
+    if not items:
+        raise ProblemError(422, "there are no documents", code="validation", param="documents")
+    return items, hashlib.sha256(given.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def document_name(sent: str) -> str:
+    """The id that an uploaded file gets: its path as sent, without what would lead anywhere."""
+    parts = [part for part in _CONTROLS.sub("", sent).replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+    if parts and re.fullmatch(r"[A-Za-z]:", parts[0]):
+        parts = parts[1:]
+    name = "/".join(parts)[-500:]
+    if not name:
+        raise ProblemError(422, "files: a file needs a name", code="validation", param="files")
+    return name
+
+
+def _copy(part: UploadFile, path: Path) -> bytes:
+    digest = hashlib.sha256()
+    with path.open("xb") as file:
+        while piece := part.file.read(_PIECE):
+            digest.update(piece)
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    return digest.digest()
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

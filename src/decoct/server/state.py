@@ -1,0 +1,119 @@
+"""What a running server has at hand, and the checks that routes make before they touch a library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from starlette.requests import Request
+
+from decoct.llm.base import LLM
+from decoct.recipe import Recipe
+from decoct.registry import nearest
+from decoct.server.jobs import JobStore
+from decoct.server.keys import Caller, KeyFile, Scope
+from decoct.server.metrics import Metrics
+from decoct.server.pool import Libraries
+from decoct.server.problems import ProblemError
+from decoct.server.runner import JobRunner
+from decoct.server.sessions import Sessions
+from decoct.server.settings import ServerSettings
+from decoct.server.work import Workers
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """Everything that routes share."""
+
+    settings: ServerSettings
+    keys: KeyFile
+    sessions: Sessions
+    libraries: Libraries
+    workers: Workers
+    model_workers: Workers
+    jobs: JobStore
+    runner: JobRunner
+    metrics: Metrics
+    llm: LLM | None
+
+    @classmethod
+    def of(cls, settings: ServerSettings) -> ServerState:
+        """The state of a server with these settings; nothing runs yet."""
+        limits = settings.limits
+        settings.state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        llm = _opened(settings.llm) if isinstance(settings.llm, str) else settings.llm
+        libraries = Libraries(settings.libraries, settings.state, llm, limits.open_libraries)
+        workers = Workers("engine", limits.threads, limits.queue)
+        model_workers = Workers("model", limits.model_threads, limits.queue)
+        keys, jobs = KeyFile(settings.state), JobStore(settings.state)
+        return cls(
+            settings=settings,
+            keys=keys,
+            sessions=Sessions(keys),
+            libraries=libraries,
+            workers=workers,
+            model_workers=model_workers,
+            jobs=jobs,
+            runner=JobRunner(jobs, libraries, settings),
+            metrics=Metrics(lambda: workers.pending + model_workers.pending, jobs.active),
+            llm=llm,
+        )
+
+    def close(self) -> None:
+        """Take no more work and close what is open."""
+        self.workers.close()
+        self.model_workers.close()
+        self.libraries.close()
+        self.jobs.close()
+
+    def recipe(self, name: str) -> Recipe:
+        """A recipe of the allow-list; 422 for any other name, which is never looked for on the disk."""
+        if name in self.settings.recipes:
+            return self.settings.recipes[name]
+        known = list(self.settings.recipes)
+        raise ProblemError(
+            422, f"there is no recipe {name[:64]!r} here; {nearest(name[:64], known)}", code="recipe", param="recipe"
+        )
+
+    def visible(self, caller: Caller) -> list[str]:
+        """The libraries that the caller may know of."""
+        return [name for name in self.libraries.names() if caller.scope(name) is not None]
+
+    def check(self, caller: Caller, library: str, scope: Scope) -> None:
+        """404 for a library that is not there or that the caller may not know of, 403 for too low a scope."""
+        if caller.scope(library) is None or self.libraries.folder(library) is None:
+            raise ProblemError(404, f"there is no library {library[:64]!r}", code="library")
+        if not caller.may(library, scope):
+            raise ProblemError(403, f"this key may not {scope} the library {library!r}", code="scope")
+
+    def workers_for(self, *, reads: bool) -> Workers:
+        """The threads for a call: those of the models where a language model may be asked."""
+        return self.model_workers if self.llm is not None and reads else self.workers
+
+
+def server_of(request: Request) -> ServerState:
+    """The server's state, for routes."""
+    return cast("ServerState", request.app.state.decoct)
+
+
+def caller_of(request: Request) -> Caller:
+    """Who asks: the gate has made sure that it is someone."""
+    return cast("Caller", request.state.caller)
+
+
+def may(scope: Scope) -> Callable[[Request, str], None]:
+    """A dependency: the caller has at least `scope` on the library of the path."""
+
+    def check(request: Request, lib: str) -> None:
+        server_of(request).check(caller_of(request), lib, scope)
+
+    return check
+
+
+def _opened(spec: str) -> LLM:
+    from decoct.llm.cache import replies_folder
+    from decoct.llm.resolve import open_llm
+    from decoct.settings import load_settings
+
+    return open_llm(spec, load_settings().models, cache=replies_folder())

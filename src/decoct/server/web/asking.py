@@ -1,0 +1,129 @@
+"""The page for a question: by GET whole, for links and without script; by POST as a stream that fills the page as it comes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from markupsafe import escape
+from pydantic import ValidationError
+
+from decoct.data import Answer
+from decoct.library import Library
+from decoct.recipe import Recipe
+from decoct.server.asked import QuestionIn
+from decoct.server.demo import QUESTIONS
+from decoct.server.problems import ProblemError, problem_of
+from decoct.server.state import caller_of, server_of
+from decoct.server.web.render import check_token, chosen, html, page, partial, recipes_of
+from decoct.server.web.view import answer_view
+from decoct.server.work import Cancel, ClientGoneError
+
+router = APIRouter(include_in_schema=False)
+DEPTH = 40  # hits that are looked at for what was left out
+Field = Annotated[str, Query(max_length=8_000)]
+Sent = Annotated[str, Form(max_length=8_000)]
+
+
+@router.get("/")
+async def ask_page(
+    request: Request, library: Field = "", question: Field = "", recipe: Field = "default", budget: Field = "2000"
+) -> HTMLResponse:
+    """The page; with a question also its answer."""
+    server = server_of(request)
+    name = chosen(request, library)
+    values: dict[str, Any] = {
+        "library": name, "question": question, "recipe": recipe, "budget": budget, "recipes": recipes_of(server),
+        "result": "", "documents": 0, "examples": QUESTIONS if name == "demo" and server.settings.demo else (),
+        "may_write": bool(name) and caller_of(request).may(name, "write"),
+    }  # fmt: skip
+    if name:
+
+        def work(_: Cancel) -> tuple[int, dict[str, Any] | None]:
+            with server.libraries.use(name) as opened:
+                view = None
+                if question:
+                    asked, loaded = _asked(request, question, recipe, budget)
+                    view = _answered(opened, name, asked, loaded, None)
+                return opened.status().documents, view
+
+        values["documents"], view = await server.workers_for(reads=True).run(request, work)
+        if view is not None:
+            values["result"] = _result(request, view, name)
+    return page(request, "ask.html", **values)
+
+
+@router.post("/ask")
+async def ask(
+    request: Request,
+    csrf: Sent = "",
+    library: Sent = "",
+    question: Sent = "",
+    recipe: Sent = "default",
+    budget: Sent = "2000",
+) -> Response:
+    """The answer as it is written, then everything about it."""
+    check_token(request, csrf)
+    server, name = server_of(request), chosen(request, library)
+    asked, loaded = _asked(request, question, recipe, budget)
+
+    def work(_: Cancel, put: Callable[[Any], None]) -> None:
+        with server.libraries.use(name) as opened:
+            view = _answered(opened, name, asked, loaded, put)
+            put(view)
+
+    pieces = server.workers_for(reads=True).stream(request, work)
+    return StreamingResponse(_stream(request, name, pieces), media_type="text/event-stream")
+
+
+async def _stream(request: Request, name: str, pieces: AsyncIterator[Any]) -> AsyncIterator[str]:
+    yield partial("#result", "innerHTML", html(request, "writing.html"))
+    yield partial("#status", "innerHTML", "Looking for evidence…")
+    try:
+        async with aclosing(pieces) as rest:  # type: ignore[type-var]
+            async for piece in rest:
+                if isinstance(piece, str):
+                    yield partial("#writing", "beforeend", str(escape(piece)))
+                else:
+                    yield partial("#result", "innerHTML", _result(request, piece, name))
+                    context = piece["context"]
+                    done = f"Answered from {context['tokens']:,} of {context['limit']:,} tokens."
+                    yield partial("#status", "innerHTML", done)
+    except ClientGoneError:
+        return
+    except Exception as error:  # noqa: BLE001 - the status is sent: the page itself must tell
+        told = html(request, "problem.html", problem=problem_of(error))
+        yield partial("#result", "innerHTML", told)
+        yield partial("#status", "innerHTML", "That did not work.")
+
+
+def _asked(request: Request, question: str, recipe: str, budget: str) -> tuple[QuestionIn, Recipe]:
+    try:
+        asked = QuestionIn(question=question, budget=budget or None, recipe=recipe)
+    except ValidationError as error:
+        first = error.errors()[0]
+        words = str(first["msg"]).removeprefix("Value error, ")
+        raise ProblemError(422, f"{first['loc'][-1]}: {words}", code="validation") from error
+    return asked, server_of(request).recipe(recipe)
+
+
+def _answered(
+    library: Library, name: str, asked: QuestionIn, recipe: Recipe, sink: Callable[[str], None] | None
+) -> dict[str, Any]:
+    answer: Answer = library.ask(asked.question, asked.budget, recipe, sink=sink)
+    hits = library.search(asked.question, DEPTH, recipe) if not _asks_again(answer) else []
+    return answer_view(library, name, answer, hits)
+
+
+def _asks_again(answer: Answer) -> bool:
+    """Whether retrieving once more would ask the model once more."""
+    return any(stage.counts.get("model_calls") and stage.name == "retrieve" for stage in answer.trace.stages)
+
+
+def _result(request: Request, view: dict[str, Any], name: str) -> str:
+    raw = json.dumps(view["raw"], indent=2, ensure_ascii=False)
+    return html(request, "result.html", answer=view, context=view["context"], library=name, raw=raw)

@@ -1,0 +1,66 @@
+"""The page that shows one question under several recipes, side by side."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+from pydantic import ValidationError
+
+from decoct.errors import DecoctError
+from decoct.server.asked import CompareIn
+from decoct.server.problems import ProblemError, problem_of
+from decoct.server.state import server_of
+from decoct.server.web.render import chosen, page, recipes_of
+from decoct.server.web.view import answer_view, shared
+from decoct.server.work import Cancel
+
+router = APIRouter(include_in_schema=False)
+Field = Annotated[str, Query(max_length=8_000)]
+DEFAULT = ("default", "naive")
+
+
+@router.get("/compare")
+async def compare(
+    request: Request,
+    library: Field = "",
+    question: Field = "",
+    budget: Field = "500",
+    recipe: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
+) -> HTMLResponse:
+    """The form; with a question the answers in columns."""
+    server, name = server_of(request), chosen(request, library)
+    names = list(dict.fromkeys(recipe))
+    values: dict[str, Any] = {
+        "library": name, "question": question, "budget": budget, "recipes": recipes_of(server), "columns": {},
+        "picked": names or [one for one in DEFAULT if one in server.settings.recipes], "problem": None,
+    }  # fmt: skip
+    if question and name:
+        try:
+            asked = CompareIn(question=question, budget=budget or None, recipes=names)
+        except ValidationError as error:
+            words = (
+                "choose two to four recipes"
+                if "recipes" in str(error)
+                else "give a question and a budget such as 500 or 5x"
+            )
+            values["problem"] = ProblemError(422, words)
+            return page(request, "compare.html", 422, **values)
+        recipes = {one: server.recipe(one) for one in asked.recipes}
+
+        def work(cancel: Cancel) -> dict[str, Any]:
+            found: dict[str, Any] = {}
+            with server.libraries.use(name) as opened:
+                for one, loaded in recipes.items():
+                    cancel.check()
+                    try:
+                        answer = opened.ask(asked.question, asked.budget, loaded, sink=cancel.check)
+                        found[one] = answer_view(opened, name, answer)
+                    except DecoctError as error:
+                        found[one] = {"problem": problem_of(error)}
+            return found
+
+        values["columns"] = await server.workers_for(reads=True).run(request, work)
+        shared({one: view["context"] for one, view in values["columns"].items() if "context" in view})
+    return page(request, "compare.html", **values)

@@ -1,0 +1,73 @@
+"""Logging in with a key, logging out, and the page's own files."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from decoct.server.gate import SESSION
+from decoct.server.problems import ProblemError
+from decoct.server.sessions import LASTS
+from decoct.server.state import server_of
+from decoct.server.web.render import check_token, page
+
+router = APIRouter(include_in_schema=False)
+_TYPES = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+    "txt": "text/plain",
+}
+_STATIC = files("decoct.server.web") / "static"
+
+
+@router.get("/login")
+async def login_page(request: Request) -> Response:
+    """The form for a key."""
+    if not server_of(request).settings.keys:
+        return RedirectResponse("/", 303)
+    return page(request, "login.html", wrong=False)
+
+
+@router.post("/login")
+async def login(request: Request, key: Annotated[str, Form(max_length=200)] = "") -> Response:
+    """A session for a key that is one of ours."""
+    server = server_of(request)
+    caller = server.keys.caller(key.strip())
+    if caller is None:
+        return page(request, "login.html", 401, wrong=True)
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(
+        SESSION, server.sessions.begin(caller), max_age=LASTS, httponly=True, samesite="strict",
+        secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return answer
+
+
+@router.post("/logout")
+async def logout(request: Request, csrf: Annotated[str, Form(max_length=200)] = "") -> Response:
+    """The session's end."""
+    check_token(request, csrf)
+    server_of(request).sessions.end(request.cookies.get(SESSION, ""))
+    answer = RedirectResponse("/login", 303)
+    answer.delete_cookie(SESSION)
+    return answer
+
+
+@router.get("/static/{name}")
+async def static(name: str) -> HTMLResponse:
+    """A file of the page."""
+    file = _STATIC / name
+    suffix = name.rpartition(".")[2]
+    if "/" in name or name.startswith(".") or suffix not in _TYPES or not file.is_file():
+        raise ProblemError(404, "there is no such file")
+    return HTMLResponse(file.read_bytes(), media_type=_TYPES[suffix], headers={"Cache-Control": "max-age=300"})
+
+
+@router.get("/favicon.ico")
+async def favicon() -> Response:
+    """The page's sign."""
+    return RedirectResponse("/static/favicon.svg", 301)

@@ -1,0 +1,130 @@
+"""The page of a library's documents: upload, jobs, list, removal; and libraries made here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from decoct.server.jobs import ACTIVE
+from decoct.server.routes.documents import listing, remove
+from decoct.server.spool import spooled
+from decoct.server.state import caller_of, server_of
+from decoct.server.web.render import address, check_token, chosen, page
+from decoct.server.work import Cancel
+
+router = APIRouter(include_in_schema=False)
+PAGE = 50
+Field = Annotated[str, Query(max_length=2_000)]
+Sent = Annotated[str, Form(max_length=2_000)]
+
+
+@router.get("/documents")
+async def documents(request: Request, library: Field = "", cursor: Field = "", find: Field = "") -> HTMLResponse:
+    """A page of the documents; `find` keeps those whose id or title holds it."""
+    server, name = server_of(request), chosen(request, library)
+    values: dict[str, Any] = {
+        "library": name,
+        "find": find,
+        "cursor": cursor,
+        "documents": [],
+        "next": None,
+        "total": 0,
+    }
+    if name:
+
+        def work(_: Cancel) -> dict[str, Any]:
+            with server.libraries.use(name) as opened:
+                shown = listing(_Matching(opened, find), cursor, PAGE, None)  # type: ignore[arg-type]
+                return {**shown, "total": opened.status().documents}
+
+        values.update(await server.workers.run(request, work))
+    caller = caller_of(request)
+    values["may_write"] = bool(name) and caller.may(name, "write")
+    values["may_make"] = caller.server
+    values["jobs"] = server.jobs.of(name, 10) if values["may_write"] else []
+    values["active"] = any(job.state in ACTIVE for job in values["jobs"])
+    return page(request, "documents.html", **values)
+
+
+@router.get("/jobs")
+async def jobs(request: Request, library: Field = "") -> HTMLResponse:
+    """The part of the page that shows jobs, which loads itself anew while one runs."""
+    server, name = server_of(request), chosen(request, library)
+    server.check(caller_of(request), name, "write")
+    found = server.jobs.of(name, 10)
+    active = any(job.state in ACTIVE for job in found)
+    return page(request, "jobs.html", library=name, jobs=found, active=active, may_write=True)
+
+
+@router.post("/documents")
+async def upload(request: Request, library: Field = "", csrf: Field = "") -> RedirectResponse:
+    """Files of the form become a job."""
+    check_token(request, csrf)
+    server, name = server_of(request), chosen(request, library)
+    server.check(caller_of(request), name, "write")
+    id_ = server.jobs.new_id()
+    sent = await spooled(request, server.jobs.folder(id_), server.settings)
+    server.jobs.add(id_, name, sent.sources, owner=caller_of(request).key_id, digest=sent.digest)
+    return RedirectResponse(address("/documents", library=name), 303)
+
+
+@router.post("/documents/delete")
+async def delete(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = "") -> RedirectResponse:
+    """Remove one document."""
+    check_token(request, csrf)
+    server, name = server_of(request), chosen(request, library)
+    server.check(caller_of(request), name, "write")
+    folder = server.libraries.folder(name)
+    await server.workers.run(request, lambda _: remove(folder, id))
+    return RedirectResponse(address("/documents", library=name), 303)
+
+
+@router.post("/jobs")
+async def job(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = "", do: Sent = "") -> RedirectResponse:
+    """Cancel, retry or forget a job."""
+    check_token(request, csrf)
+    server, name = server_of(request), chosen(request, library)
+    server.check(caller_of(request), name, "write")
+    found = server.jobs.get(name, id)
+    if found is not None:
+        if do == "retry":
+            server.jobs.requeue(id)
+        elif found.state in ACTIVE:
+            server.runner.cancel(id)
+        else:
+            server.jobs.remove(name, id)
+    return RedirectResponse(address("/documents", library=name), 303)
+
+
+@router.post("/libraries")
+async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectResponse:
+    """Make an empty library."""
+    from decoct.server.asked import LibraryIn
+    from decoct.server.problems import ProblemError
+    from decoct.server.settings import NAME
+
+    check_token(request, csrf)
+    server = server_of(request)
+    if not caller_of(request).server:
+        raise ProblemError(403, "this key may not make libraries", code="scope")
+    if not NAME.fullmatch(name):
+        raise ProblemError(
+            422, "a library's name has a-z, 0-9, - and _, and begins with a letter or digit", param="name"
+        )
+    asked = LibraryIn(name=name)
+    await server.workers.run(request, lambda _: server.libraries.create(asked.name, asked.embedder, asked.chunker))
+    return RedirectResponse(address("/documents", library=name), 303)
+
+
+class _Matching:
+    """A library whose listing holds only the documents that match a word of the user's."""
+
+    def __init__(self, library: Any, word: str) -> None:  # noqa: ANN401
+        self._library, self._word = library, word.casefold()
+
+    def documents(self, where: Any) -> Any:  # noqa: ANN401
+        for info in self._library.documents(where):
+            if self._word in info.id.casefold() or self._word in info.title.casefold():
+                yield info

@@ -1,0 +1,105 @@
+"""Pages from templates: what every page knows, and the shape of an error that a person sees."""
+
+from __future__ import annotations
+
+import hmac
+from functools import cache
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from decoct.config import Spec
+from decoct.server.gate import SESSION
+from decoct.server.problems import ProblemError
+from decoct.server.state import ServerState, caller_of, server_of
+
+
+def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
+    """A whole page, or with htmx's requests the part that the template is."""
+    return HTMLResponse(html(request, template, **values), status)
+
+
+def html(request: Request, template: str, **values: Any) -> str:  # noqa: ANN401
+    """A template filled in. What documents and models say is escaped."""
+    server = server_of(request)
+    known = {
+        "request_id": request.state.request_id,
+        "libraries": server.visible(caller_of(request)) if caller_of(request) else [],
+        "library": "",
+        "here": request.url.path,
+        "csrf": token(request),
+        "keys": server.settings.keys,
+        "htmx": request.headers.get("hx-request") == "true",
+        "may_write": False,
+    }
+    return _environment().get_template(template).render({**known, **values})
+
+
+def partial(target: str, swap: str, inner: str) -> str:
+    """A message of an event stream that puts `inner` (HTML) to the element `target`."""
+    body = f'<hx-partial hx-target="{target}" hx-swap="{swap}">{inner}</hx-partial>'
+    return "".join(f"data: {line}\n" for line in body.splitlines()) + "\n"
+
+
+def chosen(request: Request, library: str) -> str:
+    """The library of a page: the one named, else the first that the caller may know of, "" where there is none."""
+    server, caller = server_of(request), caller_of(request)
+    if library:
+        server.check(caller, library, "read")
+        return library
+    visible = server.visible(caller)
+    return "demo" if "demo" in visible else next(iter(visible), "")
+
+
+def token(request: Request) -> str:
+    """What the page's forms send along, to show that they are its own."""
+    return server_of(request).sessions.token(request.cookies.get(SESSION, ""))
+
+
+def check_token(request: Request, sent: str) -> None:
+    """403 for a form that is not of this page."""
+    if not hmac.compare_digest(sent.encode("utf-8", "replace"), token(request).encode()):
+        raise ProblemError(403, "this form has grown old: load the page anew", code="csrf")
+
+
+def address(path: str, **query: Any) -> str:  # noqa: ANN401
+    """A path with its query; ids may hold anything."""
+    given = {name: value for name, value in query.items() if value not in {None, ""}}
+    return f"{path}?{urlencode(given, quote_via=quote)}" if given else path
+
+
+def error_page(request: Request, problem: ProblemError) -> HTMLResponse:
+    """An error as a page, or within one."""
+    template = "problem.html" if request.headers.get("hx-request") == "true" else "error.html"
+    return page(request, template, problem.status_code, problem=problem)
+
+
+def recipes_of(server: ServerState) -> list[dict[str, str]]:
+    """The recipes to choose from, `default` first; those that need a language model only where there is one."""
+    found = [
+        {"name": one.name, "description": one.description}
+        for one in server.settings.recipes.values()
+        if server.llm is not None or not any(map(_needs_a_model, (one.retrieve, *one.context, one.layout)))
+    ]
+    return sorted(found, key=lambda one: (one["name"] != "default", one["name"]))
+
+
+def _needs_a_model(spec: Spec) -> bool:
+    if any(required and resource in {"llm", "logprobs"} for resource, required in spec.resources.values()):
+        return True
+    inner = (child if isinstance(child, tuple) else (child,) for child in spec.children.values())
+    return any(_needs_a_model(one) for children in inner for one in children)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("decoct.server.web", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    made.globals["address"] = address
+    made.filters["number"] = lambda value: f"{value:,}"
+    made.filters["ms"] = lambda seconds: f"{seconds * 1000:,.0f} ms" if seconds < 1 else f"{seconds:,.1f} s"
+    return made

@@ -1,0 +1,51 @@
+"""The page that a citation opens: the document around the cited characters, which are marked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+
+from decoct.server.child import original_of
+from decoct.server.routes.documents import found
+from decoct.server.routes.spans import DocId, End, Start, span_as_json
+from decoct.server.state import server_of
+from decoct.server.web.render import chosen, page
+from decoct.server.work import Cancel
+
+router = APIRouter(include_in_schema=False)
+AROUND = 1_500
+WHOLE = 100_000
+
+
+@router.get("/source")
+async def source(
+    request: Request,
+    doc_id: DocId,
+    start: Start = 0,
+    end: End | None = None,
+    library: str = "",
+    view: Annotated[str, Query(pattern="^(text|page)$")] = "text",
+) -> HTMLResponse:
+    """The text with its mark (without a span the document from its beginning), or the page of a PDF as a picture."""
+    server, name = server_of(request), chosen(request, library)
+
+    def work(_: Cancel) -> dict[str, Any]:
+        with server.libraries.use(name) as opened:
+            document = found(opened, doc_id)
+            if end is None:  # the document from its beginning, nothing marked
+                shown = {**span_as_json(document, 0, min(len(document.text), WHOLE), 0), "whole": True}
+                shown["more"] = len(document.text) > WHOLE
+            else:
+                shown = {
+                    **span_as_json(document, start, end, AROUND),
+                    "whole": False,
+                    "more": len(document.text) > end + AROUND,
+                }
+        folder = server.libraries.folder(name)
+        return {**shown, "has_page": folder is not None and original_of(folder, doc_id).is_file()}
+
+    shown = await server.workers.run(request, work)
+    template = "source_part.html" if request.headers.get("hx-request") == "true" else "source.html"
+    return page(request, template, library=name, span=shown, view=view)

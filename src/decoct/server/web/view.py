@@ -1,0 +1,164 @@
+"""What the page shows of an answer and its context, worked out before any template sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from decoct.answer.as_json import answer_as_json
+from decoct.cli.merge_tree import lines as merge_lines
+from decoct.context.as_json import context_as_json
+from decoct.data import Answer, Context, Hit
+from decoct.library import Library
+from decoct.server.routes.questions import with_tokens
+from decoct.server.web.render import address
+
+WIDTH = 1000  # units of the budget's bar
+_LEFT_OUT = 40  # hits shown as left out
+COLOURS = 6
+
+
+def context_view(library: Library, name: str, context: Context, hits: Sequence[Hit] = ()) -> dict[str, Any]:
+    """A context for the page: its passages with where they stand, its budget's bar, what was left out, and its notes."""
+    shown = with_tokens(context_as_json(context), context)
+    passages = [
+        {
+            **passage,
+            "number": number,
+            "colour": (number - 1) % COLOURS,
+            "title": passage["title"] or passage["support"][0]["doc_id"],
+            "share": passage["tokens"] / context.limit,
+            "places": [
+                {**span, "href": _href(name, span["doc_id"], span["start"], span["end"])} for span in passage["support"]
+            ],
+        }
+        for number, passage in enumerate(shown["passages"], 1)
+    ]
+    held = sum(passage["tokens"] for passage in passages)
+    other, free = max(0, context.tokens - held), context.limit - context.tokens
+    stages = shown["trace"]["stages"]
+    return {
+        "name": name,
+        "question": context.question,
+        "text": context.text,
+        "tokens": context.tokens,
+        "limit": context.limit,
+        "passages": passages,
+        "other": other,
+        "free": free,
+        "bar": _bar([(f"p{p['colour']}", p["tokens"], str(p["number"])) for p in passages], other, context.limit),
+        "left_out": _left_out(context, hits, free),
+        "conflicts": [_conflict(name, one) for one in shown.get("conflicts", [])],
+        "facts": shown.get("facts", []),
+        "merges": merge_lines(
+            shown.get("merges", []), lambda doc_id, start, end: library.document(doc_id).text[start:end]
+        ),
+        "stages": stages,
+        "fallbacks": shown["trace"]["fallbacks"],
+        "seconds": sum(stage["seconds"] for stage in stages if stage["depth"] == 0),
+        "calls": sum(stage.get("model_calls", 0) for stage in stages),
+        "model_tokens": sum(stage.get("prompt_tokens", 0) + stage.get("completion_tokens", 0) for stage in stages),
+    }
+
+
+def answer_view(library: Library, name: str, answer: Answer, hits: Sequence[Hit] = ()) -> dict[str, Any]:
+    """An answer for the page: its words and marks in order, each mark with where it leads; and its context."""
+    pieces: list[dict[str, Any]] = []
+    at = 0
+    for citation in answer.citations:
+        pieces.append({"text": answer.text[at : citation.start]})
+        source = citation.source
+        title = library.document(source.doc_id).title or source.doc_id
+        pieces.append(
+            {
+                "number": citation.number,
+                "title": title,
+                "quote": source.quote,
+                "href": _href(name, source.doc_id, source.start, source.end),
+            }
+        )
+        at = citation.end
+    pieces.append({"text": answer.text[at:]})
+    return {
+        "pieces": pieces,
+        "found": answer.found,
+        "outcome": answer.outcome,
+        "raw": answer_as_json(answer),
+        "context": context_view(library, name, answer.context, hits),
+    }
+
+
+def shared(contexts: dict[str, dict[str, Any]]) -> None:
+    """Marks in each of several contexts which passages only it has, and which overlap one of another."""
+    for name, mine in contexts.items():
+        others = [(other, one) for other, view in contexts.items() if other != name for one in view["passages"]]
+        for passage in mine["passages"]:
+            passage["also"] = sorted({other for other, one in others if _overlap(passage["support"], one["support"])})
+
+
+def _bar(parts: list[tuple[str, int, str]], other: int, limit: int) -> list[dict[str, Any]]:
+    at, segments = 0.0, []
+    for kind, tokens, label in [*parts, ("other", other, "")]:
+        width = WIDTH * tokens / limit
+        if tokens:
+            segments.append(
+                {
+                    "x": round(at, 2),
+                    "width": round(max(width - 2, 1), 2),
+                    "kind": kind,
+                    "label": label,
+                    "tokens": tokens,
+                }
+            )
+        at += width
+    return segments
+
+
+def _left_out(context: Context, hits: Sequence[Hit], free: int) -> list[dict[str, Any]]:
+    """The chunks that were found and are not in the context, with why: there was no room, or a step of the recipe left them out."""
+    count = context.budget.tokenizer.counts([hit.chunk.text for hit in hits])
+    kept = [
+        {"doc_id": span.doc_id, "start": span.start, "end": span.end} for p in context.passages for span in p.support
+    ]
+    found = []
+    for rank, (hit, tokens) in enumerate(zip(hits, count, strict=True), 1):
+        span = hit.chunk.span
+        if _overlap([{"doc_id": span.doc_id, "start": span.start, "end": span.end}], kept):
+            continue
+        room = tokens <= free
+        found.append(
+            {
+                "rank": rank,
+                "title": hit.chunk.title or span.doc_id,
+                "text": " ".join(hit.chunk.text.split())[:160],
+                "tokens": tokens,
+                "why": "a step of the recipe left it out" if room else f"no room: {free:,} tokens were left",
+            }
+        )
+    return found[:_LEFT_OUT]
+
+
+def _overlap(some: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]]) -> bool:
+    return any(
+        one["doc_id"] == other["doc_id"] and one["start"] < other["end"] and other["start"] < one["end"]
+        for one in some
+        for other in others
+    )
+
+
+def _conflict(name: str, conflict: dict[str, Any]) -> dict[str, Any]:
+    sides = [
+        {
+            "value": side["value"],
+            "chosen": side["value"] == conflict["chosen"],
+            "places": [
+                {**span, "href": _href(name, span["doc_id"], span["start"], span["end"])} for span in side["support"]
+            ],
+        }
+        for side in conflict["sides"]
+    ]
+    return {**conflict, "sides": sides}
+
+
+def _href(library: str, doc_id: str, start: int, end: int) -> str:
+    return address("/source", library=library, doc_id=doc_id, start=str(start), end=str(end))

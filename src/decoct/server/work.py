@@ -1,0 +1,136 @@
+"""Where the synchronous engine runs: a bounded number of threads, a bounded queue, and an end to work that nobody waits for.
+
+A request whose client went away before its turn is dropped from the queue; one that runs is told through its `Cancel`, which the sinks
+of answers look at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+
+from decoct.server.problems import ProblemError
+
+T = TypeVar("T")
+_LOOK = 0.3  # seconds between two looks at whether the client is still there
+
+
+class ClientGoneError(Exception):
+    """The client went away: raised inside the engine to end work that nobody waits for."""
+
+
+class Cancel:
+    """A flag that a running call looks at. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._set = threading.Event()
+
+    def cancel(self) -> None:
+        """Ask the work to end."""
+        self._set.set()
+
+    def check(self, _piece: str = "") -> None:
+        """Raise `ClientGoneError` where nobody waits any more; may stand in for a sink."""
+        if self._set.is_set():
+            raise ClientGoneError
+
+
+class Workers:
+    """Threads for the engine's calls; more than `threads` + `queue` at once are refused with 429."""
+
+    def __init__(self, name: str, threads: int, queue: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._most = threads + queue
+        self.pending = 0
+
+    async def run(self, request: Request, work: Callable[[Cancel], T]) -> T:
+        """The result of `work`, unless the client goes away before."""
+        cancel = Cancel()
+        future = self._submit(lambda: work(cancel))
+        waiting = asyncio.wrap_future(future)
+        try:
+            while True:
+                done, _ = await asyncio.wait({waiting}, timeout=_LOOK)
+                if done:
+                    return waiting.result()
+                if await request.is_disconnected():
+                    raise ProblemError(499, "the client went away", code="client-gone")
+        finally:
+            cancel.cancel()
+            future.cancel()
+            waiting.add_done_callback(_looked_at)
+
+    async def stream(
+        self, request: Request, work: Callable[[Cancel, Callable[[Any], None]], None]
+    ) -> AsyncIterator[Any]:
+        """What `work` hands to its sink, as it comes; raises what it raises. Leaving the loop ends the work."""
+        loop, cancel = asyncio.get_running_loop(), Cancel()
+        pieces: asyncio.Queue[Any] = asyncio.Queue()
+        end = object()
+
+        def put(piece: Any) -> None:  # noqa: ANN401
+            cancel.check()
+            loop.call_soon_threadsafe(pieces.put_nowait, piece)
+
+        def whole() -> None:
+            try:
+                work(cancel, put)
+            finally:
+                with suppress(RuntimeError):  # the loop was closed
+                    loop.call_soon_threadsafe(pieces.put_nowait, end)
+
+        future = self._submit(whole)
+        waiting = asyncio.wrap_future(future)
+        waiting.add_done_callback(_looked_at)
+        try:
+            while True:
+                try:
+                    piece = await asyncio.wait_for(pieces.get(), _LOOK)
+                except TimeoutError:
+                    if await request.is_disconnected():
+                        return
+                    continue
+                if piece is end:
+                    await waiting
+                    return
+                yield piece
+        finally:
+            cancel.cancel()
+            future.cancel()
+
+    def close(self) -> None:
+        """Take no more work; what runs is left to end by itself."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _submit(self, work: Callable[[], T]) -> Future[T]:
+        if self.pending >= self._most:
+            raise ProblemError(429, "too many requests are waiting; try again in a moment", code="queue", retry_after=1)
+        self.pending += 1
+        loop = asyncio.get_running_loop()
+        try:
+            future = self._pool.submit(contextvars.copy_context().run, work)
+        except RuntimeError as error:
+            self.pending -= 1
+            raise ProblemError(503, "the server is stopping", code="stopping", retry_after=5) from error
+
+        def done(_: Future[T]) -> None:
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._done)
+
+        future.add_done_callback(done)
+        return future
+
+    def _done(self) -> None:
+        self.pending -= 1
+
+
+def _looked_at(future: asyncio.Future[Any]) -> None:
+    if not future.cancelled():
+        future.exception()

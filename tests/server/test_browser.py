@@ -1,0 +1,146 @@
+"""The page in a real browser (`make test-browser`): Chromium by Playwright, and axe, which finds no violation.
+
+CHROMIUM names the browser (/usr/bin/chromium), AXE the file axe.min.js that the Makefile fetches.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    command = "from decoct.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, "serve", "--demo", "--port", "0"],
+        cwd=tmp_path_factory.mktemp("server"), stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.terminate()
+    process.wait(20)
+    process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[(size, scheme) for size in SIZES for scheme in ("light", "dark")], ids="-".join)
+def page(request: pytest.FixtureRequest, chromium: Any, url: str) -> Iterator[Any]:
+    size, scheme = request.param
+    width, height = SIZES[size]
+    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, base_url=url)
+    made = context.new_page()
+    said: list[str] = []
+    made.on("console", lambda message: said.append(message.text) if message.type in {"error", "warning"} else None)
+    made.on("pageerror", lambda error: said.append(str(error)))
+    made.on("request", lambda asked: said.append(asked.url) if not asked.url.startswith(url) else None)
+    made.shot = lambda name: _shot(made, f"{name}-{size}-{scheme}.png")
+    yield made
+    context.close()
+    assert said == []  # no error, nothing against the policy, nothing from elsewhere
+
+
+def _shot(page: Any, name: str) -> None:
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / name)
+
+
+def violations(page: Any) -> list[str]:
+    page.evaluate(Path(os.environ["AXE"]).read_text("utf-8"))
+    found = page.evaluate("axe.run()")
+    return [f"{one['id']}: {[node['target'] for node in one['nodes']]}" for one in found["violations"]]
+
+
+def test_the_first_minute(page: Any) -> None:
+    page.goto("/")
+    assert violations(page) == []
+    page.shot("first")
+    page.get_by_text("How does TnT handle unknown words?").click()
+    page.locator("#answer").wait_for(timeout=60_000)
+    assert "tokens" in page.locator("#status").inner_text()
+    assert page.locator("[data-stop]").is_hidden()
+    assert violations(page) == []
+    page.shot("answer")
+    cite = page.locator(".cite").first
+    cite.focus()
+    page.keyboard.press("Enter")
+    page.locator("#cited").wait_for(timeout=20_000)
+    page.locator("#source-title:focus").wait_for()
+    inside = "([mark, box]) => mark.top >= box.top && mark.top < box.bottom && mark.top < innerHeight"
+    boxes = "['#cited', '#source .text'].map(one => document.querySelector(one).getBoundingClientRect())"
+    assert page.evaluate(f"({inside})({boxes})")  # what is cited is in sight
+    assert violations(page) == []
+    page.shot("source")
+    page.keyboard.press("Escape")
+    assert page.locator("#source").inner_text() == ""
+    assert page.evaluate("document.activeElement.className") == "cite"
+    for summary in page.locator(".inspector > details > summary").all():
+        summary.click()
+        assert violations(page) == []
+
+
+def test_what_is_marked_is_what_is_cited(page: Any, url: str) -> None:
+    page.goto("/?question=How+does+TnT+handle+unknown+words%3F&budget=500")
+    page.locator(".cite").first.click()
+    page.locator("#cited").wait_for(timeout=20_000)
+    marked = page.locator("#cited").text_content()
+    href = page.locator(".cite").first.get_attribute("href")
+    span = page.request.get(href.replace("/source?library=demo&", "/api/v1/libraries/demo/span?")).json()
+    assert marked == span["text"]
+
+
+def test_the_page_of_a_pdf_is_a_picture_with_the_words_marked(page: Any) -> None:
+    page.goto("/?question=What+is+the+brevity+penalty+of+BLEU%3F&budget=500")
+    page.locator(".cite[href*='bleu.pdf']").first.click()
+    page.get_by_role("link", name="Page", exact=True).click()
+    picture = page.locator(".pdf")
+    picture.wait_for()
+    assert violations(page) == []
+    width = picture.evaluate("async one => { await one.decode(); return one.naturalWidth }")
+    assert width > 500
+    page.shot("page")
+
+
+def test_compare(page: Any) -> None:
+    page.goto(
+        "/compare?question=How+does+TnT+handle+unknown+words%3F&budget=300&recipe=default&recipe=naive", timeout=60_000
+    )
+    assert page.locator(".column").count() == 2
+    assert violations(page) == []
+    page.shot("compare")
+
+
+def test_documents_and_the_theme(page: Any) -> None:
+    page.goto("/documents")
+    assert violations(page) == []
+    page.shot("documents")
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_label("Change between light and dark").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+    page.locator("#files").set_input_files(
+        [{"name": "dam.txt", "mimeType": "text/plain", "buffer": b"The dam was built in 1911 by Bo Larsen."}]
+    )
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.locator(".jobs .state.done").first.wait_for(timeout=60_000)
+    assert violations(page) == []

@@ -1,0 +1,116 @@
+"""OpenAI's interface, by the official client."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from conftest import Serve
+from fastapi.testclient import TestClient
+from openai import AsyncOpenAI, BadRequestError, OpenAI
+
+from decoct.llm.base import Request
+from decoct.testing.scripted import ScriptedLLM
+
+ASKED: dict[str, Any] = {
+    "model": "bridges/default",
+    "messages": [{"role": "user", "content": "When was the bridge opened?"}],
+}
+
+
+@pytest.fixture
+def official(client: TestClient) -> OpenAI:
+    return OpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=client, max_retries=0)
+
+
+def test_an_answer_with_its_citations_as_annotations(official: OpenAI, client: TestClient) -> None:
+    reply = official.chat.completions.create(**ASKED, temperature=0.3, extra_body={"decoct": {"budget": 100}})
+    message = reply.choices[0].message
+    assert message.content is not None
+    assert message.annotations
+    cited = message.annotations[0].url_citation
+    assert message.content[cited.start_index : cited.end_index] == "[1]"
+    assert cited.title == "Old bridge"
+    told = reply.model_extra["decoct"]  # type: ignore[index]
+    assert (told["found"], told["limit"], told["ignored"]) == (True, 100, ["temperature"])
+    assert reply.usage is not None
+    assert reply.usage.prompt_tokens == told["tokens"]
+    assert cited.url.startswith("http://127.0.0.1/source?library=bridges&doc_id=bridge&")
+
+
+def test_a_stream_adds_up_to_the_answer_and_its_annotations(official: OpenAI) -> None:
+    whole = official.chat.completions.create(**ASKED).choices[0].message
+    with official.chat.completions.stream(**ASKED, stream_options={"include_usage": True}) as stream:
+        for _ in stream:
+            pass
+        final = stream.get_final_completion()
+    message = final.choices[0].message
+    assert message.content == whole.content
+    assert message.annotations == whole.annotations
+    assert final.usage is not None
+    assert final.usage.total_tokens > 0
+
+
+def test_the_asynchronous_client(serve: Serve) -> None:
+    app = serve().app
+
+    async def ask() -> str | None:
+        transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
+        async with httpx.AsyncClient(transport=transport) as http:
+            official = AsyncOpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=http)
+            reply = await official.chat.completions.create(**ASKED)
+            return reply.choices[0].message.content
+
+    assert "1934" in str(asyncio.run(ask()))
+
+
+def test_a_model_writes_and_what_it_writes_is_streamed(serve: Serve) -> None:
+    llm = ScriptedLLM(["It was opened in 1934 [1], not before [7]."])
+    official = OpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=serve(llm=llm))
+    pieces = list(official.chat.completions.create(**ASKED, stream=True))
+    text = "".join(piece.choices[0].delta.content or "" for piece in pieces if piece.choices)
+    assert text == "It was opened in 1934 [1], not before."
+    assert sum(bool(piece.choices[0].delta.content) for piece in pieces) > 2
+
+
+def test_a_chat_is_condensed_into_a_question_where_asked(serve: Serve) -> None:
+    def replies(request: Request) -> str:
+        condenses = "conversation" in request.messages[0].content
+        return "When was the old bridge opened?" if condenses else "In 1934 [1]."
+
+    llm = ScriptedLLM(replies)
+    official = OpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=serve(llm=llm))
+    chat: list[Any] = [
+        {"role": "user", "content": "Tell me of the old bridge"},
+        {"role": "assistant", "content": "It is red [1]."},
+        {"role": "user", "content": "When was it opened?"},
+    ]
+    official.chat.completions.create(
+        model="bridges/default", messages=chat, extra_body={"decoct": {"history": "condense"}}
+    )
+    assert "Question: When was the old bridge opened?" in llm.requests[-1].messages[-1].content
+    official.chat.completions.create(model="bridges/default", messages=chat)
+    assert "Question: When was it opened?" in llm.requests[-1].messages[-1].content
+
+
+def test_condensing_without_a_model_is_refused(client: TestClient) -> None:
+    refused = client.post("/v1/chat/completions", json={**ASKED, "decoct": {"history": "condense"}})
+    assert (refused.status_code, refused.json()["error"]["param"]) == (422, "decoct.history")
+
+
+def test_embeddings_as_numbers_and_as_bytes(official: OpenAI, client: TestClient) -> None:
+    found = official.embeddings.create(model="minilm", input=["a bridge", "a tower"])  # the client asks for base64
+    plain = client.post("/v1/embeddings", json={"model": "bridges", "input": "a bridge"}).json()
+    assert len(found.data) == 2
+    assert found.data[0].embedding == pytest.approx(plain["data"][0]["embedding"], abs=1e-6)
+    with pytest.raises(BadRequestError):
+        official.embeddings.create(model="minilm", input="x", dimensions=7)
+    many = client.post("/v1/embeddings", json={"model": "minilm", "input": ["x"] * 257})
+    assert many.status_code == 422
+
+
+def test_models_are_listed_and_found_by_name(official: OpenAI) -> None:
+    assert "bridges/default" in {model.id for model in official.models.list()}
+    assert official.models.retrieve("bridges/default").owned_by == "decoct"

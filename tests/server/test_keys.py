@@ -1,0 +1,107 @@
+"""Keys: what is kept of them, and what each may do with each library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Serve
+
+from decoct import Document, Library
+from decoct.errors import ConfigError
+from decoct.server.keys import KeyFile, grants
+
+# route -> (method, path, body), and the least scope on the library
+ROUTES = {
+    "status": ("GET", "", None, "read"),
+    "context": ("POST", "/context", {"question": "bridge"}, "read"),
+    "ask": ("POST", "/ask", {"question": "bridge"}, "read"),
+    "search": ("POST", "/search", {"question": "bridge"}, "read"),
+    "compare": ("POST", "/compare", {"question": "bridge", "recipes": ["default", "bm25"]}, "read"),
+    "documents": ("GET", "/documents", None, "read"),
+    "span": ("GET", "/span?doc_id=note&start=0&end=3", None, "read"),
+    "page": ("GET", "/page.png?doc_id=note&start=0&end=3", None, "read"),
+    "upload": ("POST", "/documents", {"documents": [{"id": "n", "text": "a text"}]}, "write"),
+    "remove": ("DELETE", "/documents?id=other", None, "write"),
+    "jobs": ("GET", "/jobs", None, "write"),
+    "delete": ("DELETE", "", None, "admin"),
+}
+ORDER = ["none", "read", "write", "admin"]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("scope", ORDER)
+def test_the_matrix_of_keys_and_routes(serve: Serve, tmp_path: Path, scope: str, route: str) -> None:
+    place = tmp_path / "notes"
+    with Library.open(place) as library:
+        library.add([Document("note", "The bridge was opened in 1934."), Document("other", "Something else.")])
+    keys = KeyFile(tmp_path / "state")
+    _, token = keys.add(grants(["elsewhere:admin"] if scope == "none" else [f"notes:{scope}"]))
+    client = serve(libraries={"notes": place}, keys=True)
+    method, path, body, least = ROUTES[route]
+    answer = client.request(
+        method, f"/api/v1/libraries/notes{path}", json=body, headers={"Authorization": f"Bearer {token}"}
+    )
+    if scope == "none":
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "library")
+    elif ORDER.index(scope) < ORDER.index(least):
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "scope")
+    elif route == "page":  # let in; there is no picture
+        assert answer.json()["error"]["code"] == "original"
+    else:
+        assert answer.status_code in {200, 202}, answer.text
+    nobody = client.request(method, f"/api/v1/libraries/notes{path}", json=body)
+    assert (nobody.status_code, nobody.headers["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_a_key_sees_its_libraries_and_their_models_alone(serve: Serve, tmp_path: Path, bridges: Path) -> None:
+    _, token = KeyFile(tmp_path / "state").add(grants(["bridges:read"]))
+    client = serve(libraries={"bridges": bridges, "secret": bridges}, keys=True)
+    headers = {"Authorization": f"Bearer {token}"}
+    assert client.get("/api/v1/libraries", headers=headers).json()["libraries"] == [
+        {"name": "bridges", "permission": "read"}
+    ]
+    models = {model["id"] for model in client.get("/v1/models", headers=headers).json()["data"]}
+    assert {"bridges/default", "default"} <= models
+    assert not any(model.startswith("secret") for model in models)
+    made = client.post("/api/v1/libraries", json={"name": "mine"}, headers=headers)
+    assert (made.status_code, made.json()["error"]["code"]) == (403, "scope")
+
+
+def test_a_key_is_kept_as_its_digest_and_revoked_at_once(serve: Serve, tmp_path: Path) -> None:
+    keys = KeyFile(tmp_path / "state")
+    key, token = keys.add(grants(["*:read"]), note="laptop")
+    kept = (tmp_path / "state" / "keys.json").read_text("utf-8")
+    assert token.split("_", 2)[2] not in kept
+    assert (tmp_path / "state" / "keys.json").stat().st_mode & 0o077 == 0
+    client = serve(keys=True)
+    headers = {"Authorization": f"Bearer {token}"}
+    assert client.get("/api/v1/recipes", headers=headers).status_code == 200
+    assert client.get("/api/v1/recipes", headers={"Authorization": f"Bearer {token}x"}).status_code == 401
+    assert client.get("/api/v1/recipes", headers={"Authorization": f"Bearer dk_{key.id}_"}).status_code == 401
+    KeyFile(tmp_path / "state").revoke(key.id)
+    assert client.get("/api/v1/recipes", headers=headers).status_code == 401
+
+
+def test_metrics_need_a_key_and_health_needs_none(serve: Serve) -> None:
+    client = serve(keys=True)
+    assert client.get("/metrics").status_code == 401
+    assert client.get("/health").json() == {"status": "ok"}
+    assert client.get("/ready").json() == {"status": "ready"}
+
+
+def test_grants_that_mean_nothing_are_refused(tmp_path: Path) -> None:
+    for given in (["notes"], ["notes:own"], [":read"]):
+        with pytest.raises(ConfigError, match="NAME:read"):
+            grants(given)
+    with pytest.raises(ConfigError, match="may do nothing"):
+        KeyFile(tmp_path).add({})
+
+
+def test_a_damaged_file_is_an_error_not_an_open_door(serve: Serve, tmp_path: Path) -> None:
+    client = serve(keys=True)
+    (tmp_path / "state" / "keys.json").write_text(json.dumps({"keys": [{"id": 1}]}), "utf-8")
+    refused = client.get("/api/v1/recipes", headers={"Authorization": "Bearer dk_a_b"})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (500, "internal")
+    assert str(tmp_path) not in refused.text

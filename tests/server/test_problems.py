@@ -1,0 +1,173 @@
+"""Every way to be refused: its status, its code, its shape, and nothing that tells of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Serve
+from fastapi.testclient import TestClient
+
+from decoct import errors
+from decoct.server.problems import TABLE, problem_of
+from decoct.server.settings import ServerLimits
+from decoct.testing.scripted import ScriptedLLM
+
+L = "/api/v1/libraries/bridges"
+CHAT = {"model": "bridges/default", "messages": [{"role": "user", "content": "When was the bridge opened?"}]}
+
+
+def error_of(response: Any, status: int, code: str) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    error: dict[str, Any] = response.json()["error"]
+    assert set(error) == {"message", "type", "code", "param", "request_id"}
+    assert error["code"] == code
+    assert error["message"]
+    assert error["request_id"] == response.headers["x-request-id"]
+    return error
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "status", "code"),
+    [
+        ("context", {}, 422, "validation"),
+        ("context", {"question": " "}, 422, "validation"),
+        ("context", {"question": "x" * 8_001}, 422, "validation"),
+        ("context", {"question": "x", "budget": "much"}, 422, "validation"),
+        ("context", {"question": "x", "budget": 200_001}, 422, "validation"),
+        ("context", {"question": "x", "colour": "red"}, 422, "validation"),
+        ("context", {"question": "When was the bridge opened?", "budget": 1}, 422, "budget"),
+        ("context", {"question": "x", "recipe": "nope"}, 422, "recipe"),
+        ("context", {"question": "x", "recipe": "/etc/passwd.toml"}, 422, "recipe"),
+        ("ask", {"question": "x", "recipe": "decompose"}, 422, "config"),
+        ("search", {"question": "x", "k": 101}, 422, "validation"),
+        ("compare", {"question": "x", "recipes": ["default"]}, 422, "validation"),
+    ],
+)
+def test_what_a_request_may_not_hold(
+    client: TestClient, route: str, body: dict[str, Any], status: int, code: str
+) -> None:
+    error_of(client.post(f"{L}/{route}", json=body), status, code)
+
+
+def test_a_budget_too_small_says_what_it_needs(client: TestClient) -> None:
+    refused = client.post(f"{L}/context", json={"question": "When was the bridge opened?", "budget": 1})
+    assert "at least 13 tokens" in error_of(refused, 422, "budget")["message"]
+
+
+def test_what_is_not_there(client: TestClient) -> None:
+    error_of(client.get("/nothing"), 404, "not-found")
+    error_of(client.put(f"{L}/context"), 405, "method")
+    error_of(client.get("/api/v1/libraries/nope"), 404, "library")
+    error_of(client.get("/api/v1/libraries/..%2f..%2fetc"), 404, "not-found")
+    error_of(client.get(f"{L}/documents", params={"id": "nope"}), 404, "document")
+    error_of(client.delete(f"{L}/documents", params={"id": "nope"}), 404, "document")
+    error_of(client.get(f"{L}/jobs/nope"), 404, "job")
+    error_of(client.get(f"{L}/span", params={"doc_id": "bridge", "start": 0, "end": 10_000}), 422, "span")
+    error_of(client.get(f"{L}/page.png", params={"doc_id": "bridge", "start": 0, "end": 3}), 404, "original")
+    error_of(client.post("/v1/chat/completions", json={**CHAT, "model": "bridges/nope"}), 404, "model_not_found")
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"tools": [{"type": "function"}]}, "unsupported"),
+        ({"n": 2}, "unsupported"),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},
+            "unsupported",
+        ),
+    ],
+)
+def test_what_a_chat_cannot_do_here(client: TestClient, more: dict[str, Any], code: str) -> None:
+    error_of(client.post("/v1/chat/completions", json={**CHAT, **more}), 400, code)
+
+
+def test_a_body_that_is_too_large_is_refused_said_or_not(serve: Serve) -> None:
+    client = serve(limits=ServerLimits(json_bytes=1_000, upload_bytes=1_000))
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(10):
+            yield b"x" * 500
+
+    headers = {"Content-Type": "application/json"}
+    error_of(client.post(f"{L}/context", content=b"x" * 1_001, headers=headers), 413, "size")
+    error_of(client.post(f"{L}/context", content=pieces(), headers=headers), 413, "size")
+    error_of(client.post(f"{L}/documents", files=[("files", ("a.txt", b"x" * 2_000_000))]), 413, "size")
+
+
+def test_another_media_type_and_bytes_that_are_no_json(client: TestClient) -> None:
+    error_of(client.post(f"{L}/documents", content=b"x", headers={"Content-Type": "text/plain"}), 415, "media-type")
+    broken = client.post(f"{L}/context", content=b"{", headers={"Content-Type": "application/json"})
+    error_of(broken, 422, "validation")
+
+
+def test_other_hosts_and_origins_are_refused(client: TestClient) -> None:
+    error_of(client.get("/health", headers={"Host": "evil.example"}), 421, "host")
+    error_of(client.post(f"{L}/context", json={}, headers={"Origin": "http://evil.example"}), 403, "origin")
+    same = client.post(f"{L}/search", json={"question": "bridge"}, headers={"Origin": "http://127.0.0.1"})
+    assert same.status_code == 200
+
+
+def test_more_than_a_keys_rate_is_refused_with_when_to_come_back(serve: Serve) -> None:
+    client = serve(limits=ServerLimits(per_second=2))
+    refused = [r for r in (client.get("/api/v1/recipes") for _ in range(5)) if r.status_code == 429]
+    assert error_of(refused[0], 429, "rate")
+    assert refused[0].headers["Retry-After"] == "1"
+
+
+def test_a_full_queue_is_refused(serve: Serve) -> None:
+    client = serve(limits=ServerLimits(threads=1, queue=-1))
+    refused = client.get(L)
+    error_of(refused, 429, "queue")
+    assert refused.headers["Retry-After"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (errors.QueryError("the question is empty"), 422, "query"),
+        (errors.BudgetError("give at least 13 tokens"), 422, "budget"),
+        (errors.ConfigError("k must be positive"), 422, "config"),
+        (errors.PromptTooLongError("/secret/model.gguf has 4,096"), 422, "prompt-too-long"),
+        (errors.MissingExtraError("this", "torch"), 501, "missing-extra"),
+        (errors.CorpusError("the library is empty"), 409, "corpus"),
+        (errors.StaleIndexError("/secret was built"), 409, "stale-index"),
+        (errors.StoreBusyError("/secret is being written"), 503, "store-busy"),
+        (errors.StoreUnavailableError("postgres://secret"), 503, "store-unavailable"),
+        (errors.RateLimitError("http://secret asks"), 503, "rate-limit"),
+        (errors.ModelUnavailableError("http://secret is down"), 503, "model-unavailable"),
+        (errors.ModelTimeoutError("http://secret"), 504, "model-timeout"),
+        (errors.ReplyError("the model of secret", "secret"), 502, "reply"),
+        (errors.ModelError("secret"), 502, "model"),
+        (errors.StoreError("/secret cannot be read"), 500, "internal"),
+        (errors.ProvenanceError("secret"), 500, "internal"),
+        (RuntimeError("secret"), 500, "internal"),
+    ],
+)
+def test_each_error_of_the_engine_has_its_status_and_hides_this_machine(
+    error: Exception, status: int, code: str
+) -> None:
+    problem = problem_of(error)
+    assert (problem.status_code, problem.code) == (status, code)
+    assert "secret" not in problem.detail
+
+
+def test_the_table_names_only_errors_that_exist() -> None:
+    known = {one.code for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.DecoctError)}
+    assert set(TABLE) <= known
+
+
+def test_a_model_that_fails_in_a_stream_is_told_in_the_stream(serve: Serve) -> None:
+    client = serve(llm=ScriptedLLM([], failures={0: errors.ModelUnavailableError("http://secret")}))
+    failed = client.post("/v1/chat/completions", json={**CHAT, "stream": True})
+    error_of(failed, 503, "model-unavailable")  # before the first word there is still a status
+    assert failed.headers["Retry-After"]
+
+
+def test_a_library_whose_files_are_gone_hides_where_they_were(serve: Serve, tmp_path: Path) -> None:
+    client = serve(libraries={"lost": tmp_path / "nowhere"})
+    error = error_of(client.post("/api/v1/libraries/lost/search", json={"question": "x"}), 500, "internal")
+    assert "nowhere" not in error["message"]

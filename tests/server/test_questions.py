@@ -1,0 +1,73 @@
+"""Search, context, ask, compare, span over HTTP."""
+
+from __future__ import annotations
+
+from fastapi.testclient import TestClient
+
+L = "/api/v1/libraries/bridges"
+WHEN = {"question": "When was the bridge opened?"}
+
+
+def test_a_context_keeps_its_budget_and_tells_tokens_a_passage(client: TestClient) -> None:
+    found = client.post(f"{L}/context", json={**WHEN, "budget": 30})
+    assert found.status_code == 200
+    context = found.json()
+    assert context["tokens"] <= context["limit"] == 30
+    assert sum(passage["tokens"] for passage in context["passages"]) <= context["tokens"]
+    assert context["passages"][0]["support"][0]["doc_id"] == "bridge"
+
+
+def test_an_answer_cites_characters_of_its_document(client: TestClient) -> None:
+    answer = client.post(f"{L}/ask", json=WHEN).json()
+    assert answer["found"] is True
+    assert "1934" in answer["answer"]
+    source = answer["citations"][0]["source"]
+    place = {key: source[key] for key in ("doc_id", "start", "end")}
+    span = client.get(f"{L}/span", params={**place, "around": 10}).json()
+    assert span["text"] == source["quote"]
+    assert span["title"] == "Old bridge"
+
+
+def test_a_filter_keeps_other_documents_out(client: TestClient) -> None:
+    found = client.post(f"{L}/search", json={"question": "bridge tower", "where": {"year": 1934}}).json()
+    assert {hit["doc_id"] for hit in found["hits"]} == {"bridge"}
+
+
+def test_budgets_in_chunks_are_taken(client: TestClient) -> None:
+    assert client.post(f"{L}/context", json={**WHEN, "budget": "2x"}).json()["limit"] < 60
+
+
+def test_compare_gives_a_context_a_recipe_and_the_error_of_one_that_fails(client: TestClient) -> None:
+    found = client.post(
+        f"{L}/compare", json={**WHEN, "recipes": ["default", "bm25", "decompose"], "budget": 100}
+    ).json()
+    assert found["contexts"]["default"]["limit"] == found["contexts"]["bm25"]["limit"] == 100
+    assert found["contexts"]["decompose"]["error"]["code"] == "config"
+
+
+def test_offsets_are_code_points_and_ids_may_hold_anything(client: TestClient) -> None:
+    span = client.get(f"{L}/span", params={"doc_id": "a/b c&d.txt", "start": 8, "end": 9, "around": 4}).json()
+    assert span["text"] == "😀"
+    assert span["after"] == " sta"
+
+
+def test_a_listing_is_paged_by_cursor_and_filtered(client: TestClient) -> None:
+    first = client.get(f"{L}/documents", params={"limit": 2}).json()
+    assert [one["id"] for one in first["documents"]] == ["a/b c&d.txt", "bridge"]
+    rest = client.get(f"{L}/documents", params={"limit": 2, "cursor": first["next"]}).json()
+    assert [one["id"] for one in rest["documents"]] == ["tower"]
+    assert rest["next"] is None
+    only = client.get(f"{L}/documents", params={"where": '{"year": 1934}'}).json()
+    assert [one["id"] for one in only["documents"]] == ["bridge"]
+
+
+def test_where_a_document_comes_from_is_not_told(client: TestClient) -> None:
+    document = client.get(f"{L}/documents", params={"id": "bridge"}).json()
+    assert set(document) == {"id", "title", "text", "metadata"}
+
+
+def test_the_status_names_the_embedders_kind_alone(client: TestClient) -> None:
+    status = client.get(L).json()
+    assert status["documents"] == 3
+    assert status["embedder"] == "minilm"
+    assert status["chunker"] == "structure"
