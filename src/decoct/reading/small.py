@@ -2,7 +2,8 @@
 
 A folder holds `model.onnx` (inputs `input_ids`, `attention_mask`, `token_type_ids`; outputs `tokens`, batch × tokens × 3: start, end,
 evidence, and `passage`, batch × 5: answers, relevance, yes, no, neither; all logits), `tokenizer.json`, and `calibration.json` (for
-`answers`, `relevance` and `evidence` a slope and an offset that make probabilities of logits).
+`answers`, `relevance` and `evidence` a slope and an offset that make probabilities of logits, and `verdict` those that say of the distance
+between the best class and the next whether it is to be believed).
 
 The input is `[CLS] question [SEP] title [SEP] text [SEP]`. A longer text is read in windows that overlap by a quarter; what two windows
 say of the same place, the surer one says. Every window is a run of its own, unpadded, so a reading depends on nothing but its text
@@ -125,7 +126,7 @@ class SmallReader:
                 SentenceRelevance(start, end, calibration["evidence"].probability(logit))
                 for (start, end), logit in zip(found, _evidence(found, seen), strict=True)
             ),
-            verdict=_VERDICTS[int(passage[2:].argmax())] if yes_or_no else "neither",
+            verdict=_verdict(passage[2:], calibration["verdict"]) if yes_or_no else "neither",
         )
 
 
@@ -161,6 +162,13 @@ class Calibration:
         """1 / (1 + exp(-(slope * logit + offset)))."""
         value = self.slope * logit + self.offset
         return 1 / (1 + math.exp(-value)) if value >= 0 else math.exp(value) / (1 + math.exp(value))
+
+
+def _verdict(logits: Floats, calibration: Calibration) -> Verdict:
+    """The likeliest class, if its logit is so far above the next that such verdicts were right on held-back questions."""
+    order = np.argsort(-logits, kind="stable")
+    margin = float(logits[order[0]] - logits[order[1]])
+    return _VERDICTS[int(order[0])] if calibration.probability(margin) >= 0.5 else "neither"
 
 
 def _spans(seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, int, float]]:
@@ -232,6 +240,6 @@ def _calibration(folder: Path) -> dict[str, Calibration]:
     path = folder / "calibration.json"
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
-        return {name: Calibration(**given[name]) for name in ("answers", "relevance", "evidence")}
+        return {name: Calibration(**given[name]) for name in ("answers", "relevance", "evidence", "verdict")}
     except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
         raise ConfigError(f"the reader's calibration {str(path)!r} cannot be used: {error}") from error
