@@ -10,7 +10,19 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "decoct"
 # The way of the data. A folder may import from itself and from what stands before it.
 # What is known of language (text) knows nothing else. Models (llm, embed) are resources that any stage may be handed, so they stand first.
-WAY = ["text", "llm", "embed", "documents", "chunking", "index", "structure", "retrieve", "context", "answer"]
+WAY = [
+    "text",
+    "llm",
+    "embed",
+    "reading",
+    "documents",
+    "chunking",
+    "index",
+    "structure",
+    "retrieve",
+    "context",
+    "answer",
+]
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -28,6 +28,7 @@ from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.index.base import Entry
 from decoct.llm.base import Request
+from decoct.reading.base import PassageReader
 from decoct.registry import STAGES
 from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
@@ -36,6 +37,7 @@ from decoct.testing.context_contract import CORPUS, ContextStepContract, LayoutC
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.merge_contract import AffinityContract, FuserContract
+from decoct.testing.passage_reader_contract import PassageReaderContract
 from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
 from decoct.testing.scripted import ScriptedLLM
 
@@ -231,6 +233,12 @@ class TestReaders(ReaderContract):
         return part("read", request.param)
 
 
+class TestPassageReaders(PassageReaderContract):
+    @pytest.fixture(params=parts("reading"))
+    def reader(self, request: pytest.FixtureRequest) -> PassageReader:
+        return part("reading", request.param)
+
+
 WALKED = {
     "chunk": TestChunkers,
     "retrieve": TestRetrievers,
@@ -240,6 +248,7 @@ WALKED = {
     "fuse": TestFusers,
     "layout": TestLayouts,
     "read": TestReaders,
+    "reading": TestPassageReaders,
 }
 
 

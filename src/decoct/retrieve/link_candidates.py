@@ -11,46 +11,35 @@ from decoct.index.base import Store, Where
 from decoct.retrieve.link_edges import Edges
 from decoct.structure.signatures import Coverage, coverage
 
-# The rank of the vector search whose cosine counts as nothing in the plain mixture.
-DEPTH = 100
+# What a word can give at most, in BM25 with k1 = 1.2: its inverse document frequency times k1 + 1.
+MOST = 2.2
 
 
 class Candidates:
     """Chunks by ascending `keys`.
 
-    For each its `cosine` with the question, `bm25` as a share of the best, how surely the question has `named` it, which of the question's
-    stems it has `covered`. `weights` are the stems', by rarity, and sum to 1.
+    For each its `cosine` with the question, its BM25 score as a share of the most that the question's `words` could give, how surely the
+    question has `named` it, which of the question's stems it has `covered`. `weights` are the stems', by rarity, and sum to 1.
     """
 
-    def __init__(
-        self, store: Store, where: Where, vector: Floats, stems: Sequence[str], *, dense: Ranking, words: Ranking
-    ) -> None:
+    def __init__(self, store: Store, where: Where, vector: Floats, stems: Sequence[str], words: Ranking) -> None:
         self._store, self._where, self._vector, self._stems = store, where, vector, stems
-        # Where the plain mixture has its zero and its one on the scale of cosines.
-        self._floor = float(dense.scores[min(DEPTH, len(dense)) - 1]) if len(dense) else 0.0
-        self._span = max(float(dense.scores[0]) - self._floor, 1e-9) if len(dense) else 1.0
-        best = float(words.scores[0]) if len(words) else 1.0
-        order = np.argsort(words.keys)
-        self._lexical = words.keys[order], words.scores[order] / best
         frequency, total = store.frequencies(stems)
         rarity = np.log1p((total - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
         # A stem that no chunk holds cannot be covered: it must not weigh.
         rarity[frequency == 0] = 0
-        self.weights: Floats = rarity / max(float(rarity.sum()), 1e-9)
+        most = max(float(rarity.sum()), 1e-9)
+        order = np.argsort(words.keys)
+        self._lexical = words.keys[order], words.scores[order] / (MOST * most)
+        self.weights: Floats = rarity / most
         self.keys: Keys = np.empty(0, np.int64)
         self.cosine: Floats = np.empty(0, np.float32)
-        self.bm25: Floats = np.empty(0, np.float32)
+        self.words: Floats = np.empty(0, np.float32)
         self.named: Floats = np.empty(0, np.float32)
         self.covered: Coverage = np.empty((0, len(stems)), dtype=bool)
 
     def __len__(self) -> int:
         return len(self.keys)
-
-    @property
-    def mixture(self) -> Floats:
-        """The plain mixture of both kinds, from 0 to 1: half min-max cosine, half BM25."""
-        half: Floats = (np.maximum(self.cosine - self._floor, 0) / self._span + self.bm25) / 2
-        return half
 
     def add(self, keys: Keys) -> None:
         """Take in chunks that are not there yet and that the question's filter passes."""
@@ -64,7 +53,7 @@ class Candidates:
         order = np.argsort(np.concatenate([self.keys, new]))
         self.keys = np.concatenate([self.keys, new])[order]
         self.cosine = np.concatenate([self.cosine, self._store.vectors(new) @ self._vector])[order]
-        self.bm25 = np.concatenate([self.bm25, self._credit(new)])[order]
+        self.words = np.concatenate([self.words, self._credit(new)])[order]
         self.named = np.concatenate([self.named, np.zeros(len(new), np.float32)])[order]
         self.covered = np.concatenate([self.covered, self._coverage(new)])[order]
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from decoct.data import Chunk, Floats, Keys
 from decoct.index.base import Mentions, Named, Store
-from decoct.structure.traits import LINKED, OPENING, TITLED, Traits, half_hash, unpack
+from decoct.structure.traits import LINKED, OPENING, Traits, half_hash, unpack
 
 # Fitted with the constants of `links`.
-ONE, STRENGTH, RARITY, ASKED, BESIDE, FIRST, TITLE = 2.09, 2.86, -1.10, -2.51, 0.74, 1.02, 0.90
+ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 7.3, 6.1, -3.9, -4.1, 3.7, 0.9, 0.9, 0.25
 LEADS = 0.7  # a name at least so sure leads to its document; weaker ones only tell that a title holds it
 
 Rows = NDArray[np.int64]
@@ -32,45 +32,27 @@ class Edges:
     targets: Keys
     weights: Floats
 
-    def joined(self, other: Edges) -> Edges:
-        """Both, one after the other; their sources differ."""
-        return Edges(
-            np.concatenate([self.sources, other.sources]),
-            np.concatenate([self.targets, other.targets]),
-            np.concatenate([self.weights, other.weights]),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question's stems with their weights, which sum to 1."""
-
-    stems: Sequence[str]
-    weights: Floats
-
 
 NONE = Edges(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
 
 
-def edges(
-    store: Store, asked_for: Asked, sources: Keys, standing: Floats, near: tuple[Keys, Traits, Rows], *, most: int
-) -> Edges:
-    """The links of `sources` (keys, with their standing) for the stems `asked_for`.
+def edges(store: Store, stems: Sequence[str], weights: Floats, sources: Keys, standing: Floats, *, most: int) -> Edges:
+    """The links of `sources` (keys, with how far each stands below the best) for a question's `stems` and their `weights`.
 
-    `near` are the traits of the pool with their keys, for names that more than `most` chunks mention or documents have.
+    A name that more than `most` chunks mention, or by which more documents are known, leads nowhere.
     """
     rows, of = unpack(store.traits(sources))
     if not len(rows):
         return NONE
-    asked = _asked(rows, asked_for.stems)
-    beside = (_beside(store.chunks(sources), sources, rows, of, asked_for.stems) & ~asked) @ asked_for.weights
+    asked = _asked(rows, stems)
+    beside = (_beside(store.chunks(sources), sources, rows, of, stems) & ~asked).astype(np.float32) @ weights
     length = np.maximum((rows["stems"] > 0).sum(axis=1), 1)
     base = (
         ONE
-        + standing[of]
+        + STANDING * standing[of]
         + ASKED * asked.sum(axis=1) / length
         + BESIDE * beside
-        + FIRST * ((rows["kind"] & OPENING) > 0)
+        + OPENS * ((rows["kind"] & OPENING) > 0)
     ).astype(np.float32)
     linked = (rows["kind"] & LINKED) > 0
     names, of_name = np.unique(rows["name"], return_inverse=True)
@@ -78,16 +60,14 @@ def edges(
     # Mentions of mere candidates are read as well and not used: they are few, and a second look-up costs more.
     mentioned = store.mentioned_in(names, most, least=2)
     counts = np.array([mentioned.counts[name] for name in names.tolist()], dtype=np.float32)[of_name]
-    rare = base + RARITY * np.log(np.maximum(counts, 1))
     parts = [
         _to_documents(rows, of, base + RARITY * np.log1p(counts), meant),
-        _to_mentions(rows, rare, linked, mentioned, meant),
-        _to_pool(rows, rare, linked & (counts > most), near),
+        _to_mentions(rows, base + RARITY * np.log(np.maximum(counts, 1)), linked, mentioned, meant),
     ]
     source = of[np.concatenate([part[0] for part in parts])]
     targets = np.concatenate([part[1] for part in parts])
     weight = np.concatenate([part[2] for part in parts])
-    direct = np.repeat([True, False, False], [len(part[0]) for part in parts])
+    direct = np.repeat([True, False], [len(part[0]) for part in parts])
     first, past = store.extents(sources)[source].T
     across = (targets < first) | (targets >= past)
     return _best(sources[source][across], targets[across], weight[across], direct[across])
@@ -153,17 +133,6 @@ def _to_mentions(rows: Traits, base: Floats, linked: Table, mentioned: Mentions,
     row, keys = which[row], mentioned.keys[at]
     titled = np.isin(_pairs(rows["name"][row], keys), _pairs(meant.names, meant.keys))
     return row, keys, base[row] + TITLE * titled.astype(np.float32)
-
-
-def _to_pool(rows: Traits, base: Floats, frequent: Table, near: tuple[Keys, Traits, Rows]) -> Part:
-    keys, others, owner = near
-    which = np.flatnonzero(frequent)
-    shared = np.flatnonzero((others["kind"] & LINKED) > 0)
-    shared = shared[np.argsort(others["name"][shared], kind="stable")]
-    row, at = _matches(rows["name"][which], others["name"][shared])
-    row, other = which[row], shared[at]
-    titled = ((others["kind"][other] & TITLED) > 0).astype(np.float32)
-    return row, keys[owner[other]], base[row] + TITLE * titled
 
 
 def _matches(names: Keys, table: Keys) -> tuple[Rows, Rows]:

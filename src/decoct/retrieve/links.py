@@ -1,22 +1,29 @@
-"""Mention links: multi-hop retrieval without a language model (METHODS 8; weights and features are ours).
+"""Mention links: multi-hop retrieval without a language model (weights and features are ours).
 
 The passage that a second hop needs shares few words with the question, but it is named in the passage of the first hop. So:
 
-1. Pool: the best chunks by vector and by BM25, and the chunks of documents that the question names.
-2. The ten best of the pool are sources. A source leads to the chunks of documents known by a name that it mentions, and to chunks that
-   mention the same rare name (a frequent name leads only to chunks of the pool).
+1. Candidates: the best chunks by vector and by BM25, and the chunks of documents that the question names. How directly each answers:
+
+       direct(c) = COSINE * cosine(c) + WORDS * words(c) + NAMED * named(c)
+
+   `words` is BM25 as a share of the most that the question's words could give. So neither term depends on the other candidates: where no
+   chunk is near the question in meaning the words decide, and the other way round.
+2. The three best are sources, those before others that the question names. A source leads to the chunks of documents known by a name
+   that it mentions, and to chunks that mention the same rare name.
 3. Each link (source t, name n, target c) is weighed by how rare and sure the name is, what stands beside it in its sentence, and above
-   all by how much of the question source and target cover together, and how much the target covers that the source does not:
+   all by how much of the question source and target cover together, and how much the target covers that the source does not
+   (`link_edges`). What the target's own words are credited with is taken off, so that only what the link adds counts:
 
-       link(t, n, c) = one + strength + rarity + beside + opening + title + standing(t) + residual * cov(c - t) + joint * cov(c + t)
+       bridge(t, c) = link(t, n, c) - CREDIT * words(c)
 
-4. A target's BM25 credit is replaced by its best link where that is higher, and a source is lifted by the best link that leaves it, since
-   both ends of a chain are evidence:
+4. A source is lifted by the best bridge that leaves it, since both ends of a chain are evidence, and a target is brought nearer to the
+   best chunk by the best that leads to it:
 
-       score(c) = cosine + named + mixture + max(bm25, max link to c) + lift * max(0, max (link from c - bm25 of its target))
+       first(c) = direct(c) + LIFT * max(0, max bridge(c, .))        gap(c) = max first - first(c)
+       score(c) = first(c) + gap(c) * (1 - exp(-max(0, max bridge(., c)) / gap(c)))
 
-5. Steps 2 to 4 once more with the ten best of the new order. For questions of one hop the plain mixture of both kinds counts a little,
-   and its first two stay among the first five. In a short list, chunks beside a better one of their document step back.
+   A weak bridge counts as it is; a strong one brings its chunk close to the best one and never before it. So which chunk stands first is
+   decided by how directly it answers, and which are among the first five by links too.
 
 `cov` is the share of the question's stems, weighted by inverse document frequency, told from signatures (`structure.signatures`). Where a
 library has no names, nothing is added and the order is that of cosine and BM25.
@@ -30,35 +37,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct import trace
-from decoct.data import Floats, Keys, Query, Ranking
+from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store, languages_of
 from decoct.retrieve.link_candidates import Candidates
-from decoct.retrieve.link_edges import LEADS, NONE, Asked, Edges, edges
-from decoct.retrieve.ranking import EMPTY, by_key
+from decoct.retrieve.link_edges import LEADS, Edges, edges
+from decoct.retrieve.ranking import EMPTY, by_key, ranked
 from decoct.structure.names import identified
-from decoct.structure.traits import unpack
 from decoct.text.names import longest, question_names
 from decoct.text.words import question_stems, subject
 
-# Fitted on public questions of 2WikiMultiHopQA, HotpotQA, MuSiQue and (a quarter of) Natural Questions by a listwise softmax loss
-# with L2 1e-3; docs/retrieval.md has the cross-validation.
-COSINE, BM25, NAMED, LIFT = 6.87, 3.42, 3.75, 0.34
-RESIDUAL, JOINT, STANDING = 6.0, 4.95, 0.41
-# Set by hand for questions of one hop: at 0 the sets of single-hop questions lose up to .06 of recall at 5, at 3 those of two hops .01.
-MIXTURE = 1.0
-SPREAD = 10  # places among which neighbours of better chunks step back
-SHORT_LIST = 20  # a list that people look at; a context asks for more, joins neighbours and wants them together
-NOTHING = -9.0  # below any link
-FRONT = 5  # places among which the anchors stay
+# Fitted on public questions of seven sets by a listwise softmax loss; docs/retrieval.md has how, and what happens when a set is left out.
+COSINE, WORDS, NAMED = 9.0, 8.1, 1.35
+RESIDUAL, JOINT, CREDIT, LIFT = 4.9, 3.9, 7.5, 0.145
+POOL = 150  # candidates by vector, and by BM25
+SOURCES = 3  # more bring no more: the chunk that leads on is nearly always among the first, or named by the question
+FIRST_NAMED = 3.65  # what being named adds where sources are chosen
+FREQUENT = 30  # a name in more chunks, or of more documents, leads nowhere
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
     """See the module's text.
-
-    `pool` chunks are taken of each kind; `sources` are followed in each of `rounds`; a name in more than `frequent` chunks (or of as many
-    documents) leads nowhere new; `anchors` of the plain mixture stay in front.
 
     Nothing matches, and nothing is found, where no chunk of the library holds a word of the question, the question names no document, and
     no cosine reaches `least`: the bundled embedder gives nonsense .21 to .30. 0 switches this off.
@@ -66,23 +66,18 @@ class Links:
 
     store: Store
     embedder: Embedder
-    pool: int = 150
-    sources: int = 10
-    rounds: int = 2
-    frequent: int = 30
-    anchors: int = 2
     least: float = 0.33
 
     def retrieve(self, query: Query, k: int) -> Ranking:
-        """The best `k` chunks; `found_by` tells the vector and BM25 scores, and the weight of the best link where one counted."""
+        """The best `k` chunks; `found_by` tells vector and BM25 scores, and the weight of the best bridge to each chunk that has one."""
         with trace.stage("embed"):
             vector = self.embedder.embed([query.text], "query")[0]
         with trace.stage("links"):
             languages = languages_of(self.store)
             stems = question_stems(query.text, languages)
-            dense = self.store.nearest(vector, self.pool, query.where)
-            words = self.store.lexical(subject(query.text, languages), self.pool, query.where)
-            found = Candidates(self.store, query.where, vector, stems, dense=dense, words=words)
+            dense = self.store.nearest(vector, POOL, query.where)
+            words = self.store.lexical(subject(query.text, languages), POOL, query.where)
+            found = Candidates(self.store, query.where, vector, stems, words)
             named = self._named(query.text)
             if not found.weights.any() and not named and not (dense.scores >= self.least).any():
                 return EMPTY
@@ -90,26 +85,17 @@ class Links:
             found.name(named)
             if not len(found):
                 return EMPTY
-            scores, links = self._linked(found, stems, _plain(found))
-            order = self._anchored(np.lexsort((found.keys, -scores)), found)
-            if k <= SHORT_LIST:
-                order = _spread(self.store, order, found.keys)
-            # A chunk that was moved down takes the score of the one before it, so that scores fall along the ranking.
-            falling = np.minimum.accumulate(scores[order])
-            by = {"dense": by_key(dense), "bm25": by_key(words), "links": links}
-            trace.count(candidates=len(found), linked=len(links))
-            keys = found.keys[order][: max(k, 0)]
-            wanted = set(keys.tolist())
-            return Ranking(
-                keys,
-                falling[: max(k, 0)],
-                {who: {key: s for key, s in scored.items() if key in wanted} for who, scored in by.items()},
-            )
+            links = self._links(found, stems)
+            found.add(links.targets)
+            scores, bridges = _scores(found, found.within(links))
+            by = {"dense": by_key(dense), "bm25": by_key(words), "links": bridges}
+            trace.count(candidates=len(found), linked=len(bridges))
+            return ranked(found.keys, scores, k, by)
 
     def _named(self, question: str) -> dict[int, float]:
         """The chunks of the documents that the question names, with how surely."""
         possible = {identified(one.name): one for one in question_names(question)}
-        meant = self.store.named(list(possible), self.frequent)
+        meant = self.store.named(list(possible), FREQUENT)
         sure = meant.strengths >= LEADS
         numbers, keys, strengths = meant.names[sure], meant.keys[sure], meant.strengths[sure]
         found: dict[int, float] = {}
@@ -120,66 +106,37 @@ class Links:
                 found[key] = max(strength * share, found.get(key, 0.0))
         return found
 
-    def _linked(self, found: Candidates, stems: Sequence[str], plain: Floats) -> tuple[Floats, dict[int, float]]:
-        """Scores after all rounds, and the weight of the best link of each chunk for which it counted."""
-        best = float(plain.max())
-        near = (found.keys, *unpack(self.store.traits(found.keys)))
-        known, links, scores = NONE, NONE, plain
-        done: set[int] = set()
-        weight = np.full(len(found), NOTHING, dtype=np.float32)
-        for _ in range(self.rounds):
-            leading = found.keys[np.lexsort((found.keys, -scores))[: self.sources]]
-            fresh = np.array([key for key in leading.tolist() if key not in done], dtype=np.int64)
-            done.update(fresh.tolist())
-            standing = (STANDING * (_plain(found)[found.at(fresh)] - best)).astype(np.float32)
-            links = edges(self.store, Asked(stems, found.weights), fresh, standing, near, most=self.frequent)
-            found.add(links.targets)
-            known = known.joined(found.within(links))
-            scores, weight = _scores(found, known)
-        counted = np.flatnonzero(weight > found.bm25 * BM25)
-        return scores, dict(zip(found.keys[counted].tolist(), weight[counted].tolist(), strict=True))
-
-    def _anchored(self, order: Keys, found: Candidates) -> Keys:
-        """`order` with the first of the plain mixture among its first five."""
-        anchors = np.lexsort((found.keys, -found.mixture))[: self.anchors].tolist()
-        lost = [at for at in anchors if at not in order[:FRONT].tolist()]
-        kept = [at for at in order.tolist() if at not in lost]
-        return np.array(kept[: FRONT - len(lost)] + lost + kept[FRONT - len(lost) :], dtype=np.int64)
+    def _links(self, found: Candidates, stems: Sequence[str]) -> Edges:
+        """The links that leave the sources."""
+        direct = _direct(found)
+        leading = np.lexsort((found.keys, -(direct + FIRST_NAMED * found.named)))[:SOURCES]
+        standing = direct[leading] - direct.max()
+        return edges(self.store, stems, found.weights, found.keys[leading], standing, most=FREQUENT)
 
 
-def _spread(store: Store, order: Keys, keys: Keys) -> Keys:
-    """`order` with, among its first, those chunks last that stand beside a better one of the same document: they mostly overlap."""
-    front = order[:SPREAD]
-    owner = store.extents(keys[front])[:, 0].tolist()
-    first: list[int] = []
-    back: list[int] = []
-    for n, key in enumerate(keys[front].tolist()):
-        beside = any(abs(key - int(keys[front[m]])) == 1 and owner[m] == owner[n] for m in first)
-        (back if beside else first).append(n)
-    return np.concatenate([front[first + back], order[SPREAD:]])
-
-
-def _plain(found: Candidates) -> Floats:
-    """Scores without links."""
-    scores: Floats = COSINE * found.cosine + NAMED * found.named + BM25 * found.bm25 + MIXTURE * found.mixture
+def _direct(found: Candidates) -> Floats:
+    """How directly each candidate answers."""
+    scores: Floats = COSINE * found.cosine + WORDS * found.words + NAMED * found.named
     return scores
 
 
-def _scores(found: Candidates, links: Edges) -> tuple[Floats, Floats]:
-    """Scores with links counted, and the weight of each chunk's best link."""
+def _scores(found: Candidates, links: Edges) -> tuple[Floats, dict[int, float]]:
+    """The scores, and for each chunk that links brought nearer the weight of its best bridge."""
     source, target = found.at(links.sources), found.at(links.targets)
-    value = (
-        links.weights
-        + (
-            RESIDUAL * (found.covered[target] & ~found.covered[source])
-            + JOINT * (found.covered[target] | found.covered[source])
-        )
-        @ found.weights
+    covered, weights = found.covered.astype(np.float32), found.weights
+    both = np.maximum(covered[target], covered[source]) @ weights
+    bridge = (
+        links.weights + RESIDUAL * (both - (covered @ weights)[source]) + JOINT * both - CREDIT * found.words[target]
     )
-    credit = BM25 * found.bm25
-    weight = np.full(len(found), NOTHING, dtype=np.float32)
-    np.maximum.at(weight, target, value.astype(np.float32))
-    lift = np.zeros(len(found), dtype=np.float32)
-    np.maximum.at(lift, source, (value - credit[target]).astype(np.float32))
-    scores = _plain(found) + np.maximum(weight - credit, 0) + LIFT * lift
-    return scores.astype(np.float32), weight
+    leaving, leading = np.zeros((2, len(found)), dtype=np.float32)
+    np.maximum.at(leaving, source, bridge)
+    np.maximum.at(leading, target, bridge)
+    first = _direct(found) + LIFT * leaving
+    gap = first.max() - first
+    nearer = gap > 0
+    scores = first.copy()
+    scores[nearer] += gap[nearer] * -np.expm1(-leading[nearer] / gap[nearer])
+    # In floating point a strong bridge closes a narrow gap; the best chunk stays alone in front all the same.
+    scores[nearer] = np.minimum(scores[nearer], np.nextafter(first.max(), np.float32(-np.inf)))
+    linked = np.flatnonzero(nearer & (leading > 0))
+    return scores, dict(zip(found.keys[linked].tolist(), leading[linked].tolist(), strict=True))

@@ -139,7 +139,10 @@ class ReaderContract:
             )
         firsts = list(dict.fromkeys(citation.number for citation in answer.citations))
         assert firsts == list(range(1, len(firsts) + 1))
-        assert answer.found or not answer.citations
+        assert answer.outcome != "not-found" or not answer.citations
+        assert answer.found or not answer.answers
+        for short in answer.answers:
+            assert short.text in {"yes", "no", CORPUS[short.doc_id][short.start : short.end]}
 
     def test_an_empty_context_is_no_answer(self, reader: Reader) -> None:
         """It is said in words, and nothing is cited."""

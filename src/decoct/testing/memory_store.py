@@ -23,9 +23,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
-from decoct.errors import CorpusError, ProvenanceError, StoreError
+from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
-from decoct.index.filters import check_filterable, keeps
+from decoct.index.filters import keeps
+from decoct.testing.entry_checks import check_entry
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 from decoct.text.languages import AUTO, stemmed_as
 
@@ -85,7 +86,7 @@ class MemoryStore:
     def put(self, entries: Sequence[Entry]) -> None:
         """Add or replace documents, all or none; of two entries with one id the later stays."""
         for entry in entries:
-            _check(entry)
+            check_entry(entry)
         with self._writing:
             draft = self._version.draft()
             key = draft.next_key
@@ -287,23 +288,6 @@ class MemoryStore:
         """Whether each chunk's document has the metadata."""
         rows = self._version.rows
         return np.array([int(k) in rows and keeps(rows[int(k)].metadata, where) for k in keys], bool)
-
-
-def _check(entry: Entry) -> None:
-    document, chunks = entry.document, entry.chunks
-    check_filterable(document)
-    if len(entry.vectors) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.vectors)} vectors; give one a chunk")
-    if entry.mentions and len(entry.mentions) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.mentions)} lists of mentions")
-    if entry.traits and len(entry.traits) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.traits)} traits")
-    if entry.signatures is not None and len(entry.signatures) != len(chunks):
-        raise StoreError(f"{document.id!r} has {len(chunks)} chunks and {len(entry.signatures)} signatures")
-    for chunk in chunks:
-        span = chunk.span
-        if span.doc_id != document.id or document.text[span.start : span.end] != chunk.text:
-            raise ProvenanceError(f"a chunk at {span} does not equal the text of document {document.id!r} there")
 
 
 def _ranking(scores: Mapping[int, float], k: int) -> Ranking:

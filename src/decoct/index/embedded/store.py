@@ -9,9 +9,8 @@ wrote, the next search finds it. In other processes every look-up sees it at onc
 indexes caught up: at most `derived.DELAY` seconds later (at once if the writer refreshed, closed or died). A removed document is
 never found, however far an index lags. When a search did not see the last state, the trace counts `store.lagging`.
 
-When the library is built anew (`decoct.rebuild`), a store that was open goes on with the new one, if it was built with the same
-settings; else, or if another library lies there, whatever it is asked raises `StaleIndexError`. The new library has none of the old one's
-keys.
+When the library is built anew (`decoct.rebuild`), a store that was open goes on with the new one (none of the old keys is in it), if it was
+built with the same settings; else, or if another library lies there, whatever it is asked raises `StaleIndexError`.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ from decoct.index.embedded.opening import check_folder, check_settings, opened, 
 from decoct.index.embedded.surviving import surviving
 from decoct.index.embedded.verify import verified
 
-# Documents a page of a listing: short read transactions, so that a slow reader never holds back the write-ahead log.
-PAGE = 500
+PAGE = 500  # documents a page of a listing: short read transactions, so that a slow reader never holds back the write-ahead log
 
 
 class EmbeddedStore:
