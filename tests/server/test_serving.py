@@ -5,13 +5,16 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Callable
 
 import httpx
 import pytest
-from conftest import Serve
+from fastapi.testclient import TestClient
 
 from decoct.server import serving
 from decoct.server.address import is_loopback, listening, names_of
+
+Serve = Callable[..., TestClient]
 
 
 @pytest.mark.services

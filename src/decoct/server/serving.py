@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
+import threading
 from collections.abc import Callable
 
 import h11
@@ -66,4 +68,7 @@ def serve(app: FastAPI, sock: socket.socket, stop: float, say: Callable[[str], N
         limit_concurrency=2_000,
         ws="none",
     )
+    if threading.current_thread() is threading.main_thread():
+        # uvicorn raises the signal anew when it has stopped: a server that was told to stop has not failed.
+        signal.signal(signal.SIGTERM, lambda *_: None)
     uvicorn.Server(config).run(sockets=[sock])
