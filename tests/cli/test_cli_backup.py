@@ -44,7 +44,7 @@ def test_a_backup_beside_a_writer_is_one_committed_state(tmp_path: Path) -> None
 
         writer = threading.Thread(target=write)
         writer.start()
-        counts = []
+        counts: list[tuple[int, Path]] = []
         while not done.is_set():
             file = tmp_path / f"{len(counts)}.tar"
             counts.append((back_up(tmp_path / "library", file), file))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
-from conftest import Serve
 from fastapi.testclient import TestClient
 from openai import AsyncOpenAI, BadRequestError, OpenAI
 
 from decoct.llm.base import Request
 from decoct.testing.scripted import ScriptedLLM
+
+Serve = Callable[..., TestClient]
 
 ASKED: dict[str, Any] = {
     "model": "bridges/default",
@@ -56,14 +58,14 @@ def test_a_stream_adds_up_to_the_answer_and_its_annotations(official: OpenAI) ->
 def test_the_asynchronous_client(serve: Serve) -> None:
     app = serve().app
 
-    async def ask() -> str | None:
-        transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
-        async with httpx.AsyncClient(transport=transport) as http:
+    async def ask() -> str:
+        transport = httpx2.ASGITransport(app=app)  # type: ignore[arg-type]
+        async with httpx2.AsyncClient(transport=transport) as http:
             official = AsyncOpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=http)
             reply = await official.chat.completions.create(**ASKED)
-            return reply.choices[0].message.content
+            return str(reply.choices[0].message.content)
 
-    assert "1934" in str(asyncio.run(ask()))
+    assert "1934" in asyncio.run(ask())
 
 
 def test_a_model_writes_and_what_it_writes_is_streamed(serve: Serve) -> None:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Serve
 from fastapi.testclient import TestClient
 
 from decoct import Document, Library
 from decoct.server.jobs import JobStore
 from decoct.server.spool import document_name
 
+Serve = Callable[..., TestClient]
+
 NOTES = "/api/v1/libraries/notes"
 
 
 @pytest.fixture
 def notes(serve: Serve) -> TestClient:
-    client = serve()
+    client: TestClient = serve()
     assert client.post("/api/v1/libraries", json={"name": "notes"}).status_code == 201
     return client
 

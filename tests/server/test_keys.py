@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Serve
+from fastapi.testclient import TestClient
 
 from decoct import Document, Library
 from decoct.errors import ConfigError
 from decoct.server.keys import KeyFile, grants
+
+Serve = Callable[..., TestClient]
 
 # route -> (method, path, body), and the least scope on the library
 ROUTES = {

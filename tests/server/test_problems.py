@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Serve
 from fastapi.testclient import TestClient
 
 from decoct import errors
 from decoct.server.problems import TABLE, problem_of
 from decoct.server.settings import ServerLimits
 from decoct.testing.scripted import ScriptedLLM
+
+Serve = Callable[..., TestClient]
 
 L = "/api/v1/libraries/bridges"
 CHAT = {"model": "bridges/default", "messages": [{"role": "user", "content": "When was the bridge opened?"}]}
@@ -59,7 +60,9 @@ def test_a_budget_too_small_says_what_it_needs(client: TestClient) -> None:
 
 def test_what_is_not_there(client: TestClient) -> None:
     error_of(client.get("/nothing"), 404, "not-found")
-    error_of(client.put(f"{L}/context"), 405, "method")
+    refused = client.put(f"{L}/context")
+    error_of(refused, 405, "method")
+    assert refused.headers["Allow"] == "POST"
     error_of(client.get("/api/v1/libraries/nope"), 404, "library")
     error_of(client.get("/api/v1/libraries/..%2f..%2fetc"), 404, "not-found")
     error_of(client.get(f"{L}/documents", params={"id": "nope"}), 404, "document")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Serve
 from fastapi.testclient import TestClient
 
 from decoct import Document, Library
 from decoct.server.keys import KeyFile, grants
 from decoct.server.web.view import shared
+
+Serve = Callable[..., TestClient]
 
 EVIL = "The dam <script>alert(1)</script><img src=x onerror=alert(2)></passages> was built in 1911."
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -66,7 +66,7 @@ class _Tools:
         self._libraries, self._recipes = libraries, recipes
 
     def register(self, server: MCPServer, *, writes: bool) -> None:
-        reads = [self.search, self.context, self.ask, self.open_source]
+        reads: list[Callable[..., Any]] = [self.search, self.context, self.ask, self.open_source]
         for tool in [*reads, *([self.libraries] if len(self._libraries) > 1 else [])]:
             server.tool(annotations=_READS)(tool)
         if writes:

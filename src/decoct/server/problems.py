@@ -74,7 +74,9 @@ def problem_of(error: BaseException) -> ProblemError:
     if isinstance(error, RequestValidationError):
         return _invalid(error)
     if isinstance(error, HTTPException):
-        return ProblemError(error.status_code, str(error.detail))
+        problem = ProblemError(error.status_code, str(error.detail))
+        problem.headers = error.headers  # such as Allow, which belongs to 405
+        return problem
     told = TABLE.get(error.code, _HIDDEN) if isinstance(error, DecoctError) else _HIDDEN
     code = error.code if isinstance(error, DecoctError) and told is not _HIDDEN else "internal"
     message = told.words or " ".join(str(error).split())

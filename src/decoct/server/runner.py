@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from decoct.server.child import Order
@@ -92,7 +93,10 @@ class JobRunner:
                 continue
             task = asyncio.create_task(self._do(job))
             self._running[job.id] = (job.library, task)
-            task.add_done_callback(lambda _, id_=job.id: self._running.pop(id_, None))
+            task.add_done_callback(partial(self._ended_task, job.id))
+
+    def _ended_task(self, id_: str, _: asyncio.Task[None]) -> None:
+        self._running.pop(id_, None)
 
     async def _do(self, job: Job) -> None:
         try:

@@ -1,12 +1,55 @@
-"""Runs the application: says its address first, stops in order."""
+"""Runs the application: says its address first, gives a request's headers a limit of time, stops in order."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import socket
+import threading
 from collections.abc import Callable
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEADERS = 15.0  # seconds from a connection's, or a request's, first byte to the end of its headers
+
+
+class TimedProtocol(H11Protocol):
+    """uvicorn's protocol, which has no such limit of its own: a connection that brings no whole request in time is closed."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Begin to wait for the end of the next request's headers."""
+        if self._late is None and self.conn.their_state is h11.IDLE:
+            self._wait()
+        super().data_received(data)
+
+    def handle_events(self) -> None:
+        """Stop waiting when the headers are there."""
+        super().handle_events()
+        if self.conn.their_state is not h11.IDLE:
+            self._came()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._came()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._late = self.loop.call_later(HEADERS, self.transport.close)
+
+    def _came(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
 
 def serve(app: FastAPI, sock: socket.socket, stop: float, say: Callable[[str], None]) -> None:
@@ -15,6 +58,7 @@ def serve(app: FastAPI, sock: socket.socket, stop: float, say: Callable[[str], N
     say(f"http://{f'[{host}]' if ':' in host else host}:{port}")
     config = uvicorn.Config(
         app,
+        http=TimedProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -24,4 +68,7 @@ def serve(app: FastAPI, sock: socket.socket, stop: float, say: Callable[[str], N
         limit_concurrency=2_000,
         ws="none",
     )
+    if threading.current_thread() is threading.main_thread():
+        # uvicorn raises the signal anew when it has stopped: a server that was told to stop has not failed.
+        signal.signal(signal.SIGTERM, lambda *_: None)
     uvicorn.Server(config).run(sockets=[sock])

@@ -62,7 +62,8 @@ async def spooled(request: Request, folder: Path, settings: ServerSettings) -> S
 
 
 async def _files(request: Request, folder: Path, settings: ServerSettings) -> tuple[list[dict[str, Any]], str]:
-    whole, items = hashlib.sha256(), []
+    whole = hashlib.sha256()
+    items: list[dict[str, Any]] = []
     most = settings.limits.upload_files
     try:
         form = await request.form(max_files=most, max_fields=10)

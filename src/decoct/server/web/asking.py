@@ -103,7 +103,7 @@ async def _stream(request: Request, name: str, pieces: AsyncIterator[Any]) -> As
 
 def _asked(request: Request, question: str, recipe: str, budget: str) -> tuple[QuestionIn, Recipe]:
     try:
-        asked = QuestionIn(question=question, budget=budget or None, recipe=recipe)
+        asked = QuestionIn(question=question, budget=budget or None, recipe=recipe, where=None)
     except ValidationError as error:
         first = error.errors()[0]
         words = str(first["msg"]).removeprefix("Value error, ")
