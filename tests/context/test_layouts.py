@@ -31,5 +31,7 @@ def test_a_quote_among_sections_is_one_line() -> None:
 def test_plain_is_the_passages_joined_by_a_blank_line_and_nothing_else() -> None:
     draft = Draft((_quote("[2] as it stands", "Title"), _quote("Two\nlines")))
     assert Unnumbered().render(draft) == "[2] as it stands\n\nTwo\nlines"
-    assert [Unnumbered().block(n, passage) for n, passage in enumerate(draft.passages, 1)] == [p.text for p in draft.passages]
+    assert [Unnumbered().block(n, passage) for n, passage in enumerate(draft.passages, 1)] == [
+        p.text for p in draft.passages
+    ]
     assert Unnumbered().render(Draft(())) == ""

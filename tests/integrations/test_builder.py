@@ -120,12 +120,19 @@ def test_own_hits_and_passages_go_round() -> None:
 
 
 def test_mappings_and_documents_without_text() -> None:
-    hits = [{"text": "Some text.", "doc_id": "a", "start": 2}, Content(None), Content("  "), Content("More.", {}, "x", 0.9)]
+    hits = [
+        {"text": "Some text.", "doc_id": "a", "start": 2},
+        Content(None),
+        Content("  "),
+        Content("More.", {}, "x", 0.9),
+    ]
     assert spans(built(hits)) == [("a", 2, 12), ("x", 0, 5)]
     assert HandedOver(hits).retrieve.__name__ == "retrieve"
 
 
-@pytest.mark.parametrize(("hits", "named"), [([7], "int"), ([{"words": "x"}], "words"), ("text", "list"), ([Content(7)], "int")])  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("hits", "named"), [([7], "int"), ([{"words": "x"}], "words"), ("text", "list"), ([Content(7)], "int")]
+)  # type: ignore[arg-type]
 def test_what_is_no_hit_says_so(hits: Any, named: str) -> None:
     with pytest.raises(CorpusError, match=named):
         built(hits)
@@ -162,8 +169,12 @@ def test_only_as_many_hits_as_the_recipe_has_depth_for() -> None:
 
 def test_conflicts_are_found_in_hits() -> None:
     hits = [
-        PageContent("The sample was heated in argon. The melting point of the alloy was found to be 500 K.", {"source": "a"}),
-        PageContent("We measured pure pieces twice. The melting point of the alloy is 900 K, as others say.", {"source": "b"}),
+        PageContent(
+            "The sample was heated in argon. The melting point of the alloy was found to be 500 K.", {"source": "a"}
+        ),
+        PageContent(
+            "We measured pure pieces twice. The melting point of the alloy is 900 K, as others say.", {"source": "b"}
+        ),
     ]
     question = "What is the melting point of the alloy?"
     context = ContextBuilder("casc-rules", 200, HashEmbedder()).build(question, hits)
@@ -176,7 +187,8 @@ def test_conflicts_are_found_in_hits() -> None:
 
 
 @pytest.mark.parametrize(
-    "recipe", [name for name in shipped() if not name.startswith(("llmlingua", "longllmlingua", "summarise", "decompose"))]
+    "recipe",
+    [name for name in shipped() if not name.startswith(("llmlingua", "longllmlingua", "summarise", "decompose"))],
 )
 def test_every_recipe_builds_from_hits(recipe: str) -> None:
     def reply(request: Any) -> str:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from decoct.text.words import content_stems
 
 from decoct.answer.not_found import says_not_found
 from decoct.errors import ReplyError
@@ -15,6 +14,7 @@ from decoct.evaluate.answers import unmarked
 from decoct.evaluate.metrics.hallucination import hallucination
 from decoct.llm.schema import conform
 from decoct.retrieve.cards.replies import items_in, questions_in
+from decoct.text.words import content_stems
 
 READERS: dict[str, Callable[[str], object]] = {
     "schema": lambda text: conform(text, {"type": "object"}),

@@ -169,7 +169,9 @@ class _Refusal:
     name: str
 
     def __call__(self, *arguments: object, **named: object) -> NoReturn:
-        raise StoreError(f"hits that were handed over have no {self.name!r}: this recipe's steps need a library; open one and ask it")
+        raise StoreError(
+            f"hits that were handed over have no {self.name!r}: this recipe's steps need a library; open one and ask it"
+        )
 
 
 def _names(doc_id: str) -> Iterator[str]:

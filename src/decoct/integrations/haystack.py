@@ -129,7 +129,9 @@ def _as_data(given: dict[str, Any]) -> dict[str, Any]:
         elif value is None or isinstance(value, str | int | dict):
             shown[name] = value
         else:
-            raise ConfigError(f"{name}: a {type(value).__name__} cannot be saved with a pipeline; give its name or path instead")
+            raise ConfigError(
+                f"{name}: a {type(value).__name__} cannot be saved with a pipeline; give its name or path instead"
+            )
     return shown
 
 

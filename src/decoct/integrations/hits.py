@@ -71,7 +71,9 @@ def handed_hit(item: object) -> HandedHit:
         case str():
             return HandedHit(item)
         case Hit():
-            return HandedHit(item.chunk.text, item.chunk.span.doc_id, item.chunk.span.start, item.chunk.title, item.score)
+            return HandedHit(
+                item.chunk.text, item.chunk.span.doc_id, item.chunk.span.start, item.chunk.title, item.score
+            )
         case Passage():
             spans = item.support if item.kind == "quote" else ()
             return HandedHit(item.text, item.support[0].doc_id, None, item.title, item.score, spans=spans)
@@ -93,7 +95,9 @@ def handed_hit(item: object) -> HandedHit:
 def _from_mapping(item: Mapping[Any, Any]) -> HandedHit:
     named = [key for key in _TEXT if key in item]
     if not named:
-        raise CorpusError(f"a hit has no text: expected one of the keys {', '.join(_TEXT)}, not {', '.join(map(str, item))}")
+        raise CorpusError(
+            f"a hit has no text: expected one of the keys {', '.join(_TEXT)}, not {', '.join(map(str, item))}"
+        )
     own = item.get("metadata") or item.get("meta") or {}
     others = {key: value for key, value in item.items() if key not in {*_TEXT, "metadata", "meta", "id", "score"}}
     return _read(item[named[0]], {**others, **own}, item.get("id"), item.get("score"))
@@ -124,13 +128,21 @@ def _read(text: object, metadata: object, own_id: object, score: object) -> Hand
     if score is None:
         score = next((known[key] for key in _SCORE if key in known), None)
     return HandedHit(
-        text, doc_id or str(own_id or ""), start, _first(known, _TITLE), _number(score), known, _spans(known.get("spans"), text)
+        text,
+        doc_id or str(own_id or ""),
+        start,
+        _first(known, _TITLE),
+        _number(score),
+        known,
+        _spans(known.get("spans"), text),
     )
 
 
 def _first(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """The first of the keys' values that is a text or a whole number, as text."""
-    return next((str(metadata[key]) for key in keys if isinstance(metadata.get(key), str | int) and str(metadata[key])), "")
+    return next(
+        (str(metadata[key]) for key in keys if isinstance(metadata.get(key), str | int) and str(metadata[key])), ""
+    )
 
 
 def _number(score: object) -> float | None:

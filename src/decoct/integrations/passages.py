@@ -16,7 +16,7 @@ LibrarySource: TypeAlias = Library | str | Path
 
 
 def opened(library: LibrarySource) -> Library:
-    """The library itself, or the one at a path; `CorpusError` or `StoreError` where there is none."""
+    """The library itself, or the one at a path; `StoreError` where there is none."""
     return library if isinstance(library, Library) else Library.open(library, create=False)
 
 
@@ -35,9 +35,7 @@ def passage_metadata(number: int, passage: Passage, origin: Mapping[str, Any] | 
     }
 
 
-def written_passages(
-    context: Context, store: HandedOver | None = None
-) -> Iterator[tuple[Passage, dict[str, Any]]]:
+def written_passages(context: Context, store: HandedOver | None = None) -> Iterator[tuple[Passage, dict[str, Any]]]:
     """The passages of a context in its order, each with its metadata; `store` where they were made of hits."""
     for number, passage in enumerate(context.passages, 1):
         origin = store.origin(passage).metadata if store is not None else None
