@@ -30,7 +30,7 @@ def main() -> None:
     text = PAPER.read_text("utf-8")
     hits = [
         Document(found.group(), metadata={"source": PAPER.name, "start_index": found.start()})
-        for found in re.finditer(r"\S[^\n]*", text)
+        for found in re.finditer(r"(?:\S[^\n]*\n?)+", text)
         if "smoothing" in found.group()
     ]
     for document in DecoctCompressor("merge-extract", budget=120).compress_documents(hits, QUESTION):

@@ -127,7 +127,8 @@ def test_mappings_and_documents_without_text() -> None:
         Content("More.", {}, "x", 0.9),
     ]
     assert spans(built(hits)) == [("a", 2, 12), ("x", 0, 5)]
-    assert HandedOver(hits).retrieve.__name__ == "retrieve"
+    film = PageContent("Said at a second.", {"source": "film", "start": 40})
+    assert spans(built([film])) == [("film", 0, 17)]
 
 
 @pytest.mark.parametrize(

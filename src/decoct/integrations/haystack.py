@@ -3,10 +3,11 @@
     from decoct.integrations.haystack import DecoctContextBuilder, DecoctRetriever
 
     DecoctRetriever("my-library", budget=2000).run("When was the bridge opened?")
-    pipeline.connect("retriever.documents", "context.documents")  # of add_component("context", DecoctContextBuilder("merge-extract", budget=400))
+    pipeline.add_component("context", DecoctContextBuilder("merge-extract", budget=400))
+    pipeline.connect("retriever.documents", "context.documents")
 
-Both answer with `documents`, `context` (the text that has exactly `tokens` tokens, at most the budget) and `tokens`. Put `{{ context }}` into
-the prompt; documents joined by a blank line are the same text where the layout is `plain`.
+Both answer with `documents`, `context` (the text) and `tokens` (how many it has, at most the budget). Put `{{ context }}` into the prompt;
+documents joined by a blank line are the same text where the layout is `plain`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from decoct.errors import CorpusError, ProvenanceError
 _TEXT = ("text", "page_content", "content")
 _ID = ("doc_id", "document_id", "source_id", "ref_doc_id")
 _FILE = ("source", "file_path", "url", "file_name")
-_START = ("start", "start_index", "start_char_idx", "split_idx_start")
+_START = ("start_index", "start_char_idx", "split_idx_start")
 _PAGE = ("page", "page_label")
 _TITLE = ("title", "file_name")
 _SCORE = ("relevance_score", "score")
@@ -67,28 +67,34 @@ def handed_hit(item: object) -> HandedHit:
     """One framework's hit; `CorpusError` for an object that has no text where the frameworks keep it."""
     match item:
         case HandedHit():
-            return item
+            hit = item
         case str():
-            return HandedHit(item)
-        case Hit():
-            return HandedHit(
-                item.chunk.text, item.chunk.span.doc_id, item.chunk.span.start, item.chunk.title, item.score
-            )
-        case Passage():
-            spans = item.support if item.kind == "quote" else ()
-            return HandedHit(item.text, item.support[0].doc_id, None, item.title, item.score, spans=spans)
+            hit = HandedHit(item)
+        case Hit(chunk=chunk):
+            hit = HandedHit(chunk.text, chunk.span.doc_id, chunk.span.start, chunk.title, item.score)
+        case Passage(support=support):
+            spans = support if item.kind == "quote" else ()
+            hit = HandedHit(item.text, support[0].doc_id, None, item.title, item.score, spans=spans)
         case Mapping():
-            return _from_mapping(item)
+            hit = _from_mapping(item)
+        case _:
+            hit = _from_object(item)
+    return hit
+
+
+def _from_object(item: Any) -> HandedHit:  # noqa: ANN401 - whatever a framework calls a document
+    score = getattr(item, "score", None)
     if hasattr(item, "node"):
-        return _from_node(item.node, getattr(item, "score", None))
+        return _from_node(item.node, score)
     if hasattr(item, "page_content"):
         return _read(item.page_content, getattr(item, "metadata", None), getattr(item, "id", None), None)
     if hasattr(item, "get_content"):
         return _from_node(item, None)
     if hasattr(item, "content") and hasattr(item, "meta"):
-        return _read(item.content, item.meta, getattr(item, "id", None), getattr(item, "score", None))
+        return _read(item.content, item.meta, getattr(item, "id", None), score)
     raise CorpusError(
-        f"a {type(item).__name__} is no hit: hand over documents of LangChain or Haystack, nodes of LlamaIndex, texts, or HandedHit(text, …)"
+        f"a {type(item).__name__} is no hit: hand over documents of LangChain or Haystack, nodes of LlamaIndex, texts, "
+        "or HandedHit(text, …)"
     )
 
 
@@ -99,7 +105,11 @@ def _from_mapping(item: Mapping[Any, Any]) -> HandedHit:
             f"a hit has no text: expected one of the keys {', '.join(_TEXT)}, not {', '.join(map(str, item))}"
         )
     own = item.get("metadata") or item.get("meta") or {}
-    others = {key: value for key, value in item.items() if key not in {*_TEXT, "metadata", "meta", "id", "score"}}
+    others = {
+        key: value for key, value in item.items() if key not in {*_TEXT, "start", "metadata", "meta", "id", "score"}
+    }
+    if "start" in item:  # only here: in a framework's metadata it may be a second of a film
+        others["start_index"] = item["start"]
     return _read(item[named[0]], {**others, **own}, item.get("id"), item.get("score"))
 
 
