@@ -56,6 +56,7 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
 }
 ELSEWHERE: Mapping[tuple[str, str], tuple[str, str]] = {
     ("retrieve", "cards"): ("reads cards that were made of the library", "retrieve/cards/test_cards_search.py"),
+    ("layout", "plain"): ("its blocks bear no number", "context/test_layouts.py"),
 }
 TOKENIZER = default_tokenizer()
 

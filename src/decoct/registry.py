@@ -79,7 +79,11 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "select": "decoct.context.merge.fuse_select:Select",
         "extract": "decoct.context.merge.fuse_extract:Extract",
     },
-    "layout": {"numbered": "decoct.context.layouts:Numbered", "sections": "decoct.context.casc.layout:Sections"},
+    "layout": {
+        "numbered": "decoct.context.layouts:Numbered",
+        "plain": "decoct.context.layouts:Unnumbered",
+        "sections": "decoct.context.casc.layout:Sections",
+    },
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
         "short-answers": "decoct.answer.short_answers:ShortAnswers",
