@@ -44,7 +44,7 @@ class ShortAnswers:
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
     most: int = 3
-    sure: float = 0.35
+    sure: float = 0.25
     doubtful: float = 0.2
     further: float = 0.75
     related: float = 0.5
