@@ -5,11 +5,10 @@
    each rank; words that several passages give add up (as independent witnesses: one minus the product of the doubts).
 3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
    several. The sentence that holds each is quoted and cited.
-4. Below `sure` and from `doubtful` on nothing is claimed: the outcome is "passages", and the sentences with the best words are shown, then
-   those that read most like evidence. Below that the outcome is "not-found".
+4. Below `sure` nothing is claimed. Where some passage is evidence with `related`, the outcome is "passages": the sentence with the best
+   words is shown, then those that read most like evidence. Else the outcome is "not-found".
 5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both. It is also put to a
-   digest of the best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, the best
-   sentences are shown, if a passage is evidence with `related`.
+   digest of the best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes as in 4.
 
 A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's readings go the same way
 (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
@@ -45,9 +44,8 @@ class ShortAnswers:
     most_read: int = 20
     most: int = 3
     sure: float = 0.25
-    doubtful: float = 0.2
     further: float = 0.75
-    related: float = 0.5
+    related: float = 0.45
     placed: float = 0.7
     decay: float = 0.1
 
@@ -65,16 +63,11 @@ class ShortAnswers:
         readings = self.reader.read(context.question, quotes)
         trace.count(read=len(readings))
         read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
-        if asks_yes_or_no(context.question):
-            found = self._verdict(context.question, read)
-            helps = max((one.reading.relevance for one in read), default=0.0) >= self.related
-        else:
-            found = self._words(read)
-            helps = bool(found) and found[0].weight >= self.doubtful
+        found = self._verdict(context.question, read) if asks_yes_or_no(context.question) else self._words(read)
         if found and found[0].weight >= self.sure:
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
             return _written(best, context, "answer")
-        if helps:
+        if max((one.reading.relevance for one in read), default=0.0) >= self.related:
             return _written(self._shown(found, read), context, "passages")
         return Answer(NO_ANSWER, (), context, found=False)
 
@@ -115,14 +108,14 @@ class ShortAnswers:
         return sorted((_together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
     def _shown(self, found: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
-        """The sentences with the best words, then the best one of each passage that reads most like evidence: `most` in all."""
+        """The sentence with the best words, then the best one of each passage that reads most like evidence: `most` in all."""
         evidence = [
             _Found(one, sentence, sentence, "", one.reading.relevance)
             for one in read
             if (sentence := _best_sentence(one)) is not None
         ]
         ranked = [
-            *(one for one in found if one.weight >= self.doubtful),
+            *found[:1],
             *sorted(evidence, key=lambda one: -one.weight),
         ]
         places = {(one.read.rank, one.sentence): one for one in reversed(ranked)}
