@@ -1,10 +1,11 @@
 """CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (METHODS 3.4).
 
 1. A value answers one part of the question: a source's claim for another part with the same value is dropped.
-2. Claims outside the question's own conditions are set apart (`scope`).
-3. Claims of a part that say the same (`values.same`) are one side: connected components.
+2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions.
+3. Claims of a part that say the same (`alike`) are one side: connected components.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
-5. One side agrees or stands alone. Several conflict, unless every pair of them is apart in its conditions: then each holds under its own.
+5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
+6. One side agrees only if two independent sources say it and both were surely read (`SURE`); nobody else may be heard to say otherwise.
 """
 
 from __future__ import annotations
@@ -13,15 +14,20 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
+from decoct.context.casc.alike import alike
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
+from decoct.context.casc.conditions import apart
 from decoct.context.casc.cues import CORRECTS, planned
 from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
-from decoct.context.casc.scope import apart, out_of_scope
 from decoct.context.casc.sources import Source
 from decoct.text.equality import same
 
+SURE = 0.6
+"""A claim counts for "agreed" from this probability of being read rightly on."""
+DIFFERS = 0.4
+"""A claim is a side of a conflict from this probability on; below it is told as "not compared"."""
 _TYPES: dict[str, ConflictType] = {
     "number": "numeric",
     "date": "date",
@@ -47,8 +53,7 @@ def check(
     kept = _one_part_each(claims)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
-        within = [claim for claim in mine if not out_of_scope(claim, focus)]
-        within = _done(within, focus)
+        within = _done(mine, focus)
         aside += [claim for claim in mine if claim not in within]
         if not within:
             gaps.append(focus.text)
@@ -87,13 +92,27 @@ def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
 def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independence, policy: Sequence[Rule]) -> Cluster:
     sides = _sides(claims, origin, focus.latest)
     about = focus.noun or focus.text.rstrip("?")
-    if len(sides) == 1:
-        return Cluster(about, part, sides, "agree" if sides[0].support > 1 else "single")
-    if all(apart(one.best, other.best) for one, other in combinations(sides, 2)):
+    rivals = [side for side in sides if _heard(side)]
+    if len(rivals) < 2:
+        status = "agree" if len(sides) == 1 and _agreed(sides[0], origin) else "single"
+        return Cluster(about, part, sides, status)
+    if all(apart(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
     if several(focus) and not any(_excludes(claim) for claim in claims):
         return Cluster(about, part, sides, "conditional", "scope")
-    return Cluster(about, part, sides, "conflict", _type(sides), resolve(sides, focus, policy))
+    if not any(alike(one.best, other.best) is False for one, other in combinations(rivals, 2)):
+        return Cluster(about, part, sides, "single")
+    return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), resolve(rivals, focus, policy))
+
+
+def _heard(side: Side) -> bool:
+    """Whether a side may contradict another: one of its claims was read well enough, or it corrects."""
+    return any(claim.sure >= DIFFERS or claim.status == "correction" for claim in side.claims)
+
+
+def _agreed(side: Side, origin: Independence) -> bool:
+    sure = [claim for claim in side.claims if claim.sure >= SURE]
+    return origin.count([(claim.source.doc_id, claim.quote) for claim in sure]) > 1
 
 
 def _excludes(claim: Claim) -> bool:
@@ -107,7 +126,7 @@ def _excludes(claim: Claim) -> bool:
 
 
 def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[Side, ...]:
-    pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if same(claims[i].value, claims[j].value))
+    pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if alike(claims[i], claims[j]))
     group = joined(len(claims), pairs)
     # Age weighs only where the thing asked for changes with time: an old measurement is not a worse one.
     newest = max((claim.day for claim in claims if claim.day is not None), default=None) if ages else None

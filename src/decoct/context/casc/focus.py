@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from decoct.context.casc.effects import effects
 from decoct.context.casc.phrases import AGENTS
 from decoct.context.casc.roots import root, roots
+from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import same
 from decoct.text.units import unit_after
 from decoct.text.values import Value, quantities
@@ -51,7 +52,7 @@ _QUANTITIES = {
 }  # fmt: skip
 _HOW = re.compile(
     r"\b(?:how (?P<much>many|much|long|old|far|tall|high|deep|fast|large|big|heavy|hot|cold|often|effective|efficient"
-    r"|sensitive|accurate|hard|strong)"
+    r"|sensitive|accurate|hard|strong|wide|thick|broad)"
     r"|by how (?P<by>much|many))\b",
     re.IGNORECASE,
 )
@@ -59,9 +60,10 @@ _HOW_DIMENSIONS = {
     "many": "", "long": "time length", "old": "time", "far": "length", "tall": "length", "high": "length ",
     "deep": "length", "hot": "temperature",
     "fast": "length/time  time", "heavy": "mass", "cold": "temperature", "effective": "percent", "efficient": "percent",
-    "sensitive": "percent", "accurate": "percent", "strong": "pressure", "hard": "hardness", "much": "?",
+    "sensitive": "percent", "accurate": "percent", "strong": "pressure", "hard": "hardness", "much": "?", "wide": "length", "broad": "length", "thick": "length",
     "large": "?", "big": "?", "often": "frequency ",
 }  # fmt: skip
+_PAID = re.compile(r"\bwhat (?:does|do|did|will|would) .{2,80}\b(?:cost|charge|pay|earn|sell for|fetch)\b", re.IGNORECASE)
 _WHEN = re.compile(
     r"\b(?:when|since when|(?:in |on )?(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade))\b", re.IGNORECASE
 )
@@ -210,6 +212,8 @@ def _asked(text: str) -> str:
 
 
 def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
+    if asks_yes_or_no(text) and not effects(text):
+        return "truth", frozenset()  # "Was he offside when he scored?" asks for no time
     if _WHEN.search(text):
         return "date", frozenset()
     if _HOUR.search(text):
@@ -217,6 +221,8 @@ def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
     how = _HOW.search(text)
     if how is not None:
         return "number", _counted(noun) or _dimensions(_HOW_DIMENSIONS.get((how["much"] or how["by"]).lower(), "?"))
+    if _PAID.search(text):
+        return "number", frozenset({"money"})
     if _EFFECT.search(text):
         return "effect", frozenset()
     if _YES_NO.match(text) and not _WAS_GERMAN.match(text):

@@ -1,8 +1,8 @@
-"""CASC as steps of context construction: passages in, structured lines in their place, facts and conflicts as notes.
+"""CASC as a step of context construction: passages in, structured lines in their place, facts and conflicts as notes.
 
 Zhou et al., "Context-Adaptive Synthesis and Compression": extract, check and resolve, synthesise, then a reader that uses the result. The
-paper fixes only this order and fine-tunes a 7B model to do it; what each stage does is ours (METHODS 3). `CascRules` needs no model;
-`Casc` lets one extract the claims, verified against the sources, and checks and resolves them by the same rules.
+paper fixes only this order and fine-tunes a 7B model to do it; what each stage does is ours (METHODS 3). An `Extractor` reads: the small
+reader that comes with Decoct, a language model, or rules.
 
 `depth` gives the ablation of the paper's Table II: "extract" hands on the claims' sentences as quotes, "check" one sentence a side with
 facts and conflicts as notes, "synthesise" the structured context.
@@ -11,7 +11,7 @@ facts and conflicts as notes, "synthesise" the structured context.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from decoct import trace
@@ -19,7 +19,8 @@ from decoct.budget import Budget
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
-from decoct.context.casc.extract import extract
+from decoct.context.casc.extract_reader import ByReader
+from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.resolve import POLICY, Rule
@@ -27,7 +28,6 @@ from decoct.context.casc.sources import Source, behind
 from decoct.context.casc.synthesise import Form, Line, Synthesis, synthesise
 from decoct.data import Draft, Passage, Query
 from decoct.index.base import Store
-from decoct.llm.base import LLM
 
 Depth: TypeAlias = Literal["extract", "check", "synthesise"]
 
@@ -35,61 +35,37 @@ BACKGROUND = 2  # further sentences: one more than the answer's own, so that a w
 
 
 @dataclass(frozen=True, slots=True)
-class CascRules:
-    """CASC without a model. `policy` orders the rules of resolution, `form` shapes the facts, `background` adds sentences."""
-
-    store: Store
-    depth: Depth = "synthesise"
-    policy: tuple[Rule, ...] = POLICY
-    form: Form = "key-value"
-    background: int = BACKGROUND
-
-    def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
-        """The draft's passages, replaced by what they come to."""
-        sources = _sources(self.store, draft)
-        parts = focuses(query.text)
-        claims = extract(sources, parts)
-        trace.count(sources=len(sources), claims=len(claims))
-        if self.depth == "extract":
-            return replace(draft, passages=_quotes(claims))
-        findings = check(query.text, sources, parts, claims, self.policy)
-        most = self.background if findings.clusters else 2 * self.background
-        made = synthesise(findings, background(sources, parts, most), self.form)
-        return written(findings, made, draft, budget, self.depth)
-
-
-@dataclass(frozen=True, slots=True)
 class Casc:
-    """CASC with a language model for extraction, one call a document; a document it fails on is extracted by rules (counted)."""
+    """CASC. `extract` reads the documents, `policy` orders the rules of resolution, `form` shapes the facts, `background` adds sentences."""
 
     store: Store
-    llm: LLM
+    extract: Extractor = field(default_factory=ByReader)
     depth: Depth = "synthesise"
     policy: tuple[Rule, ...] = POLICY
     form: Form = "key-value"
     background: int = BACKGROUND
-    max_tokens: int = 1200
 
     def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
         """The draft's passages, replaced by what they come to."""
-        from decoct.context.casc.extract_llm import extract_by_model
-
         sources = _sources(self.store, draft)
         parts = focuses(query.text)
-        claims = extract_by_model(query.text, sources, parts, self.llm, self.max_tokens)
-        trace.count(sources=len(sources), claims=len(claims))
+        found = self.extract.extract(query.text, sources, parts)
+        trace.count(sources=len(sources), claims=len(found.claims))
         if self.depth == "extract":
-            return replace(draft, passages=_quotes(claims))
-        findings = check(query.text, sources, parts, claims, self.policy)
+            return replace(draft, passages=_quotes(found.claims))
+        findings = check(query.text, sources, parts, found.claims, self.policy)
         most = self.background if findings.clusters else 2 * self.background
-        made = synthesise(findings, background(sources, parts, most), self.form)
+        made = synthesise(findings, background(found.sentences, most), self.form)
         return written(findings, made, draft, budget, self.depth)
 
 
-def analyse(question: str, sources: Sequence[Source], policy: Sequence[Rule] = POLICY) -> Findings:
-    """Extract and check by rules: what `sources` say on `question`. For documents that are no draft (`decoct audit`)."""
+def analyse(
+    question: str, sources: Sequence[Source], extractor: Extractor | None = None, policy: Sequence[Rule] = POLICY
+) -> Findings:
+    """What `sources` say on `question`, for documents that are no draft (`decoct audit`); read by the bundled reader unless told otherwise."""
     parts = focuses(question)
-    return check(question, sources, parts, extract(sources, parts), policy)
+    found = (extractor or ByReader()).extract(question, sources, parts)
+    return check(question, sources, parts, found.claims, policy)
 
 
 def written(findings: Findings, made: Synthesis, draft: Draft, budget: Budget, depth: Depth) -> Draft:

@@ -23,8 +23,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from decoct.context.casc.check import SURE
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side
-from decoct.context.casc.notes import Conflict, Fact, Gap, Option
+from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
 from decoct.data import Passage, Span
 
 Form: TypeAlias = Literal["key-value", "summary", "hierarchy"]
@@ -86,6 +87,7 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
                     (claim.source.doc_id,),
                     round(0.5 * claim.relevance, 2),
                     part=claim.part,
+                    status="not compared",
                 )
             )
             lines.append(
@@ -126,7 +128,14 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
         side.value,
         side.support,
         cluster.part,
+        _status(cluster, side),
     )
+
+
+def _status(cluster: Cluster, side: Side) -> FactStatus:
+    if cluster.status == "agree":
+        return "agreed"
+    return "stated" if any(claim.sure >= SURE for claim in side.claims) else "not compared"
 
 
 def _fact_line(cluster: Cluster, side: Side, fact: Fact, form: Form) -> Line:

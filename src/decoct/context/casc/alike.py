@@ -1,0 +1,28 @@
+"""Whether two claims say the same: by their values, and answers in words by the words that they share.
+
+Words that share nothing are two answers ("stack overflow", "integer truncation") unless a synonym stands behind them, which nothing
+here can know: so a difference in words weighs less than one in values, and sameness in words is never certain ("agreed" asks for more).
+"""
+
+from __future__ import annotations
+
+from decoct.context.casc.claims import Claim
+from decoct.text.equality import same_value
+from decoct.text.words import content_stems
+
+_SHARED = 0.5
+_WORDS = ("entity", "text")
+
+
+def alike(one: Claim, other: Claim) -> bool | None:
+    """True or False, None where they cannot be compared."""
+    found = same_value(one.value, other.value)
+    if found is not None or one.value.kind not in _WORDS or other.value.kind not in _WORDS:
+        return found
+    a, b = content_stems(one.value.raw), content_stems(other.value.raw)
+    if not a or not b:
+        return None
+    shared = len(a & b)
+    if shared and (shared == min(len(a), len(b)) or shared / len(a | b) >= _SHARED):
+        return True
+    return None if shared else False
