@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from decoct.context.casc.claims import Claim
 from decoct.text.equality import same_value
+from decoct.text.values import quantities
 from decoct.text.words import content_stems
 
 _SHARED = 0.5
@@ -19,6 +20,10 @@ def alike(one: Claim, other: Claim) -> bool | None:
     found = same_value(one.value, other.value)
     if found is not None or one.value.kind not in _WORDS or other.value.kind not in _WORDS:
         return found
+    if (mine := quantities(one.value.raw)) and (theirs := quantities(other.value.raw)):
+        compared = [same_value(x, y) for x in mine for y in theirs]
+        if True not in compared and False in compared:
+            return False  # "2.0 petrol", "2.3-litre diesel"
     a, b = content_stems(one.value.raw), content_stems(other.value.raw)
     if not a or not b:
         return None

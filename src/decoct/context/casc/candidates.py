@@ -27,6 +27,7 @@ _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a do
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
 _OUTER = re.compile(r"^(?:\W|\b(?:the|a|an|by|in|at|of|from|to|with|and|or|for|on|was|is|were|are|here|made)\b\s)+", re.IGNORECASE)
+_NEAR_BEST = 3.0  # in log probability
 _ZERO = 273.15  # 0 °C in kelvin
 _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
 
@@ -58,8 +59,7 @@ class Candidate:
 def kind_of(value: Value) -> str:
     """The kind of a value, of a number with its dimension."""
     if value.kind == "number":
-        dimension = value.dimension.removesuffix("/time") if value.dimension == "percent/time" else value.dimension
-        return f"number:{dimension}"
+        return f"number:{value.dimension}"
     return "words" if value.kind in ("entity", "text") else value.kind
 
 
@@ -73,6 +73,7 @@ def candidates(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
 def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [value for value in parse_values(read.text) if value.kind not in ("bool", "ordinal")]
     values = [value for value in values if not any(value.raw == given.raw or same(value, given) for given in focus.given)]
+    values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     if "temperature" in focus.dimensions:
         values = [_weather(value) for value in values]
     made = [Candidate(read, value, likely(read.reading, value.start, value.end)) for value in values]
@@ -147,6 +148,25 @@ def _wanted(found: Sequence[Sequence[Candidate]], focus: Focus) -> frozenset[str
                 share = _IN_WORDS if kind == "words" else 1.0
                 weight[kind] += share * (most - _UNLIKELY) * (0.25 + mine[0].read.reading.answers)
     return frozenset({max(sorted(weight), key=lambda kind: weight[kind])}) if weight else frozenset()
+
+
+def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate) -> float:
+    """How much another source's saying the same speaks for a candidate of `found[at]`: 1 for a value with three figures or a date.
+
+    Small counts are alike by chance, and so are values that the other source itself takes for unlikely.
+    """
+    if candidate.value.kind in ("entity", "text"):
+        return 0.0
+    figures = len(re.sub(r"\D", "", candidate.value.raw).strip("0")) or len(candidate.value.raw.split())
+    worth = 1.0 if candidate.value.kind == "date" else min(1.0, figures / 3)
+    mine = candidate.read.source.doc_id
+    for number, others in enumerate(found):
+        if number == at or not others or others[0].read.source.doc_id == mine:
+            continue
+        best = others[0].likely
+        if any(o.likely >= best - _NEAR_BEST and same(o.value, candidate.value) for o in others):
+            return worth
+    return 0.0
 
 
 def in_part(candidate: Candidate, focus: Focus) -> bool:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
 from itertools import combinations
 
 from decoct.context.casc.alike import alike
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
 from decoct.context.casc.conditions import apart
-from decoct.context.casc.cues import CORRECTS, planned
+from decoct.context.casc.cues import CORRECTS, RETRACTS, planned
 from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
@@ -28,6 +30,8 @@ SURE = 0.6
 """A claim counts for "agreed" from this probability of being read rightly on."""
 DIFFERS = 0.4
 """A claim is a side of a conflict from this probability on; below it is told as "not compared"."""
+BESIDE = 0.7
+"""A lone side needs this share of the best-read claim's probability."""
 _TYPES: dict[str, ConflictType] = {
     "number": "numeric",
     "date": "date",
@@ -35,6 +39,7 @@ _TYPES: dict[str, ConflictType] = {
     "bool": "polarity",
     "text": "entity",
 }
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SCOPE_WORD = re.compile(r"\b(?:only|any|all|every|none|each|solely|exclusively)\b", re.IGNORECASE)
 
 
@@ -50,7 +55,7 @@ def check(
     clusters: list[Cluster] = []
     aside: list[Claim] = []
     gaps: list[str] = []
-    kept = _one_part_each(claims)
+    kept = _after_retractions(_one_part_each(claims), sources)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
         within = _done(mine, focus)
@@ -65,6 +70,36 @@ def check(
             continue
         clusters.append(cluster)
     return Findings(question, tuple(sources), tuple(clusters), tuple(aside), tuple(gaps))
+
+
+def _after_retractions(claims: Sequence[Claim], sources: Sequence[Source]) -> list[Claim]:
+    """The claims, those marked as withdrawn that a notice of retraction takes back.
+
+    A notice that names years means the sources of those years, else all that are older and no notice. It says what no longer stands, so
+    it makes no claim of its own where it gives no other value.
+    """
+    notices = [source for source in sources if source.kind == "erratum" and RETRACTS.search(f"{source.title} {source.text}")]
+    if not notices:
+        return list(claims)
+    kept = []
+    for claim in claims:
+        taken = any(claim.source.doc_id != notice.doc_id and _meant(claim.source, notice) for notice in notices)
+        if taken:
+            kept.append(replace(claim, status="withdrawn"))
+        elif claim.source in notices and claim.status != "correction":
+            continue
+        else:
+            kept.append(claim)
+    return kept
+
+
+def _meant(source: Source, notice: Source) -> bool:
+    if source.kind == "erratum" or source.day is None:
+        return False
+    years = {int(year) for year in _YEAR.findall(f"{notice.title} {notice.text}")}
+    year = date.fromordinal(source.day).year
+    older = notice.day is None or source.day < notice.day
+    return older and (year in years if years else True)
 
 
 def _withdraws(claim: Claim) -> bool:
@@ -92,7 +127,8 @@ def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
 def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independence, policy: Sequence[Rule]) -> Cluster:
     sides = _sides(claims, origin, focus.latest)
     about = focus.noun or focus.text.rstrip("?")
-    rivals = [side for side in sides if _heard(side)]
+    top = max(claim.sure for claim in claims)
+    rivals = [side for side in sides if _heard(side, top)]
     if len(rivals) < 2:
         status = "agree" if len(sides) == 1 and _agreed(sides[0], origin) else "single"
         return Cluster(about, part, sides, status)
@@ -105,9 +141,10 @@ def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independe
     return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), resolve(rivals, focus, policy))
 
 
-def _heard(side: Side) -> bool:
-    """Whether a side may contradict another: one of its claims was read well enough, or it corrects."""
-    return any(claim.sure >= DIFFERS or claim.status == "correction" for claim in side.claims)
+def _heard(side: Side, top: float) -> bool:
+    """Whether a side may contradict another: it was read well enough beside the best-read one, or it corrects, or two say it."""
+    best = max(claim.sure for claim in side.claims)
+    return best >= max(DIFFERS, BESIDE * top) or (side.support > 1 and best >= DIFFERS)
 
 
 def _agreed(side: Side, origin: Independence) -> bool:

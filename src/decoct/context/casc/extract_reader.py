@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from decoct.context.casc.candidates import Candidate, Read, candidates, in_part
+from decoct.context.casc.candidates import Candidate, Read, agreeing, candidates, in_part
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.cues import as_of, hedge_of, status_of
 from decoct.context.casc.effects import effects
@@ -35,10 +35,14 @@ from decoct.text.values import Value
 _OFFSET, _LIKELY, _EVIDENCE, _WORDS = 1.6, 0.4, 0.2, -0.9
 HEARD = 0.35
 """Below this probability a document counts as silent."""
+AGREED = 1.5
+"""What another source's saying the same adds to a candidate's log probability, where a document has several."""
+_DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
 _FLOOR = -10.0
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
 _BEARS = 0.3  # the least probability of a sentence that is told beside the claims
-_TOLD = 0.5  # a sentence answers yes or no from this probability of being evidence on
+_SPEAKS = 3.0  # log odds for a sentence that holds all the question's words
+_TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +110,9 @@ def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[t
 def _values(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
     near = Nearness(reads, focus)
     found = []
-    for read, mine in zip(reads, candidates(reads, focus), strict=True):
-        ranked = sorted(mine, key=lambda c: -(c.likely + near.gain(c)))
+    every = candidates(reads, focus)
+    for at, mine in enumerate(every):
+        ranked = sorted(mine, key=lambda c: -(c.likely + near.gain(c) + AGREED * agreeing(every, at, c)))
         spoken = _in_force(ranked)
         found += [(_sure(candidate, focus), candidate) for candidate in spoken]
     return found
@@ -129,10 +134,12 @@ def _sure(candidate: Candidate, focus: Focus) -> float:
 def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
     """For each piece the sentence that tells, with its yes or no (or the direction of an effect)."""
     found = []
+    near = Nearness(reads, focus)
     for read in reads:
-        for sentence in sorted(read.reading.sentences, key=lambda s: -s.relevance):
+        told = {s: log_odds(s.relevance) + near.share(read, s) * _SPEAKS for s in read.reading.sentences}
+        for sentence in sorted(told, key=lambda s: -told[s]):
             if sentence.relevance < _TOLD:
-                break
+                continue
             text = read.text[sentence.start : sentence.end]
             if focus.target == "effect":
                 if not (ways := effects(text)):
@@ -142,7 +149,8 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
             else:
                 answer = "no" if read.reading.verdict == "no" or denies(text) else "yes"
                 value = Value(text, "bool", sentence.start, sentence.end, dimension=answer)
-            found.append((sentence.relevance * read.reading.answers**0.5, Candidate(read, value, math.log(sentence.relevance))))
+            sure = min(_DOUBTED, sentence.relevance * read.reading.answers**0.5)
+            found.append((sure, Candidate(read, value, math.log(sentence.relevance))))
             break
     return found
 

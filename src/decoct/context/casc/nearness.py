@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from decoct.context.casc.candidates import Candidate, Read
 from decoct.context.casc.focus import Focus
+from decoct.reading.base import SentenceRelevance
 from decoct.text.overlap import rarities
 from decoct.text.words import content, content_stems
 
@@ -25,7 +26,11 @@ class Nearness:
         wanted = {stem for stem, _ in content(focus.text)}
         texts = [content_stems(read.text[s.start : s.end]) for read in reads for s in read.reading.sentences]
         self._rare = rarities(sorted(wanted), texts) if wanted and texts else {}
-        self._places: dict[int, list[tuple[int, str]]] = {}
+
+    def share(self, read: Read, sentence: SentenceRelevance) -> float:
+        """How much of the question's words, by their rarity, a sentence holds."""
+        held = content_stems(read.text[sentence.start : sentence.end])
+        return sum(rare for stem, rare in self._rare.items() if stem in held)
 
     def gain(self, candidate: Candidate) -> float:
         """`GAIN` times the pull of the question's words in the candidate's sentence, from 0 to 1."""

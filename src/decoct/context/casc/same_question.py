@@ -22,7 +22,9 @@ _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 def another(focus: Focus, source: Source) -> bool:
     """Whether `source` is about another thing or year than the question."""
-    return _other_year(focus.text, source) or any(_other_bearer(name, source.title) for name in question_runs(focus.text))
+    names = question_runs(focus.text)
+    known = {word for name in names for word in _folded(_WORD.findall(name))}
+    return _other_year(focus.text, source) or any(_other_bearer(name, source.title, known) for name in names)
 
 
 def _other_year(question: str, source: Source) -> bool:
@@ -34,7 +36,7 @@ def _other_year(question: str, source: Source) -> bool:
     return not any(year in source.text for year in asked) and bool(dates(question))
 
 
-def _other_bearer(name: str, title: str) -> bool:
+def _other_bearer(name: str, title: str, known: set[str]) -> bool:
     """Whether the title names something that bears a part of `name` and, beside it, another word in place of the rest."""
     wanted = _folded(_WORD.findall(name))
     if len(wanted) < 2 or set(wanted) <= set(_folded(_WORD.findall(title))):
@@ -51,7 +53,7 @@ def _other_bearer(name: str, title: str) -> bool:
                 for step in (-1, 1)
                 if 0 <= at + step < len(words) and 0 <= place + step < len(wanted) and wanted[place + step] not in folded
             ]
-            if any(_names(rival) for rival in rivals):
+            if any(_names(rival) and rival.casefold() not in known for rival in rivals):
                 return True
     return _inverted(wanted, title)
 
