@@ -18,6 +18,7 @@ import argparse
 import json
 import math
 import platform
+import re
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -60,7 +61,7 @@ def holds(value: str, answer: str) -> bool:
     one, other = " ".join(value.casefold().split()), " ".join(answer.casefold().split())
     if not one or not other:
         return False
-    if (other in one or one in other) and not (one[:1].isdigit() and other[:1].isdigit()):
+    if any(re.search(rf"(?<![\w.,]){re.escape(a)}(?!\w|[.,]\d)", b) for a, b in ((one, other), (other, one))):
         return True
     return same_value(value_of(value), value_of(answer)) is True
 
@@ -73,6 +74,8 @@ def groups(case: Case) -> list[list[str]]:
             mine = next((g for g in found if any(same_value(value_of(v), value_of(claim["value"])) is True for v in g)), None)
             if mine is None and claim["value"] in case["expected_answers"] and case["behaviour"] == "prefer":
                 mine = next((g for g in found if set(g) & set(case["expected_answers"])), None)
+            if mine is None:  # "diesel" and "2.3-litre diesel"
+                mine = next((g for g in found if any(holds(v, claim["value"]) for v in g)), None)
             if mine is None and claim["value"] in case["wrong_answers"]:
                 mine = next((g for g in found if set(g) & set(case["wrong_answers"])), None)
             if mine is None:

@@ -27,6 +27,8 @@ _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a do
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
 _OUTER = re.compile(r"^(?:\W|\b(?:the|a|an|by|in|at|of|from|to|with|and|or|for|on|was|is|were|are|here|made)\b\s)+", re.IGNORECASE)
+_TO = re.compile(r"\sto\s|\s?[–-]\s?")
+_SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
 _NEAR_BEST = 3.0  # in log probability
 _ZERO = 273.15  # 0 °C in kelvin
 _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
@@ -73,6 +75,7 @@ def candidates(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
 def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [value for value in parse_values(read.text) if value.kind not in ("bool", "ordinal")]
     values = [value for value in values if not any(value.raw == given.raw or same(value, given) for given in focus.given)]
+    values = _joined(read.text, [_with_currency(read.text, value) for value in values])
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     if "temperature" in focus.dimensions:
         values = [_weather(value) for value in values]
@@ -80,6 +83,25 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     if focus.target in ("number", "date"):
         return made
     return [*made, *_words(read, focus, values)]
+
+
+def _joined(text: str, values: Sequence[Value]) -> list[Value]:
+    """With "3 h 10 min to 3 h 25 min" as the one range that it is."""
+    found: list[Value] = []
+    for value in values:
+        last = found[-1] if found else None
+        between = text[last.end : value.start] if last else ""
+        if last and last.kind == value.kind == "number" and last.dimension == value.dimension != "" and last.high < value.low and _TO.fullmatch(between):
+            found[-1] = replace(value, raw=text[last.start : value.end], start=last.start, low=last.low)
+        else:
+            found.append(value)
+    return found
+
+
+def _with_currency(text: str, value: Value) -> Value:
+    """With the sign before a sum of money as a part of it, as a reader would quote it."""
+    sign = _SIGN.search(text[: value.start]) if value.dimension == "money" else None
+    return replace(value, raw=text[sign.start() : value.end], start=sign.start()) if sign else value
 
 
 def _weather(value: Value) -> Value:

@@ -19,7 +19,7 @@ from itertools import combinations
 from decoct.context.casc.alike import alike
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
 from decoct.context.casc.conditions import apart
-from decoct.context.casc.cues import CORRECTS, RETRACTS, planned
+from decoct.context.casc.cues import RETRACTS, planned, planned_at
 from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
@@ -108,7 +108,7 @@ def _withdraws(claim: Claim) -> bool:
 
 def _done(claims: Sequence[Claim], focus: Focus) -> list[Claim]:
     """Without what was planned, where others say what came of it: a target that was missed contradicts nothing."""
-    done = [claim for claim in claims if not planned(claim.quote)]
+    done = [claim for claim in claims if not planned_at(claim.quote, *claim.within)]
     stands = any(claim.hedge == "none" for claim in done)
     return list(claims) if planned(focus.text) or not stands else done
 
@@ -153,12 +153,9 @@ def _agreed(side: Side, origin: Independence) -> bool:
 
 
 def _excludes(claim: Claim) -> bool:
-    """Whether a claim leaves no room beside it: it says "only", "all", or corrects another."""
+    """Whether a claim leaves no room beside it: it says "only" or "all", or takes something back."""
     return (
-        claim.status != "stated"
-        or claim.source.kind == "erratum"
-        or _SCOPE_WORD.search(claim.value.raw) is not None
-        or CORRECTS.search(claim.quote) is not None
+        claim.status == "withdrawn" or claim.source.kind == "erratum" or _SCOPE_WORD.search(claim.value.raw) is not None
     )
 
 

@@ -42,6 +42,12 @@ class Claim:
     sure: float = 1.0
 
     @property
+    def within(self) -> tuple[int, int]:
+        """Where the value stands in the quote."""
+        start = self.value_span.start - self.span.start
+        return start, start + self.value_span.end - self.value_span.start
+
+    @property
     def day(self) -> int | None:
         """Since when it holds, as an ordinal: the date that its own sentence gives ("as of 2023"), else its source's."""
         stated, written = day_of(self.stated) if self.stated else None, self.source.day

@@ -11,7 +11,7 @@ from decoct.context.casc.claims import Claim
 from decoct.text.equality import comparable, same_value
 from decoct.text.values import Value, quantities
 
-_SET = re.compile(r"\b(?:at|under|with|for|in|on|above|below|over|aged|after|version|edition|from)\s(?:\w+\s){0,2}$", re.IGNORECASE)
+_SET = re.compile(r"\b(?:at|aged|version|edition|release)\s(?:\w+\s)?$", re.IGNORECASE)
 _DAYS = (
     re.compile(r"\b(?:weekdays?|working days?|monday to friday|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?)\b", re.IGNORECASE),
     re.compile(r"\b(?:weekends?|saturdays?|sundays?|(?:public )?holidays?)\b", re.IGNORECASE),

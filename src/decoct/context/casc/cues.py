@@ -59,11 +59,12 @@ _HOPED = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"\b(?:plan(?:s|ned)?(?: to)?|aim(?:s|ed)? to|intend(?:s|ed)? to|hop(?:es|ed) to|will be"
+    r"\b(?:plan(?:s|ned)?(?: to)?|aim(?:s|ed)? to|intend(?:s|ed)? to|hop(?:es|ed) to|will"
     r"|(?:is|are|was|were) (?:expected|scheduled|due) to|should be able to|is to (?:be|open|cost|start|begin)|budget(?:ed)?|estimated at"
     r"|projected|target (?:of|is|was)|envisage[sd]?)\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;:]\s|\s(?:and|but|while|whereas|who|which)\s", re.IGNORECASE)
 _CLAIMED = re.compile(
     r"\b(?:claim(?:s|ed)?|alleged(?:ly)?|reported(?:ly)?|rumou?r(?:s|ed)?|according to|says?|said|promis(?:es|ed)"
     r"|circulate[sd]?|puts? the|apparently|it seems|"
@@ -111,8 +112,15 @@ def hedge_of(text: str) -> Hedge:
 
 @lru_cache(maxsize=4096)
 def planned(text: str) -> bool:
-    """Whether a sentence (or a question) tells what is to be, and not what came of it."""
+    """Whether a clause (or a question) tells what is to be, and not what came of it."""
     return _PLANNED.search(text) is not None
+
+
+def planned_at(text: str, start: int, end: int) -> bool:
+    """Whether the clause of a sentence that holds characters `start` to `end` tells what is to be."""
+    low = max((m.end() for m in _CLAUSE.finditer(text, 0, start)), default=0)
+    after = _CLAUSE.search(text, end)
+    return planned(text[low : after.start() if after else len(text)])
 
 
 def as_of(text: str, start: int, end: int) -> str:

@@ -35,13 +35,13 @@ from decoct.text.values import Value
 _OFFSET, _LIKELY, _EVIDENCE, _WORDS = 1.6, 0.4, 0.2, -0.9
 HEARD = 0.35
 """Below this probability a document counts as silent."""
-AGREED = 1.5
+AGREED = 2.5
 """What another source's saying the same adds to a candidate's log probability, where a document has several."""
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
 _FLOOR = -10.0
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
 _BEARS = 0.3  # the least probability of a sentence that is told beside the claims
-_SPEAKS = 3.0  # log odds for a sentence that holds all the question's words
+_SPEAKS = 5.0  # log odds for a sentence that holds all the question's words
 _TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
 
 

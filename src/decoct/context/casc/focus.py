@@ -79,7 +79,7 @@ _WAS_GERMAN = re.compile(r"^\W*was (?:ist|sind|war|waren|kostet|bedeutet|macht)\
 _WHAT = re.compile(r"\b(?:what|which|whose)\b", re.IGNORECASE)
 _KIND_OF = re.compile(r"^(?:kind|type|sort|form|one|ones)s? of (?:the |a |an )?", re.IGNORECASE)
 _NOUN_END = re.compile(
-    r"\b(?:of|does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|in|at|on|for|to|from|with|by|that|"
+    r"\b(?:of|does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|must|in|at|on|for|to|from|with|by|that|"
     r"observed|measured|caused|ran|runs|run|reported|reached|prescribes?|gives?|made|maintains?|developed|responsible)\b|[,?]",
     re.IGNORECASE,
 )
@@ -212,7 +212,7 @@ def _asked(text: str) -> str:
 
 
 def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
-    if asks_yes_or_no(text) and not effects(text):
+    if asks_yes_or_no(text) and not any(way.dimension != "none" for way in effects(text)):
         return "truth", frozenset()  # "Was he offside when he scored?" asks for no time
     if _WHEN.search(text):
         return "date", frozenset()
