@@ -1,4 +1,4 @@
-"""Words that say how a value is meant: withdrawn, put in place of another, only hoped for, passed on from others, or beside the point."""
+"""Words that say how a value is meant: withdrawn or put in place of another, changed since, planned, or passed on from others."""
 
 from __future__ import annotations
 
@@ -78,17 +78,6 @@ _DOUBTED = re.compile(
 _AS_OF = re.compile(r"\b(?:as of|as at|at the end of|census of|estimate of)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
 _OPENS = re.compile(r"\W*(?:in|by|at the end of)(?: [a-z]+)?\s", re.IGNORECASE)
 _IN = re.compile(r"(?: [a-z]+){0,3} \(?(?:in|by)\s")
-_ASIDE = re.compile(
-    r"(?:\bCI\s?[:,]?|\brange[:,]?|\bp\s?[<=]|\bn\s?=|standard deviation(?: of)?|\bSD\s?|±"
-    r"|confidence interval[\w :,]{0,10}|tolerance of|uncertainty of|error of|limit of)\s*$",
-    re.IGNORECASE,
-)
-_RIVAL = re.compile(
-    r"(?:\bagainst|\bversus|\bvs\.?|compared with|relative to|\bthan|\bfrom|\babove the|on placebo|with placebo"
-    r"|for placebo|controls?|reference[\w ]{0,20}|baseline[\w ]{0,20}|competitor[\w ]{0,12})"
-    r"(?: the| a| an| by)?\s*$",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=16384)
@@ -131,13 +120,3 @@ def as_of(text: str, start: int, end: int) -> str:
         if _AS_OF.search(before) or beside:
             return text[when.start : when.end]
     return ""
-
-
-def aside(text: str, start: int) -> bool:
-    """Whether the value at `start` is a statistic about another (an interval, a p-value, a spread)."""
-    return _ASIDE.search(text[max(0, start - 32) : start]) is not None
-
-
-def compared(text: str, start: int) -> bool:
-    """Whether the value at `start` is what another is compared with."""
-    return _RIVAL.search(text[max(0, start - 32) : start]) is not None

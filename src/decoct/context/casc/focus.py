@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.effects import effects
-from decoct.context.casc.phrases import AGENTS
-from decoct.context.casc.roots import root, roots
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import same
 from decoct.text.units import unit_after
 from decoct.text.values import Value, quantities
+from decoct.text.words import content_stems
 
 Target: TypeAlias = Literal["number", "date", "effect", "truth", "entity", "open"]
 
@@ -89,8 +88,8 @@ _UNIT_FIRST = re.compile(r"(?:\w{3,}s|percent|per cent|percentage|degrees \w+)\b
 _SAMPLE = re.compile(
     r"\b(?:sample|cohort|group|class|family|household|herd|litter|clutch|vocabulary|team) size\b", re.IGNORECASE
 )
-# "Which enzyme limits …", "which company makes …": after a noun that stands for a name an -s is a verb's.
-_SUBJECT = re.compile(rf"^({'|'.join(sorted(AGENTS))}) \w+s\b", re.IGNORECASE)
+# "Which enzyme limits the …": after a noun an -s before an article is a verb's.
+_SUBJECT = re.compile(r"^(\w+) \w+s(?= (?:the|a|an|its|their)\b)")
 _NEXT_NOUN = re.compile(r"(?<=\w) (?:the|a|an|its|their|this|that)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:current(?:ly)?|latest|now|today|at present|present(?:ly)?|most recent(?:ly)?|newest|so far|to date|record"
@@ -122,7 +121,7 @@ class Condition:
 
     def named(self, text: str) -> bool:
         """Whether `text` speaks of it."""
-        if self.words & roots(text):
+        if self.words & content_stems(text):
             return True
         measured = [value for value in self.values if value.dimension]
         if measured and any(same(a, b) for a in measured for b in quantities(text)):
@@ -165,7 +164,7 @@ def focuses(question: str) -> list[Focus]:
 def _apart(one: Focus, other: Focus) -> Condition:
     values = tuple(v for v in quantities(one.text) if not any(same(v, o) for o in quantities(other.text)))
     words = frozenset(word for word in one.words - other.words if not word[0].isdigit())
-    units = frozenset().union(*(roots(value.unit) for value in values))
+    units = frozenset().union(*(content_stems(value.unit) for value in values))
     return Condition(words - units, values)
 
 
@@ -189,8 +188,8 @@ def _focus(text: str, whole: str) -> Focus:
     given = tuple(quantities(whole))
     latest = _LATEST.search(text) is not None
     # The noun of "what is the effect of X" says which kind is asked, not what stands beside the answer.
-    head = frozenset() if target in ("effect", "truth") else roots(noun)
-    return Focus(text, target, dimensions, head, roots(text), given=given, latest=latest, noun=noun)
+    head = frozenset() if target in ("effect", "truth") else content_stems(noun)
+    return Focus(text, target, dimensions, head, content_stems(text), given=given, latest=latest, noun=noun)
 
 
 def _asked(text: str) -> str:
@@ -262,11 +261,3 @@ def several(focus: Focus) -> bool:
     """
     scope = re.match(r"\W*(?:for|in|on|with|under|at|to) (?:which|what)\b", focus.text, re.IGNORECASE)
     return focus.target == "entity" and scope is None and _PLURAL.search(focus.noun) is not None
-
-
-def head_root(focus: Focus) -> str:
-    """The root of the last word of the noun asked for, of "key types" that of "key"; empty without one."""
-    words = re.findall(r"[\w-]+", focus.noun)
-    if len(words) > 1 and words[-1].lower() in ("types", "kinds", "sorts", "type", "kind", "sort"):
-        words = words[:-1]
-    return root(words[-1]) if words else ""

@@ -20,6 +20,7 @@ from decoct.context.casc.background import background
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.extract_reader import ByReader
+from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.layout import Sections
@@ -57,6 +58,22 @@ class Casc:
         most = self.background if findings.clusters else 2 * self.background
         made = synthesise(findings, background(found.sentences, most), self.form)
         return written(findings, made, draft, budget, self.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class CascRules:
+    """`Casc` with the rules as its extractor, under the name that it had before there was a reader."""
+
+    store: Store
+    depth: Depth = "synthesise"
+    policy: tuple[Rule, ...] = POLICY
+    form: Form = "key-value"
+    background: int = BACKGROUND
+
+    def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
+        """The draft's passages, replaced by what they come to."""
+        step = Casc(self.store, ByRules(), self.depth, self.policy, self.form, self.background)
+        return step.apply(query, draft, budget)
 
 
 def analyse(
