@@ -21,7 +21,7 @@ import platform
 import re
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,9 @@ def groups(case: Case) -> list[list[str]]:
     found: list[list[str]] = []
     for claim in case["claims"]:
         if claim["value"]:
-            mine = next((g for g in found if any(same_value(value_of(v), value_of(claim["value"])) is True for v in g)), None)
+            mine = next(
+                (g for g in found if any(same_value(value_of(v), value_of(claim["value"])) is True for v in g)), None
+            )
             if mine is None and claim["value"] in case["expected_answers"] and case["behaviour"] == "prefer":
                 mine = next((g for g in found if set(g) & set(case["expected_answers"])), None)
             if mine is None:  # "diesel" and "2.3-litre diesel"
@@ -107,7 +109,8 @@ def judged(case: Case, made: Synthesis) -> dict[str, bool]:
         record["end"] = bool(chosen) and all(_any(c, right) and not _any(c, wrong) for c in chosen)
     elif case["behaviour"] == "both":
         record["end"] = any(
-            c.chosen is None and all(any(holds(side.value, a) for side in c.sides) for a in right) for c in made.conflicts
+            c.chosen is None and all(any(holds(side.value, a) for side in c.sides) for a in right)
+            for c in made.conflicts
         )
     else:
         need = any if case["behaviour"] == "agree" else all
@@ -136,16 +139,13 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
         made = told(case, extractor)
         rows.append((case, judged(case, made)))
         if verbose:
-            print(case["id"], case["behaviour"], rows[-1][1], case["question"], "|", case["expected_answers"], case["wrong_answers"])
-            for f in made.facts:
-                print("     fact", f.status, repr(f.value), f.sources, f.text[:80])
-            for c in made.conflicts:
-                print("     conflict", c.type, c.rule, [(s.value, [x.doc_id[-2:] for x in s.support]) for s in c.sides], "->", c.chosen, c.reason)
+            _show(case, made, rows[-1][1])
     spent = time.perf_counter() - start
     made_of: dict[str, Any] = {"ms_a_case": round(1000 * spent / len(cases), 1)}
-    for key, pick in _FIGURES.items():
-        found = [row[key] for case, row in rows if key in row and pick(case)]
-        made_of[key] = {"hits": sum(found), "n": len(found), "share": round(sum(found) / max(1, len(found)), 3), "wilson": wilson(sum(found), len(found))}
+    for key in ("sides", "end", "false_agreed"):
+        found = [row[key] for _, row in rows if key in row]
+        hits, n = sum(found), len(found)
+        made_of[key] = {"hits": hits, "n": n, "share": round(hits / max(1, n), 3), "wilson": wilson(hits, n)}
     made_of["end_by_behaviour"] = {
         b: f"{sum(r['end'] for c, r in rows if c['behaviour'] == b)}/{sum(c['behaviour'] == b for c, _ in rows)}"
         for b in ("prefer", "both", "agree", "complementary")
@@ -153,7 +153,13 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
     return made_of
 
 
-_FIGURES: dict[str, Callable[[Case], bool]] = {"sides": lambda c: True, "end": lambda c: True, "false_agreed": lambda c: True}
+def _show(case: Case, made: Synthesis, record: dict[str, bool]) -> None:
+    print(case["id"], case["behaviour"], record, case["question"], case["expected_answers"], case["wrong_answers"])
+    for fact in made.facts:
+        print("     fact", fact.status, repr(fact.value), fact.sources, fact.text[:80])
+    for conflict in made.conflicts:
+        sides = [(side.value, [span.doc_id for span in side.support]) for side in conflict.sides]
+        print("     conflict", conflict.type, conflict.rule, sides, "->", conflict.chosen, conflict.reason)
 
 
 def main() -> None:
@@ -170,7 +176,11 @@ def main() -> None:
     systems: dict[str, Extractor] = {"reader": ByReader(), "rules": ByRules()}
     if chosen.llm:
         systems["llm"] = ByLanguageModel(open_llm(chosen.llm, {}))
-    results = {name: measured(cases, systems[name], chosen.verbose) for name in systems if name in chosen.systems or name == "llm"}
+    results = {
+        name: measured(cases, systems[name], chosen.verbose)
+        for name in systems
+        if name in chosen.systems or name == "llm"
+    }
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
     record = {
         "cases": len(cases),

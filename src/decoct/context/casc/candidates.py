@@ -21,12 +21,14 @@ from decoct.reading.base import Reading
 from decoct.text.equality import same
 from decoct.text.names import is_common, normal, runs
 from decoct.text.questions import understood
-from decoct.text.values import Value, parse_values
+from decoct.text.values import Kind, Value, parse_values
 
 _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a document is about
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
-_OUTER = re.compile(r"^(?:\W|\b(?:the|a|an|by|in|at|of|from|to|with|and|or|for|on|was|is|were|are|here|made)\b\s)+", re.IGNORECASE)
+_OUTER = re.compile(
+    r"^(?:\W|\b(?:the|a|an|by|in|at|of|from|to|with|and|or|for|on|was|is|were|are|here|made)\b\s)+", re.IGNORECASE
+)
 _TO = re.compile(r"\sto\s|\s?[–-]\s?")
 _SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
 _NEAR_BEST = 3.0  # in log probability
@@ -54,7 +56,7 @@ class Candidate:
 
     @property
     def kind(self) -> str:
-        """What may be compared with it: "number:mass", "date", "words" …"""
+        """What may be compared with it, as in "number:mass", "date", "words"."""
         return kind_of(self.value)
 
 
@@ -74,7 +76,9 @@ def candidates(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
 
 def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [value for value in parse_values(read.text) if value.kind not in ("bool", "ordinal")]
-    values = [value for value in values if not any(value.raw == given.raw or same(value, given) for given in focus.given)]
+    values = [
+        value for value in values if not any(value.raw == given.raw or same(value, given) for given in focus.given)
+    ]
     values = _joined(read.text, [_with_currency(read.text, value) for value in values])
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     if "temperature" in focus.dimensions:
@@ -91,7 +95,8 @@ def _joined(text: str, values: Sequence[Value]) -> list[Value]:
     for value in values:
         last = found[-1] if found else None
         between = text[last.end : value.start] if last else ""
-        if last and last.kind == value.kind == "number" and last.dimension == value.dimension != "" and last.high < value.low and _TO.fullmatch(between):
+        measured = last is not None and last.kind == value.kind == "number" and last.dimension == value.dimension != ""
+        if last and measured and last.high < value.low and _TO.fullmatch(between):
             found[-1] = replace(value, raw=text[last.start : value.end], start=last.start, low=last.low)
         else:
             found.append(value)
@@ -115,16 +120,16 @@ def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candid
     """What the reader points at, without what is a value, and the names in the text; not what the question itself names."""
     asked = {normal(word) for word in focus.text.split()}
     person = understood(focus.text).kind in ("person", "place")
-    places = [] if person else [
-        piece for span in read.reading.spans for piece in _pieces(read.text, span.start, span.end)
-    ]
+    places = (
+        [] if person else [piece for span in read.reading.spans for piece in _pieces(read.text, span.start, span.end)]
+    )
     places += [(start, end) for name, start, end in runs(read.text) if not is_common(name)]
     for start, end in dict.fromkeys(places):
         raw = read.text[start:end]
         if any(value.start <= start and end <= value.end for value in values) or set(normal(raw).split()) <= asked:
             continue
-        kind = "entity" if raw[:1].isupper() else "text"
-        yield Candidate(read, Value(raw, kind, start, end), likely(read.reading, start, end))
+        named: Kind = "entity" if raw[:1].isupper() else "text"
+        yield Candidate(read, Value(raw, named, start, end), likely(read.reading, start, end))
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

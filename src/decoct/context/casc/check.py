@@ -78,7 +78,9 @@ def _after_retractions(claims: Sequence[Claim], sources: Sequence[Source]) -> li
     A notice that names years means the sources of those years, else all that are older and no notice. It says what no longer stands, so
     it makes no claim of its own where it gives no other value.
     """
-    notices = [source for source in sources if source.kind == "erratum" and RETRACTS.search(f"{source.title} {source.text}")]
+    notices = [
+        source for source in sources if source.kind == "erratum" and RETRACTS.search(f"{source.title} {source.text}")
+    ]
     if not notices:
         return list(claims)
     kept = []
@@ -130,8 +132,8 @@ def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independe
     top = max(claim.sure for claim in claims)
     rivals = [side for side in sides if _heard(side, top)]
     if len(rivals) < 2:
-        status = "agree" if len(sides) == 1 and _agreed(sides[0], origin) else "single"
-        return Cluster(about, part, sides, status)
+        agreed = len(sides) == 1 and _agreed(sides[0], origin)
+        return Cluster(about, part, sides, "agree" if agreed else "single")
     if all(apart(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
     if several(focus) and not any(_excludes(claim) for claim in claims):

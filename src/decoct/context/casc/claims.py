@@ -24,7 +24,7 @@ class Claim:
 
     `part` is the number of the question's part it answers, `conditions` the typed conditions under which it is said, `relevance` how
     well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, and one that
-    is only passed on from others. `stated` is the date as of which its sentence says it. `sure` is the probability that it was read rightly.
+    is only passed on from others. `stated` is the date as of which its sentence says it, `sure` the probability of its being read rightly.
     """
 
     source: Source

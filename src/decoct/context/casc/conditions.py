@@ -13,7 +13,10 @@ from decoct.text.values import Value, quantities
 
 _SET = re.compile(r"\b(?:at|aged|version|edition|release)\s(?:\w+\s)?$", re.IGNORECASE)
 _DAYS = (
-    re.compile(r"\b(?:weekdays?|working days?|monday to friday|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?)\b", re.IGNORECASE),
+    re.compile(
+        r"\b(?:weekdays?|working days?|monday to friday|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?)\b",
+        re.IGNORECASE,
+    ),
     re.compile(r"\b(?:weekends?|saturdays?|sundays?|(?:public )?holidays?)\b", re.IGNORECASE),
 )
 
@@ -33,7 +36,9 @@ def _given(claim: Claim) -> list[Value]:
     return [
         value
         for value in quantities(claim.quote)
-        if value.kind == "number" and value.dimension != claim.value.dimension and _SET.search(claim.quote[: value.start])
+        if value.kind == "number"
+        and value.dimension != claim.value.dimension
+        and _SET.search(claim.quote[: value.start])
     ]
 
 

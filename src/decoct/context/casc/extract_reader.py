@@ -89,7 +89,9 @@ def read_claims(
             mine = sorted(best.get(source.doc_id, ()), key=lambda pair: -pair[0])
             for sure, candidate in _listed(mine, focus):
                 claims.append(_claim(candidate, number, sure))
-        sentences += [_bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS]
+        sentences += [
+            _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
+        ]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
 
@@ -97,7 +99,16 @@ def read_claims(
 def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:
     text = read.text[sentence.start : sentence.end]
     span = Span(read.span.doc_id, read.span.start + sentence.start, read.span.start + sentence.end)
-    return Claim(read.source, text, span, Value(text, "text"), span, sentence.relevance * read.reading.relevance**0.5, part, sure=0.0)
+    return Claim(
+        read.source,
+        text,
+        span,
+        Value(text, "text"),
+        span,
+        sentence.relevance * read.reading.relevance**0.5,
+        part,
+        sure=0.0,
+    )
 
 
 def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[tuple[float, Candidate]]:
@@ -145,7 +156,9 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
                 if not (ways := effects(text)):
                     continue
                 way = ways[0]
-                value = Value(way.raw, "bool", sentence.start + way.start, sentence.start + way.end, dimension=way.dimension)
+                value = Value(
+                    way.raw, "bool", sentence.start + way.start, sentence.start + way.end, dimension=way.dimension
+                )
             else:
                 answer = "no" if read.reading.verdict == "no" or denies(text) else "yes"
                 value = Value(text, "bool", sentence.start, sentence.end, dimension=answer)

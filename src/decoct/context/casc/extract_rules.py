@@ -6,8 +6,7 @@ no are left to readers: no list of words tells them in text that nobody wrote th
 
 from __future__ import annotations
 
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from decoct.context.casc.extract_reader import read_claims
@@ -36,22 +35,27 @@ class NearestSentence:
         """One reading a passage, in their order."""
         cut = [sentences(passage.text) for passage in passages]
         held = [
-            [content_stems(passage.text[start:end]) for start, end in mine] for passage, mine in zip(passages, cut, strict=True)
+            [content_stems(passage.text[start:end]) for start, end in mine]
+            for passage, mine in zip(passages, cut, strict=True)
         ]
         wanted = sorted({stem for stem, _ in content(question)})
         every = [stems for mine in held for stems in mine]
         rare = rarities(wanted, every) if wanted and every else {}
-        return [
-            _reading(passage, mine, stems, rare) for passage, mine, stems in zip(passages, cut, held, strict=True)
-        ]
+        return [_reading(passage, mine, stems, rare) for passage, mine, stems in zip(passages, cut, held, strict=True)]
 
 
-def _reading(passage: Readable, cut: Sequence[tuple[int, int]], held: Sequence[frozenset[str]], rare: dict[str, float]) -> Reading:
+def _reading(
+    passage: Readable, cut: Sequence[tuple[int, int]], held: Sequence[frozenset[str]], rare: Mapping[str, float]
+) -> Reading:
     titled = content_stems(passage.title)
-    near = [sum(rare[stem] for stem in sorted(rare) if stem in stems or (stem in titled and stem not in stems)) for stems in held]
+    near = [
+        sum(rare[stem] for stem in sorted(rare) if stem in stems or (stem in titled and stem not in stems))
+        for stems in held
+    ]
     own = [sum(rare[stem] for stem in sorted(rare) if stem in stems) for stems in held]
     told = tuple(
-        SentenceRelevance(start, end, min(0.95, a * 0.5 + b * 0.5)) for (start, end), a, b in zip(cut, near, own, strict=True)
+        SentenceRelevance(start, end, min(0.95, a * 0.5 + b * 0.5))
+        for (start, end), a, b in zip(cut, near, own, strict=True)
     )
     best = max((s.relevance for s in told), default=0.0)
     spans = [
@@ -73,5 +77,3 @@ class ByRules:
         found = read_claims(NearestSentence(), question, sources, parts, 0.2)
         numbers = {number for number, focus in enumerate(parts) if focus in asked}
         return Extraction(tuple(claim for claim in found.claims if claim.part in numbers), found.sentences)
-
-

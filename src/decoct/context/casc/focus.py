@@ -59,10 +59,13 @@ _HOW_DIMENSIONS = {
     "many": "", "long": "time length", "old": "time", "far": "length", "tall": "length", "high": "length ",
     "deep": "length", "hot": "temperature",
     "fast": "length/time  time", "heavy": "mass", "cold": "temperature", "effective": "percent", "efficient": "percent",
-    "sensitive": "percent", "accurate": "percent", "strong": "pressure", "hard": "hardness", "much": "?", "wide": "length", "broad": "length", "thick": "length",
+    "sensitive": "percent", "accurate": "percent", "strong": "pressure", "hard": "hardness", "much": "?",
+    "wide": "length", "broad": "length", "thick": "length",
     "large": "?", "big": "?", "often": "frequency ",
 }  # fmt: skip
-_PAID = re.compile(r"\bwhat (?:does|do|did|will|would) .{2,80}\b(?:cost|charge|pay|earn|sell for|fetch)\b", re.IGNORECASE)
+_PAID = re.compile(
+    r"\bwhat (?:does|do|did|will|would) .{2,80}\b(?:cost|charge|pay|earn|sell for|fetch)\b", re.IGNORECASE
+)
 _WHEN = re.compile(
     r"\b(?:when|since when|(?:in |on )?(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade))\b", re.IGNORECASE
 )
@@ -213,20 +216,16 @@ def _asked(text: str) -> str:
 def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
     if asks_yes_or_no(text) and not any(way.dimension != "none" for way in effects(text)):
         return "truth", frozenset()  # "Was he offside when he scored?" asks for no time
-    if _WHEN.search(text):
-        return "date", frozenset()
-    if _HOUR.search(text):
-        return "number", frozenset({"clock"})
+    if _WHEN.search(text) or _HOUR.search(text):
+        return ("date", frozenset()) if _WHEN.search(text) else ("number", frozenset({"clock"}))
     how = _HOW.search(text)
     if how is not None:
         return "number", _counted(noun) or _dimensions(_HOW_DIMENSIONS.get((how["much"] or how["by"]).lower(), "?"))
-    if _PAID.search(text):
-        return "number", frozenset({"money"})
     if _EFFECT.search(text):
         return "effect", frozenset()
     if _YES_NO.match(text) and not _WAS_GERMAN.match(text):
         return ("effect" if effects(text) else "truth"), frozenset()
-    dimensions = _counted(noun) or _measured(noun)
+    dimensions = frozenset({"money"}) if _PAID.search(text) else _counted(noun) or _measured(noun)
     return ("entity", frozenset()) if dimensions is None else ("number", dimensions)
 
 

@@ -9,7 +9,6 @@ from decoct.context.as_json import support_as_json
 from decoct.context.casc.claims import Action, ConflictType
 from decoct.data import Span
 
-
 FactStatus: TypeAlias = Literal["agreed", "stated", "not compared"]
 
 

@@ -42,7 +42,9 @@ HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better sourc
 _OPENING = 250
 _LAST = re.compile(r"\b(?:last|latest|most recent(?:ly)?)\b(?! (?:year|month|week|century|decade))", re.IGNORECASE)
 # A question of how things are, by its verb: what was once and for all ("When did", "Who won") does not change.
-_PRESENT = re.compile(r"\b(?:is|are|does|do|has|have|can|may|must|should|will)\b(?!.*\b(?:did|was|were|had)\b)", re.IGNORECASE)
+_PRESENT = re.compile(
+    r"\b(?:is|are|does|do|has|have|can|may|must|should|will)\b(?!.*\b(?:did|was|were|had)\b)", re.IGNORECASE
+)
 _MEASURED = frozenset({"paper", "preprint", "report", "standard"})
 _SEASON = 180  # days: sources of one season are of one state
 
@@ -110,7 +112,9 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
         return 0
     if claim.source.kind == "erratum":
         return 2
-    if claim.status == "correction" or _knows_better(claim, [c for i, side in enumerate(sides) if i != mine for c in side.claims]):
+    if claim.status == "correction" or _knows_better(
+        claim, [c for i, side in enumerate(sides) if i != mine for c in side.claims]
+    ):
         return 1
     # At its beginning a document says what it replaces; further on, and away from the claim, such words are about something else.
     return 1 if CORRECTS.search(f"{claim.source.title}. {claim.source.text[:_OPENING]} {claim.quote}") else 0

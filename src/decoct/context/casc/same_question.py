@@ -51,7 +51,9 @@ def _other_bearer(name: str, title: str, known: set[str]) -> bool:
             rivals = [
                 words[at + step]
                 for step in (-1, 1)
-                if 0 <= at + step < len(words) and 0 <= place + step < len(wanted) and wanted[place + step] not in folded
+                if 0 <= at + step < len(words)
+                and 0 <= place + step < len(wanted)
+                and wanted[place + step] not in folded
             ]
             if any(_names(rival) and rival.casefold() not in known for rival in rivals):
                 return True

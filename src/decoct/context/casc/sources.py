@@ -18,8 +18,8 @@ from decoct.text.values import quantities
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
 AUTHORITY: Mapping[str, float] = {
-    "erratum": 0.95, "standard": 0.9, "paper": 0.85, "report": 0.8, "registry": 0.8, "manual": 0.8, "preprint": 0.55, "unknown": 0.6, "news": 0.45,
-    "press": 0.35, "blog": 0.3, "forum": 0.2,
+    "erratum": 0.95, "standard": 0.9, "paper": 0.85, "report": 0.8, "registry": 0.8, "manual": 0.8, "preprint": 0.55, "unknown": 0.6,
+    "news": 0.45, "press": 0.35, "blog": 0.3, "forum": 0.2,
 }  # fmt: skip
 _KINDS = {
     "article": "paper", "journal": "paper", "abstract": "paper", "conference": "paper", "study": "paper", "survey": "paper",

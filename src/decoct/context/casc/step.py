@@ -23,10 +23,9 @@ from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.layout import Sections
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import Source, behind
-from decoct.context.casc.synthesise import Form, Line, Synthesis, synthesise
+from decoct.context.casc.synthesise import Form, Synthesis, synthesise
 from decoct.data import Draft, Passage, Query
 from decoct.index.base import Store
 
@@ -37,7 +36,7 @@ BACKGROUND = 2  # further sentences: one more than the answer's own, so that a w
 
 @dataclass(frozen=True, slots=True)
 class Casc:
-    """CASC. `extract` reads the documents, `policy` orders the rules of resolution, `form` shapes the facts, `background` adds sentences."""
+    """CASC. `extract` reads the documents, `policy` orders the rules, `form` shapes the facts, `background` adds sentences."""
 
     store: Store
     extract: Extractor = field(default_factory=ByReader)
@@ -57,7 +56,7 @@ class Casc:
         findings = check(query.text, sources, parts, found.claims, self.policy)
         most = self.background if findings.clusters else 2 * self.background
         made = synthesise(findings, background(found.sentences, most), self.form)
-        return written(findings, made, draft, budget, self.depth)
+        return written(findings, made, draft, self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +78,20 @@ class CascRules:
 def analyse(
     question: str, sources: Sequence[Source], extractor: Extractor | None = None, policy: Sequence[Rule] = POLICY
 ) -> Findings:
-    """What `sources` say on `question`, for documents that are no draft (`decoct audit`); read by the bundled reader unless told otherwise."""
+    """What `sources` say on `question`, for documents that are no draft; read by the bundled reader unless told otherwise."""
     parts = focuses(question)
     found = (extractor or ByReader()).extract(question, sources, parts)
     return check(question, sources, parts, found.claims, policy)
 
 
-def written(findings: Findings, made: Synthesis, draft: Draft, budget: Budget, depth: Depth) -> Draft:
-    """The findings as a draft with their notes: a quote a side for "check", else the lines that the budget has room for."""
+def written(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:
+    """The findings as a draft with their notes: a quote a side for "check", else the lines in the order in which they shall have room."""
     trace.count(conflicts=sum(cluster.status == "conflict" for cluster in findings.clusters))
     notes = {**draft.notes, "facts": made.facts, "conflicts": made.conflicts, "gaps": made.gaps}
     if depth == "check":
         best = [side.best for cluster in findings.clusters for side in cluster.sides]
         return Draft(_quotes([*best, *findings.further]), notes)
-    return _within(made, Draft((), notes), budget)
+    return Draft(tuple(line.passage() for line in made.lines), notes)
 
 
 def _sources(store: Store, draft: Draft) -> list[Source]:
@@ -105,30 +104,3 @@ def _quotes(claims: Sequence[Claim]) -> tuple[Passage, ...]:
     return tuple(
         Passage(claim.quote, (span,), "quote", claim.relevance, claim.source.title) for span, claim in unique.items()
     )
-
-
-def _within(made: Synthesis, empty: Draft, budget: Budget) -> Draft:
-    """Kept lines, then the others by worth a token while the rendered text fits; conflicts stay even where facts must go."""
-    layout = Sections()
-    chosen = {id(line) for line in made.lines if line.kept}
-
-    def draft(ids: set[int]) -> Draft:
-        return replace(empty, passages=tuple(line.passage() for line in made.lines if id(line) in ids))
-
-    rest = sorted((line for line in made.lines if not line.kept), key=lambda line: -_rate(line, budget))
-    for line in rest:
-        if budget.fits(layout.render(draft(chosen | {id(line)}))):
-            chosen.add(id(line))
-    dropped = sorted(
-        (line for line in made.lines if line.kept and line.section != "CONFLICTS"), key=lambda line: line.worth
-    )
-    while dropped and not budget.fits(layout.render(draft(chosen))):
-        chosen.discard(id(dropped.pop(0)))
-        trace.fallback("casc.fact-over-budget")
-    if not budget.fits(layout.render(draft(chosen))):
-        trace.fallback("casc.conflict-over-budget")  # assemble cuts the line; the whole conflict is in the notes
-    return draft(chosen)
-
-
-def _rate(line: Line, budget: Budget) -> float:
-    return line.worth / max(1, budget.count(line.text))
