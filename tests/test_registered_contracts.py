@@ -23,16 +23,19 @@ from decoct.chunking.base import Chunker
 from decoct.config import Resources, resolve
 from decoct.context import llmlingua_official, openprovence
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
+from decoct.context.casc.extractor import Extractor
 from decoct.context.layouts import Numbered
 from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.index.base import Entry
 from decoct.llm.base import Request
+from decoct.reading.small import BUNDLED
 from decoct.registry import STAGES
 from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.testing.chunker_contract import ChunkerContract
 from decoct.testing.context_contract import CORPUS, ContextStepContract, LayoutContract, ReaderContract
+from decoct.testing.extractor_contract import ExtractorContract
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.merge_contract import AffinityContract, FuserContract
@@ -231,6 +234,15 @@ class TestReaders(ReaderContract):
         return part("read", request.param)
 
 
+class TestExtractors(ExtractorContract):
+    @pytest.fixture(params=parts("extract"))
+    def extractor(self, request: pytest.FixtureRequest) -> Extractor:
+        if request.param == "extract-reader" and not (BUNDLED / "model.onnx").exists():
+            pytest.skip("the bundled reader's weights are not here")
+        made: Extractor = part("extract", request.param)
+        return made
+
+
 WALKED = {
     "chunk": TestChunkers,
     "retrieve": TestRetrievers,
@@ -240,6 +252,7 @@ WALKED = {
     "fuse": TestFusers,
     "layout": TestLayouts,
     "read": TestReaders,
+    "extract": TestExtractors,
 }
 
 

@@ -26,11 +26,11 @@ from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
 from decoct.context.casc.sources import Source
 from decoct.text.equality import same
 
-SURE = 0.6
+SURE = 0.7
 """A claim counts for "agreed" from this probability of being read rightly on."""
 DIFFERS = 0.4
 """A claim is a side of a conflict from this probability on; below it is told as "not compared"."""
-BESIDE = 0.7
+BESIDE = 0.6
 """A lone side needs this share of the best-read claim's probability."""
 _TYPES: dict[str, ConflictType] = {
     "number": "numeric",

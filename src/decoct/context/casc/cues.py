@@ -47,7 +47,7 @@ CORRECTS = re.compile(
     re.IGNORECASE,
 )
 CHANGED = re.compile(
-    r"\b(?:no longer|any ?more|ceased to|now|from now on|with immediate effect|new (?:rules?|limits?|fares?|prices?|hours|rates?|conditions)"
+    r"\b(?:no longer|any ?more|ceased to|now|with immediate effect|new (?:rules?|limits?|fares?|prices?|hours|rates?|conditions)"
     r"|(?:has|have|had) (?:been )?(?:changed|altered|adjusted|raised|lowered|replaced|moved)|have had to \w+|changes? to|as of)\b",
     re.IGNORECASE,
 )
@@ -60,7 +60,7 @@ _HOPED = re.compile(
 )
 _PLANNED = re.compile(
     r"\b(?:plan(?:s|ned)?(?: to)?|aim(?:s|ed)? to|intend(?:s|ed)? to|hop(?:es|ed) to|will"
-    r"|(?:is|are|was|were) (?:expected|scheduled|due) to|should be able to|is to (?:be|open|cost|start|begin)|budget(?:ed)?|estimated at"
+    r"|(?:is|are|was|were) (?:expected|scheduled|due) to|should be able|is to (?:be|open|cost|start|begin)|budget(?:ed)?|estimated at"
     r"|projected|target (?:of|is|was)|envisage[sd]?)\b",
     re.IGNORECASE,
 )

@@ -30,6 +30,7 @@ from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.language_model import LanguageModelReader
 from decoct.reading.small import SmallReader
 from decoct.text.values import Value
+from decoct.text.words import content_stems
 
 # Probability that the best candidate is the document's answer: a logistic fit on everyday-conflicts and scidocs-conflicts (development).
 _OFFSET, _LIKELY, _EVIDENCE, _WORDS = 1.6, 0.4, 0.2, -0.9
@@ -40,6 +41,7 @@ AGREED = 2.5
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
 _FLOOR = -10.0
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
+_ANSWERS = 0.5  # below this probability a text that shares no word with the question is silent
 _BEARS = 0.3  # the least probability of a sentence that is told beside the claims
 _SPEAKS = 5.0  # log odds for a sentence that holds all the question's words
 _TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
@@ -79,8 +81,10 @@ def read_claims(
         pieces = [(source, span, text) for source in sources for span, text in source.pieces]
         readings = reader.read(asked, [Passage(text, (span,), title=source.title) for source, span, text in pieces])
         reads = [Read(source, span, text, got) for (source, span, text), got in zip(pieces, readings, strict=True)]
-        reads = [read for read in reads if read.reading.spans and not another(focus, read.source)]
-        told = _verdicts(reads, focus) if focus.target in ("truth", "effect") else _values(reads, focus)
+        reads = [read for read in reads if not another(focus, read.source)]
+        words = content_stems(asked)
+        spoken = [read for read in reads if read.reading.spans and _speaks(read, words)]
+        told = _verdicts(spoken, focus) if focus.target in ("truth", "effect") else _values(spoken, focus)
         best: dict[str, list[tuple[float, Candidate]]] = {}
         for sure, candidate in told:
             if sure >= heard and in_part(candidate, focus):
@@ -94,6 +98,11 @@ def read_claims(
         ]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
+
+
+def _speaks(read: Read, words: frozenset[str]) -> bool:
+    """Whether a piece may answer at all: the reader thinks so, or a word of the question stands in it or its title."""
+    return read.reading.answers >= _ANSWERS or bool(words & content_stems(f"{read.source.title} {read.text}"))
 
 
 def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:

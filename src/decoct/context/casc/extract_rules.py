@@ -19,6 +19,7 @@ from decoct.text.sentences import sentences
 from decoct.text.values import quantities
 from decoct.text.words import content, content_stems
 
+_TOLD = ("number", "date", "score")
 _LEAST = 0.25  # of the weight of the question's words: below it a sentence only shares a common one
 
 
@@ -40,7 +41,7 @@ class NearestSentence:
         ]
         wanted = sorted({stem for stem, _ in content(question)})
         every = [stems for mine in held for stems in mine]
-        rare = rarities(wanted, every) if wanted and every else {}
+        rare = rarities([stem for stem in wanted if any(stem in stems for stems in every)], every)
         return [_reading(passage, mine, stems, rare) for passage, mine, stems in zip(passages, cut, held, strict=True)]
 
 
@@ -73,7 +74,5 @@ class ByRules:
 
     def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
         """What the rules find."""
-        asked = [focus for focus in parts if focus.target in ("number", "date")]
         found = read_claims(NearestSentence(), question, sources, parts, 0.2)
-        numbers = {number for number, focus in enumerate(parts) if focus in asked}
-        return Extraction(tuple(claim for claim in found.claims if claim.part in numbers), found.sentences)
+        return Extraction(tuple(claim for claim in found.claims if claim.value.kind in _TOLD), found.sentences)

@@ -214,7 +214,11 @@ def _asked(text: str) -> str:
 
 
 def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
-    if asks_yes_or_no(text) and not any(way.dimension != "none" for way in effects(text)):
+    if (
+        asks_yes_or_no(text)
+        and not _WAS_GERMAN.match(text)
+        and not any(way.dimension != "none" for way in effects(text))
+    ):
         return "truth", frozenset()  # "Was he offside when he scored?" asks for no time
     if _WHEN.search(text) or _HOUR.search(text):
         return ("date", frozenset()) if _WHEN.search(text) else ("number", frozenset({"clock"}))
