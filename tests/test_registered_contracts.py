@@ -23,6 +23,7 @@ from decoct.chunking.base import Chunker
 from decoct.config import Resources, resolve
 from decoct.context import llmlingua_official, openprovence
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
+from decoct.context.casc.extractor import Extractor
 from decoct.context.layouts import Numbered
 from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
@@ -34,6 +35,7 @@ from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.testing.chunker_contract import ChunkerContract
 from decoct.testing.context_contract import CORPUS, ContextStepContract, LayoutContract, ReaderContract
+from decoct.testing.extractor_contract import ExtractorContract
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.merge_contract import AffinityContract, FuserContract
@@ -240,6 +242,13 @@ class TestPassageReaders(PassageReaderContract):
         return part("reading", request.param)
 
 
+class TestExtractors(ExtractorContract):
+    @pytest.fixture(params=parts("extract"))
+    def extractor(self, request: pytest.FixtureRequest) -> Extractor:
+        made: Extractor = part("extract", request.param)
+        return made
+
+
 WALKED = {
     "chunk": TestChunkers,
     "retrieve": TestRetrievers,
@@ -250,6 +259,7 @@ WALKED = {
     "layout": TestLayouts,
     "read": TestReaders,
     "reading": TestPassageReaders,
+    "extract": TestExtractors,
 }
 
 

@@ -27,7 +27,7 @@ from decoct.data import Floats
 from decoct.embed.onnx import default_threads, digest, session
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
-from decoct.reading.base import NOTHING_READ, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
+from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.sentences import sentences
 
@@ -127,6 +127,7 @@ class SmallReader:
                 for (start, end), logit in zip(found, _evidence(found, seen), strict=True)
             ),
             verdict=_verdict(passage[2:], calibration["verdict"]) if yes_or_no else "neither",
+            places=_places(seen),
         )
 
 
@@ -199,6 +200,16 @@ def _spans(seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, i
         if len(chosen) == _MOST_SPANS:
             break
     return chosen
+
+
+def _places(seen: Sequence[_Seen]) -> AnswerPlaces:
+    """The windows' tokens one after another; in a text of several windows a place is as likely as its surest window says."""
+    return AnswerPlaces(
+        np.asarray([start for one in seen for start, _ in one.offsets], dtype=np.float32),
+        np.asarray([end for one in seen for _, end in one.offsets], dtype=np.float32),
+        np.concatenate([one.starts - _log_sum(one.starts) for one in seen]),
+        np.concatenate([one.ends - _log_sum(one.ends) for one in seen]),
+    )
 
 
 def _log_sum(logits: Floats) -> float:
