@@ -34,7 +34,13 @@ from decoct.registry import STAGES
 from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.testing.chunker_contract import ChunkerContract
-from decoct.testing.context_contract import CORPUS, ContextStepContract, LayoutContract, ReaderContract
+from decoct.testing.context_contract import (
+    CORPUS,
+    ContextStepContract,
+    LayoutContract,
+    NumberedLayoutContract,
+    ReaderContract,
+)
 from decoct.testing.extractor_contract import ExtractorContract
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
@@ -58,7 +64,6 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
 }
 ELSEWHERE: Mapping[tuple[str, str], tuple[str, str]] = {
     ("retrieve", "cards"): ("reads cards that were made of the library", "retrieve/cards/test_cards_search.py"),
-    ("layout", "plain"): ("its blocks bear no number", "context/test_layouts.py"),
 }
 TOKENIZER = default_tokenizer()
 
@@ -226,6 +231,12 @@ class TestFusers(FuserContract):
 
 class TestLayouts(LayoutContract):
     @pytest.fixture(params=parts("layout"))
+    def layout(self, request: pytest.FixtureRequest) -> Layout:
+        return part("layout", request.param)
+
+
+class TestNumberedLayouts(NumberedLayoutContract):
+    @pytest.fixture(params=[name for name in parts("layout") if name != "plain"])
     def layout(self, request: pytest.FixtureRequest) -> Layout:
         return part("layout", request.param)
 
