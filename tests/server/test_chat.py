@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
-from openai import AsyncOpenAI, BadRequestError, OpenAI
+from openai import AsyncOpenAI, OpenAI, UnprocessableEntityError
 
 from decoct.llm.base import Request
 from decoct.testing.scripted import ScriptedLLM
@@ -35,7 +35,7 @@ def test_an_answer_with_its_citations_as_annotations(official: OpenAI, client: T
     cited = message.annotations[0].url_citation
     assert message.content[cited.start_index : cited.end_index] == "[1]"
     assert cited.title == "Old bridge"
-    told = reply.model_extra["decoct"]  # type: ignore[index]
+    told = reply.model_extra["decoct"]
     assert (told["found"], told["limit"], told["ignored"]) == (True, 100, ["temperature"])
     assert reply.usage is not None
     assert reply.usage.prompt_tokens == told["tokens"]
@@ -59,7 +59,7 @@ def test_the_asynchronous_client(serve: Serve) -> None:
     app = serve().app
 
     async def ask() -> str:
-        transport = httpx2.ASGITransport(app=app)  # type: ignore[arg-type]
+        transport = httpx2.ASGITransport(app=app)
         async with httpx2.AsyncClient(transport=transport) as http:
             official = AsyncOpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=http)
             reply = await official.chat.completions.create(**ASKED)
@@ -107,7 +107,7 @@ def test_embeddings_as_numbers_and_as_bytes(official: OpenAI, client: TestClient
     plain = client.post("/v1/embeddings", json={"model": "bridges", "input": "a bridge"}).json()
     assert len(found.data) == 2
     assert found.data[0].embedding == pytest.approx(plain["data"][0]["embedding"], abs=1e-6)
-    with pytest.raises(BadRequestError):
+    with pytest.raises(UnprocessableEntityError):
         official.embeddings.create(model="minilm", input="x", dimensions=7)
     many = client.post("/v1/embeddings", json={"model": "minilm", "input": ["x"] * 257})
     assert many.status_code == 422

@@ -63,6 +63,7 @@ def test_what_is_not_there(client: TestClient) -> None:
     refused = client.put(f"{L}/context")
     error_of(refused, 405, "method")
     assert refused.headers["Allow"] == "POST"
+    assert client.put(f"{L}/documents").headers["Allow"] == "DELETE, GET, POST"
     error_of(client.get("/api/v1/libraries/nope"), 404, "library")
     error_of(client.get("/api/v1/libraries/..%2f..%2fetc"), 404, "not-found")
     error_of(client.get(f"{L}/documents", params={"id": "nope"}), 404, "document")

@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import compile_path
 
 from decoct.errors import DecoctError
 
@@ -108,6 +109,8 @@ def body_of(problem: ProblemError, request_id: str) -> dict[str, Any]:
 async def respond(request: Request, error: Exception) -> Response:
     """The response for an error, whatever raised it: a page where a person looks, else the one shape."""
     problem = problem_of(error)
+    if problem.status_code == 405 and (methods := _methods(request)):
+        problem.headers = {"Allow": methods}  # the framework names only those of the first route of that path
     state = request.scope.get("state", {})
     looked_at = "text/html" in request.headers.get("accept", "") or "hx-request" in request.headers
     if looked_at and "caller" in state and not request.url.path.startswith(("/api/", "/v1/", "/metrics")):
@@ -115,6 +118,14 @@ async def respond(request: Request, error: Exception) -> Response:
         return shown
     request_id = str(request.scope.get("state", {}).get("request_id", ""))
     return JSONResponse(body_of(problem, request_id), problem.status_code, problem.headers)
+
+
+def _methods(request: Request) -> str:
+    """The methods of all routes of the request's path, as the description lists them; "" for a path that is not in it."""
+    for path, item in request.app.openapi()["paths"].items():
+        if compile_path(path)[0].fullmatch(request.url.path):
+            return ", ".join(sorted(method.upper() for method in item))
+    return ""
 
 
 def _invalid(error: RequestValidationError) -> ProblemError:

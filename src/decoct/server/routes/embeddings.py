@@ -62,7 +62,7 @@ async def embeddings(request: Request, asked: EmbeddingsIn) -> JSONResponse:
     vectors, tokens = await server.workers.run(request, work)
     if asked.dimensions not in {None, vectors.shape[1]}:
         raise ProblemError(
-            400, f"this embedder has {vectors.shape[1]} dimensions", code="unsupported", param="dimensions"
+            422, f"this embedder has {vectors.shape[1]} dimensions", code="validation", param="dimensions"
         )
     data: list[dict[str, Any]] = [
         {
