@@ -131,9 +131,16 @@ def test_mappings_and_documents_without_text() -> None:
     assert spans(built([film])) == [("film", 0, 17)]
 
 
+class Picture:
+    """A document whose content is no text."""
+
+    content = 7
+    meta: dict[str, Any] = {}  # noqa: RUF012
+
+
 @pytest.mark.parametrize(
-    ("hits", "named"), [([7], "int"), ([{"words": "x"}], "words"), ("text", "list"), ([Content(7)], "int")]
-)  # type: ignore[arg-type]
+    ("hits", "named"), [([7], "int"), ([{"words": "x"}], "words"), ("text", "list"), ([Picture()], "int")]
+)
 def test_what_is_no_hit_says_so(hits: Any, named: str) -> None:
     with pytest.raises(CorpusError, match=named):
         built(hits)

@@ -32,6 +32,10 @@ def library(tmp_path: Path) -> Library:
     return opened
 
 
+def joined(documents: list[Handed]) -> str:
+    return "\n\n".join(document.page_content for document in documents)
+
+
 def test_the_retriever_gives_passages_within_the_budget(library: Library) -> None:
     retriever = DecoctRetriever(library, "naive", 60)
     assert isinstance(retriever, BaseRetriever)
@@ -49,7 +53,7 @@ def test_the_retriever_gives_passages_within_the_budget(library: Library) -> Non
 
 def test_filters_and_a_chain(library: Library) -> None:
     retriever = DecoctRetriever(library=library, recipe="bm25", budget=100, where={"kind": "report"}, tags=["test"])
-    chain = retriever | RunnableLambda(lambda found: "\n\n".join(d.page_content for d in found))
+    chain = retriever | RunnableLambda(joined)
     assert chain.invoke("When was the bridge opened?") == TEXT
 
 

@@ -76,6 +76,7 @@ def test_the_postprocessor_joins_what_a_splitter_cut() -> None:
     (whole,) = made
     assert whole.text == text[: len(whole.text)]
     assert len(whole.text) == nodes[4].end_char_idx
+    assert isinstance(whole.node, TextNode)
     assert (whole.node.start_char_idx, whole.node.end_char_idx) == (0, nodes[4].end_char_idx)
 
 

@@ -121,7 +121,7 @@ def _outputs(context: Context, store: HandedOver | None = None) -> dict[str, Any
 
 
 def _as_data(given: dict[str, Any]) -> dict[str, Any]:
-    shown = {}
+    shown: dict[str, Any] = {}
     for name, value in given.items():
         if isinstance(value, Path):
             shown[name] = str(value)

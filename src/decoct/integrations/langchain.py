@@ -62,7 +62,14 @@ class LangChainRetriever(BaseRetriever):
         layout: LayoutSource = "plain",
         **settings: Any,  # noqa: ANN401 - LangChain's own: tags, metadata
     ) -> None:
-        super().__init__(library=library, recipe=recipe, budget=budget, where=where, layout=layout, **settings)
+        fields: dict[str, Any] = {
+            "library": library,
+            "recipe": recipe,
+            "budget": budget,
+            "where": where,
+            "layout": layout,
+        }
+        super().__init__(**fields, **settings)
         self._recipe = laid_out(recipe, layout)
         self._opened = opened(library)
 
@@ -95,7 +102,14 @@ class LangChainCompressor(BaseDocumentCompressor):
         llm: str | LLM | None = None,
         layout: LayoutSource = "plain",
     ) -> None:
-        super().__init__(recipe=recipe, budget=budget, embedder=embedder, llm=llm, layout=layout)  # type: ignore[call-arg]
+        fields: dict[str, Any] = {
+            "recipe": recipe,
+            "budget": budget,
+            "embedder": embedder,
+            "llm": llm,
+            "layout": layout,
+        }
+        super().__init__(**fields)
         self._builder = ContextBuilder(recipe, budget, embedder, llm, layout)
 
     def compress_documents(

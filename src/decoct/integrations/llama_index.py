@@ -82,7 +82,14 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
         layout: LayoutSource = "plain",
         **settings: Any,  # noqa: ANN401 - LlamaIndex's own: callback_manager
     ) -> None:
-        super().__init__(recipe=recipe, budget=budget, embedder=embedder, llm=llm, layout=layout, **settings)
+        fields: dict[str, Any] = {
+            "recipe": recipe,
+            "budget": budget,
+            "embedder": embedder,
+            "llm": llm,
+            "layout": layout,
+        }
+        super().__init__(**fields, **settings)
         self._builder = ContextBuilder(recipe, budget, embedder, llm, layout)
 
     @classmethod
