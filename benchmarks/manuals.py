@@ -80,7 +80,10 @@ def main() -> None:
                     packed.extractall(folder, filter="data")
                 library.add([folder])
         for recipe in given.recipes.split(","):
-            first, five, small, large = [], [], [], []
+            first: list[bool] = []
+            five: list[bool] = []
+            small: list[bool] = []
+            large: list[bool] = []
             for question in asked:
                 texts = [hit.chunk.text for hit in library.search(question["question"], 5, recipe)]
                 first.append(right(texts[:1], question))

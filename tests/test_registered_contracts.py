@@ -196,61 +196,71 @@ def least(schema: Mapping[str, Any]) -> Any:
 class TestChunkers(ChunkerContract):
     @pytest.fixture(params=parts("chunk"))
     def chunker(self, request: pytest.FixtureRequest) -> Chunker:
-        return part("chunk", request.param)
+        made: Chunker = part("chunk", request.param)
+        return made
 
 
 class TestRetrievers(RetrieverContract):
     @pytest.fixture(params=parts("retrieve"))
     def retriever(self, request: pytest.FixtureRequest, store: MemoryStore, embedder: HashEmbedder) -> Retriever:
-        return part("retrieve", request.param, doubles(store, embedder))
+        made: Retriever = part("retrieve", request.param, doubles(store, embedder))
+        return made
 
 
 class TestScorers(ScorerContract):
     @pytest.fixture(params=parts("score"))
     def scorer(self, request: pytest.FixtureRequest) -> Scorer:
-        return part("score", request.param)
+        made: Scorer = part("score", request.param)
+        return made
 
 
 class TestContextSteps(ContextStepContract):
     @pytest.fixture(params=parts("context"))
     def step(self, request: pytest.FixtureRequest) -> ContextStep:
-        return part("context", request.param)
+        made: ContextStep = part("context", request.param)
+        return made
 
 
 class TestAffinities(AffinityContract):
     @pytest.fixture(params=parts("affinity"))
     def affinity(self, request: pytest.FixtureRequest) -> Affinity:
-        return part("affinity", request.param)
+        made: Affinity = part("affinity", request.param)
+        return made
 
 
 class TestFusers(FuserContract):
     @pytest.fixture(params=parts("fuse"))
     def fuser(self, request: pytest.FixtureRequest) -> Fuser:
-        return part("fuse", request.param)
+        made: Fuser = part("fuse", request.param)
+        return made
 
 
 class TestLayouts(LayoutContract):
     @pytest.fixture(params=parts("layout"))
     def layout(self, request: pytest.FixtureRequest) -> Layout:
-        return part("layout", request.param)
+        made: Layout = part("layout", request.param)
+        return made
 
 
 class TestNumberedLayouts(NumberedLayoutContract):
     @pytest.fixture(params=[name for name in parts("layout") if name != "plain"])
     def layout(self, request: pytest.FixtureRequest) -> Layout:
-        return part("layout", request.param)
+        made: Layout = part("layout", request.param)
+        return made
 
 
 class TestReaders(ReaderContract):
     @pytest.fixture(params=parts("read"))
     def reader(self, request: pytest.FixtureRequest) -> Reader:
-        return part("read", request.param)
+        made: Reader = part("read", request.param)
+        return made
 
 
 class TestPassageReaders(PassageReaderContract):
     @pytest.fixture(params=parts("reading"))
     def reader(self, request: pytest.FixtureRequest) -> PassageReader:
-        return part("reading", request.param)
+        made: PassageReader = part("reading", request.param)
+        return made
 
 
 class TestExtractors(ExtractorContract):
