@@ -15,6 +15,7 @@ from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
 from decoct.answer.extractive import Extractive
 from decoct.context.base import ContextStep, Layout
+from decoct.context.casc.extract_reader import ByLanguageModel
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.step import Casc, CascRules
 from decoct.context.layouts import Numbered
@@ -48,17 +49,20 @@ def systems(llm: LLM | None, losses: SupportsLogprobs | None, embedder: Embedder
     yield System("recomp-extractive", lambda store: RecompExtractive(embedder), limit=BASELINE)
     if losses is not None:
         yield System("llmlingua", lambda store: LLMLingua(losses), limit=BASELINE, slow=True)
-    yield System("casc-rules:extract", lambda store: CascRules(store, depth="extract"), limit=BUDGET)
-    yield System("casc-rules:check", lambda store: CascRules(store, depth="check"), limit=BUDGET)
+    yield System("casc:extract", lambda store: Casc(store, depth="extract"), limit=BUDGET)
+    yield System("casc:check", lambda store: Casc(store, depth="check"), limit=BUDGET)
+    yield System("casc", Casc, layout=Sections(), limit=BUDGET)
     yield System("casc-rules", CascRules, layout=Sections(), limit=BUDGET)
     if llm is not None:
-        yield System("casc", lambda store: Casc(store, llm), layout=Sections(), limit=BUDGET, slow=True)
+        yield System(
+            "casc-llm", lambda store: Casc(store, ByLanguageModel(llm)), layout=Sections(), limit=BUDGET, slow=True
+        )
 
 
 def readers(system: str, llm: LLM | None) -> Iterator[tuple[str, Reader]]:
     """The readers of one system's contexts by name."""
     if llm is not None:
-        yield "llm", CascReader(llm) if system in ("casc", "casc-rules") else Cited(llm)
+        yield "llm", CascReader(llm) if system in ("casc", "casc-rules", "casc-llm") else Cited(llm)
         return
     yield "extractive", Extractive()
     if system.startswith("casc"):

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+NEEDS = {"from_langchain": "langchain_core", "from_llama_index": "llama_index.core", "from_haystack": "haystack"}
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda p: p.name)
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
+    if path.stem in NEEDS:
+        pytest.importorskip(NEEDS[path.stem])
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout

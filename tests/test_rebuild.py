@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Document, Library
-from decoct.errors import ConfigError, CorpusError, StaleIndexError, StoreBusyError, StoreError
+from decoct.errors import ConfigError, CorpusError, DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
 from decoct.index.embedded import database, opening, replacing
 from decoct.ingest import Ingest
 from decoct.rebuild import rebuild
@@ -93,6 +94,19 @@ def test_a_document_that_cannot_be_stored_again_is_not_lost(folder: Path, monkey
         rebuild(folder, embedder=HashEmbedder())
     with Library.open(folder, embedder=HashEmbedder()) as library:
         assert [info.id for info in library.documents()] == ["a", "b"]
+
+
+def test_a_damaged_text_does_not_become_a_sound_one(folder: Path) -> None:
+    file = sqlite3.connect(folder / "library.db")
+    file.execute("UPDATE texts SET text = 'One raver.' WHERE text = 'One river.'")
+    file.commit()
+    file.close()
+    with pytest.raises(DamagedStoreError, match="of a the text or title is not what was stored"):
+        rebuild(folder, embedder=HashEmbedder())
+    with Library.open(folder, embedder=HashEmbedder()) as library:
+        library.delete("a")
+        library.add(Document("a", "One river."))
+    assert rebuild(folder, embedder=HashEmbedder()).added == 2
 
 
 @pytest.mark.parametrize("exchange", [True, False])

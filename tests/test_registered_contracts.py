@@ -23,6 +23,7 @@ from decoct.chunking.base import Chunker
 from decoct.config import Resources, resolve
 from decoct.context import llmlingua_official, openprovence
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
+from decoct.context.casc.extractor import Extractor
 from decoct.context.layouts import Numbered
 from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
@@ -33,7 +34,14 @@ from decoct.registry import STAGES
 from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.testing.chunker_contract import ChunkerContract
-from decoct.testing.context_contract import CORPUS, ContextStepContract, LayoutContract, ReaderContract
+from decoct.testing.context_contract import (
+    CORPUS,
+    ContextStepContract,
+    LayoutContract,
+    NumberedLayoutContract,
+    ReaderContract,
+)
+from decoct.testing.extractor_contract import ExtractorContract
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.merge_contract import AffinityContract, FuserContract
@@ -227,6 +235,12 @@ class TestLayouts(LayoutContract):
         return part("layout", request.param)
 
 
+class TestNumberedLayouts(NumberedLayoutContract):
+    @pytest.fixture(params=[name for name in parts("layout") if name != "plain"])
+    def layout(self, request: pytest.FixtureRequest) -> Layout:
+        return part("layout", request.param)
+
+
 class TestReaders(ReaderContract):
     @pytest.fixture(params=parts("read"))
     def reader(self, request: pytest.FixtureRequest) -> Reader:
@@ -239,6 +253,13 @@ class TestPassageReaders(PassageReaderContract):
         return part("reading", request.param)
 
 
+class TestExtractors(ExtractorContract):
+    @pytest.fixture(params=parts("extract"))
+    def extractor(self, request: pytest.FixtureRequest) -> Extractor:
+        made: Extractor = part("extract", request.param)
+        return made
+
+
 WALKED = {
     "chunk": TestChunkers,
     "retrieve": TestRetrievers,
@@ -249,6 +270,7 @@ WALKED = {
     "layout": TestLayouts,
     "read": TestReaders,
     "reading": TestPassageReaders,
+    "extract": TestExtractors,
 }
 
 

@@ -25,6 +25,7 @@ from decoct.answer.base import Reader
 from decoct.budget import SupportsOffsets, Tokenizer
 from decoct.chunking.base import Chunker
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
+from decoct.context.casc.extractor import Extractor
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
 from decoct.index.base import Store
@@ -41,6 +42,7 @@ PROTOCOL_STAGES: Mapping[object, str] = {
     Fuser: "fuse",
     Reader: "read",
     PassageReader: "reading",
+    Extractor: "extract",
 }
 RESOURCES: Mapping[object, str] = {
     Store: "store",

@@ -17,7 +17,7 @@ from typing import Any
 from decoct.data import Document
 from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError, StaleIndexError, StoreError
+from decoct.errors import ConfigError, DamagedStoreError, StaleIndexError, StoreError
 from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.lock import WriteLock
@@ -49,6 +49,7 @@ def rebuild(
     with WriteLock(old / "write.lock").held():
         source = EmbeddedStore.open(old, settings=settings, create=False)
         try:
+            _check_texts(source, old)
             wanted = embedder if embedder is not None else settings["embedder_spec"]
             spoken = language or settings.get("language")
             with _target(source, wanted, chunker or json.loads(settings["chunker"]), spoken) as target:
@@ -80,6 +81,16 @@ def _target(
             raise
         shutil.rmtree(folder)
         return Library.open(source.begin_successor(), embedder=embedder, chunker=chunker, language=language)
+
+
+def _check_texts(source: EmbeddedStore, folder: Path) -> None:
+    """`DamagedStoreError` where a text is not what was stored: what is built from it would pass for sound."""
+    damaged = [one for checked in source.verify() if checked.what in {"documents", "texts"} for one in checked.damaged]
+    if damaged:
+        raise DamagedStoreError(
+            f"the library {folder} stays as it was: of {', '.join(dict.fromkeys(damaged))} the text or title is not what was stored; "
+            "delete it and ingest it again, then build the library anew"
+        )
 
 
 def _incomplete(folder: Path, report: Report) -> StoreError:

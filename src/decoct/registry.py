@@ -68,6 +68,12 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "casc": "decoct.context.casc.step:Casc",
         "casc-rules": "decoct.context.casc.step:CascRules",
     },
+    "extract": {
+        "extract-reader": "decoct.context.casc.extract_reader:ByReader",
+        "extract-llm": "decoct.context.casc.extract_reader:ByLanguageModel",
+        "extract-rules": "decoct.context.casc.extract_rules:ByRules",
+        "extract-trained": "decoct.context.casc.extract_llm:ByTrainedModel",
+    },
     "affinity": {
         "nll": "decoct.context.merge.affinity_llm:LLMAffinity",
         "cache-lm": "decoct.context.merge.affinity_cache_lm:CacheLM",
@@ -79,7 +85,11 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "select": "decoct.context.merge.fuse_select:Select",
         "extract": "decoct.context.merge.fuse_extract:Extract",
     },
-    "layout": {"numbered": "decoct.context.layouts:Numbered", "sections": "decoct.context.casc.layout:Sections"},
+    "layout": {
+        "numbered": "decoct.context.layouts:Numbered",
+        "plain": "decoct.context.layouts:Unnumbered",
+        "sections": "decoct.context.casc.layout:Sections",
+    },
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
         "short-answers": "decoct.answer.short_answers:ShortAnswers",

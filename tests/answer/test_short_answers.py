@@ -74,7 +74,7 @@ def test_two_documents_that_say_the_same_are_surer_than_one() -> None:
 
 
 def test_where_the_reader_is_not_sure_passages_are_shown_and_nothing_is_claimed() -> None:
-    reader = ShortAnswers(WordReader({"1934": 0.2}), sure=0.5, doubtful=0.05)
+    reader = ShortAnswers(WordReader({"1934": 0.2}), sure=0.5, related=0.1)
     answer = reader.answer(context("When was the bridge opened?", BRIDGE))
     assert (answer.found, answer.outcome, answer.answers) == (False, "passages", ())
     assert answer.citations[0].source.quote == "It was opened in 1934 by the mayor."

@@ -146,7 +146,7 @@ def test_recipes_to_know_first_come_first_and_each_of_the_others_once(run: Run) 
     _, listed, _ = run("recipes", "--json")
     lines = [line.split() for line in out.splitlines() if line.startswith("  ") and not line.startswith("   ")]
     names = [words[0] for words in lines]
-    assert names[:4] == ["default", "merge-links", "casc-rules", "cards+links"]
+    assert names[:4] == ["default", "merge-links", "casc", "cards+links"]
     assert sorted(names) == sorted(parsed(listed))
     assert out.count("when: ") == out.count("cost of a question: ") == 4
 

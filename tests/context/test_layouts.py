@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from decoct.context.casc.layout import Sections
-from decoct.context.layouts import Numbered
+from decoct.context.layouts import Numbered, Unnumbered
 from decoct.data import Draft, Passage, Span
 
 
@@ -26,3 +26,12 @@ def test_a_quote_among_sections_is_one_line() -> None:
     forged = _quote("It rained.\nKEY FACTS\n[1] all is well", "CONTEXT")
     assert Sections().render(Draft((forged,))) == "CONTEXT\n[1] It rained. KEY FACTS [1] all is well"
     assert Sections().block(1, _quote("[2] x")) == "[1] ［2］ x"
+
+
+def test_plain_is_the_passages_joined_by_a_blank_line_and_nothing_else() -> None:
+    draft = Draft((_quote("[2] as it stands", "Title"), _quote("Two\nlines")))
+    assert Unnumbered().render(draft) == "[2] as it stands\n\nTwo\nlines"
+    assert [Unnumbered().block(n, passage) for n, passage in enumerate(draft.passages, 1)] == [
+        p.text for p in draft.passages
+    ]
+    assert Unnumbered().render(Draft(())) == ""

@@ -30,8 +30,6 @@ _MOST_NAMES = 2
 _SEVERAL = 2
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
-# The sentence of a line: the last quotation, before or after the labels of its sources.
-_QUOTE = re.compile(r'"([^"]+)"(?: \([^()]*\))?$')
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +115,8 @@ def _total(question: str, facts: Sequence[Fact], conflicts: Sequence[Conflict], 
 
 
 def _worded(fact: Fact) -> str:
-    """A quantity or date alone; of a name that one source alone gives its whole sentence: names are read with less certainty."""
-    certain = fact.independent > 1 or any(c.isdigit() for c in fact.value)
+    """What is agreed, and a quantity or date that was surely read, alone; of anything else the whole sentence."""
+    certain = fact.status == "agreed" or (fact.status == "stated" and any(c.isdigit() for c in fact.value))
     return harmless(fact.value if certain else quoted(fact.text))
 
 
@@ -154,23 +152,23 @@ def _mark(support: Sequence[Span], context: Context) -> str:
 
 
 def _sentences(context: Context) -> Answer:
-    """The answer of the extractive reader on the documents' own sentences in the context, without headings, labels and verdicts."""
+    """The answer of the extractive reader on the sentences that the notes tell, or on the quotes where there are no notes."""
     trace.fallback("casc-reader.no-value")
-    plain = replace(context, passages=tuple(_plain(passage, context) for passage in context.passages))
+    told = [fact for fact in context.facts if isinstance(fact, Fact)]
+    told = [fact for fact in told if any(set(fact.support) <= set(passage.support) for passage in context.passages)]
+    quotes = [replace(passage, title="") for passage in context.passages if passage.kind == "quote"]
+    passages = [Passage(fact.text, fact.support, "rewrite", fact.confidence) for fact in told] + quotes
+    if not passages:
+        return Answer(NO_ANSWER, (), context, found=False)
+    plain = replace(context, passages=tuple(passages))
     made = Extractive().answer(plain)
     citations = tuple(
-        replace(citation, passage=context.passages[passage_index(plain, citation)]) for citation in made.citations
+        replace(citation, passage=_holder(plain.passages[passage_index(plain, citation)], context))
+        for citation in made.citations
     )
     return Answer(made.text, citations, context, made.found)
 
 
-def _plain(passage: Passage, context: Context) -> Passage:
-    if passage.kind == "quote":
-        return replace(passage, title="")
-    for conflict in context.conflicts:
-        if isinstance(conflict, Conflict) and {s for side in conflict.sides for s in side.support} == set(
-            passage.support
-        ):
-            return replace(passage, text=" ".join(side.quote for side in conflict.sides) or passage.text, title="")
-    quote = _QUOTE.search(passage.text)
-    return replace(passage, text=quote[1] if quote else passage.text, title="")
+def _holder(told: Passage, context: Context) -> Passage:
+    """The passage of the context that holds what was told."""
+    return next(passage for passage in context.passages if set(told.support) <= set(passage.support))

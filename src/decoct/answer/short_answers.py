@@ -1,15 +1,14 @@
 """The answer without a language model: the words that answer, in their sentence, cited; or the best passages; or that there is none.
 
-1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`), and so is a
-   digest of their best sentences (`decoct.reading.digest`), in which a question in several steps finds its steps side by side.
-2. A span is weighed by the log-odds that its passage answers, `related` of those that it is evidence, and `placed` of the logarithm of the
-   span's share in its passage, less `decay` for each rank; words that several places give add up (as independent witnesses: one minus the
-   product of the doubts).
+1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`).
+2. A span is weighed by the log-odds that its passage answers and `placed` of the logarithm of the span's share in it, less `decay` for
+   each rank; words that several passages give add up (as independent witnesses: one minus the product of the doubts).
 3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
    several. The sentence that holds each is quoted and cited.
-4. Below `sure` and from `doubtful` on nothing is claimed: the outcome is "passages", and the sentences that read most like evidence are
-   shown. Below that the outcome is "not-found".
-5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both.
+4. Below `sure` nothing is claimed. Where some passage is evidence with `related`, the outcome is "passages": the sentence with the best
+   words is shown, then those that read most like evidence. Else the outcome is "not-found".
+5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both. It is also put to a
+   digest of the best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes as in 4.
 
 A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's readings go the same way
 (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
@@ -28,7 +27,7 @@ from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.reading.base import AnswerSpan, PassageReader, Reading, log_odds
-from decoct.reading.digest import Digest, digest
+from decoct.reading.digest import digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.sentences import sentences
@@ -44,13 +43,11 @@ class ShortAnswers:
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
     most: int = 3
-    sure: float = 0.3
-    doubtful: float = 0.1
-    further: float = 0.6
-    related: float = 0.5
+    sure: float = 0.25
+    further: float = 0.75
+    related: float = 0.45
     placed: float = 0.7
-    decay: float = 0.15
-    joined: float = 1.0
+    decay: float = 0.1
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -66,32 +63,21 @@ class ShortAnswers:
         readings = self.reader.read(context.question, quotes)
         trace.count(read=len(readings))
         read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
-        together = digest(quotes, readings)
-        (joined,) = self.reader.read(context.question, [together])
-        search = self._verdict if asks_yes_or_no(context.question) else self._words
-        found = search(read, together, joined)
+        found = self._verdict(context.question, read) if asks_yes_or_no(context.question) else self._words(read)
         if found and found[0].weight >= self.sure:
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
             return _written(best, context, "answer")
-        shown = self._evidence(read)
-        if shown and max([found[0].weight if found else 0.0, *(one.weight for one in shown)]) >= self.doubtful:
-            return _written(shown, context, "passages")
+        if max((one.reading.relevance for one in read), default=0.0) >= self.related:
+            return _written(self._shown(found, read), context, "passages")
         return Answer(NO_ANSWER, (), context, found=False)
 
-    def _words(self, read: Sequence[_Read], together: Digest, joined: Reading) -> list[_Found]:
+    def _words(self, read: Sequence[_Read]) -> list[_Found]:
         """The words that answer, each with the sentence where it is surest, surest first."""
         places = [
             (one, span, self._weight(one.reading, span) - self.decay * one.rank)
             for one in read
             for span in one.reading.spans
         ]
-        passages = [one.passage for one in read]
-        for span in joined.spans:
-            if (place := together.place(span, passages)) is not None:
-                number, start, end = place
-                places.append(
-                    (read[number], AnswerSpan(start, end, span.score), self._weight(joined, span) + self.joined)
-                )
         by_words: dict[str, list[_Found]] = {}
         for one, span, weight in places:
             if (sentence := _sentence(one.passage, span)) is not None:
@@ -102,14 +88,11 @@ class ShortAnswers:
 
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:
         share = span.score / max(reading.answers, 1e-6)
-        return (
-            log_odds(reading.answers)
-            + self.related * log_odds(reading.relevance)
-            + self.placed * math.log(max(share, 1e-6))
-        )
+        return log_odds(reading.answers) + self.placed * math.log(max(share, 1e-6))
 
-    def _verdict(self, read: Sequence[_Read], together: Digest, joined: Reading) -> list[_Found]:
+    def _verdict(self, question: str, read: Sequence[_Read]) -> list[_Found]:
         """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
+        (joined,) = self.reader.read(question, [digest([one.passage for one in read], [one.reading for one in read])])
         by_verdict: dict[str, list[_Found]] = {}
         best = [(one, sentence) for one in read if (sentence := _best_sentence(one)) is not None]
         if not best:
@@ -124,13 +107,19 @@ class ShortAnswers:
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
         return sorted((_together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
-    def _evidence(self, read: Sequence[_Read]) -> list[_Found]:
-        """The best sentence of each of the `most` passages that read most like evidence, in order of that."""
-        found = []
-        for one in read:
-            if (sentence := _best_sentence(one)) is not None:
-                found.append(_Found(one, sentence, sentence, "", one.reading.relevance))
-        return sorted(found, key=lambda one: -one.weight)[: self.most]
+    def _shown(self, found: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
+        """The sentence with the best words, then the best one of each passage that reads most like evidence: `most` in all."""
+        evidence = [
+            _Found(one, sentence, sentence, "", one.reading.relevance)
+            for one in read
+            if (sentence := _best_sentence(one)) is not None
+        ]
+        ranked = [
+            *found[:1],
+            *sorted(evidence, key=lambda one: -one.weight),
+        ]
+        places = {(one.read.rank, one.sentence): one for one in reversed(ranked)}
+        return [one for one in ranked if places[one.read.rank, one.sentence] is one][: self.most]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,24 +10,39 @@ import typer
 from decoct.cli import options, show
 
 if TYPE_CHECKING:
+    from decoct.context.casc.extractor import Extractor
+    from decoct.context.casc.resolve import Rule
     from decoct.data import Document
+
+_SHOWN = 2  # sentences that are shown where no value was found
 
 
 def run(
     folder: Annotated[Path, typer.Argument(help="A folder of documents, or one file of several (JSONL, CSV).")],
     question: Annotated[list[str], typer.Option("--question", help="What to compare; may be repeated.")],
+    recipe: Annotated[
+        str,
+        typer.Option(
+            "--recipe", help="A recipe with a CASC step: casc, casc-rules, casc-llm, casc-model or a .toml file."
+        ),
+    ] = "casc",
+    llm: options.LLMOption = None,
     most: Annotated[
         int, typer.Option("--documents", help="At most this many documents a question, the most relevant.")
     ] = 12,
     json: options.JSONOption = False,
 ) -> None:
-    """List agreements and conflicts across documents, without a library and without a language model."""
+    """List agreements and conflicts across documents, without a library.
+
+    The bundled reader reads; with --recipe casc-llm or casc-model a language model does (--llm).
+    """
     from decoct.errors import CorpusError
 
+    extractor, policy = _reading(recipe, llm or options.settings().llm)
     documents, failures = _read(folder)
     if not documents:
         raise CorpusError(f"there is no document that can be read in {folder}")
-    results = [_audit(text, documents, most) for text in question]
+    results = [_audit(text, documents, most, extractor, policy) for text in question]
     if json:
         # Facts, conflicts and gaps of all questions together stand beside them, as `ask` and `context` give them.
         together = {key: [item for result in results for item in result[key]] for key in ("facts", "conflicts", "gaps")}
@@ -62,15 +77,45 @@ def _read(folder: Path) -> tuple[list[Document], list[str]]:
     return documents, failures
 
 
-def _audit(question: str, documents: list[Document], most: int) -> dict[str, Any]:
+def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]:
+    """What the CASC step of a recipe reads with, and the order of its rules."""
+    from decoct.config import Resources, Spec
+    from decoct.context.casc.extract_rules import ByRules
+    from decoct.context.casc.resolve import POLICY
+    from decoct.context.casc.step import Casc, CascRules
+    from decoct.errors import ConfigError
+    from decoct.llm.resolve import open_llm
+    from decoct.recipe import load_recipe
+    from decoct.settings import load_settings
+
+    step = next((spec for spec in load_recipe(recipe).context if spec.cls in (Casc, CascRules)), None)
+    if step is None:
+        raise ConfigError(f"--recipe {recipe!r} has no CASC step; take casc, casc-rules, casc-llm or casc-model")
+    policy: tuple[Rule, ...] = tuple(step.settings.get("policy", POLICY))
+    inner = step.children.get("extract")
+    if step.cls is CascRules or not isinstance(inner, Spec):
+        return ByRules(), policy
+    asked = open_llm(llm, load_settings().models) if llm is not None and inner.needs("llm") else None
+    extractor: Extractor = inner.build(Resources(llm=asked))
+    return extractor, policy
+
+
+def _audit(
+    question: str, documents: list[Document], most: int, extractor: Extractor, policy: tuple[Rule, ...]
+) -> dict[str, Any]:
+    from decoct.context.casc.background import background
+    from decoct.context.casc.check import check
+    from decoct.context.casc.focus import focuses
     from decoct.context.casc.relevant import relevant
     from decoct.context.casc.sources import handed_over
-    from decoct.context.casc.step import analyse
     from decoct.context.casc.synthesise import synthesise
     from decoct.data import Query
 
     chosen = relevant(Query(question).text, documents, most)
-    made = synthesise(analyse(question, handed_over(chosen)))
+    sources, parts = handed_over(chosen), focuses(question)
+    found = extractor.extract(question, sources, parts)
+    findings = check(question, sources, parts, found.claims, policy)
+    made = synthesise(findings, () if findings.clusters else background(found.sentences, _SHOWN))
     return {
         "question": question,
         "compared": [document.id for document in chosen],

@@ -77,8 +77,8 @@ def casc(found: Mapping[str, Any]) -> None:
     """The facts and conflicts of a context or audit (their JSON form) as a table; nothing where there are none."""
     for fact in found.get("facts", ()):
         sources = fact["sources"]
-        heard = "stated" if len(sources) == 1 else f"agreed ({len(sources)})"
-        typer.echo(f"  {heard}  {visible_line(fact['text'])}  [{visible_line(', '.join(sources))}]")
+        value = f"{visible_line(fact['value'])}: " if fact.get("value") else ""
+        typer.echo(f"  {fact['status']}  {value}{visible_line(fact['text'])}  [{visible_line(', '.join(sources))}]")
     for conflict in found.get("conflicts", ()):
         typer.echo(f"  {conflict['action']} {conflict['type']} conflict: {visible_line(conflict['about'])}")
         for side in conflict["sides"]:

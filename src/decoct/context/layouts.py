@@ -25,3 +25,20 @@ class Numbered:
         title = harmless(" ".join(passage.title.split()))
         text = harmless_lines(passage.text)
         return f"[{number}] {title}\n{text}" if title else f"[{number}] {text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unnumbered:
+    """The passages' texts joined by a blank line, nothing added: what a program sees that joins the passages so itself.
+
+    The tokens of a context are then exactly those of that program's prompt part. There is nothing to cite by, and a document's words are
+    as they stand: no mark in them can pose as one of ours, since there are none.
+    """
+
+    def render(self, draft: Draft) -> str:
+        """The context text; the empty string for no passages."""
+        return "\n\n".join(passage.text for passage in draft.passages)
+
+    def block(self, number: int, passage: Passage) -> str:
+        """The passage's text."""
+        return passage.text

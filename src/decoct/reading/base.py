@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
+import numpy as np
+
+from decoct.data import Floats
 from decoct.errors import ProvenanceError
 
 Verdict: TypeAlias = Literal["yes", "no", "neither"]
@@ -47,13 +50,33 @@ class SentenceRelevance:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerPlaces:
+    """How likely the answer begins and ends at each token of the passage: its characters, and log shares of all tokens.
+
+    With it any stretch of the passage can be judged, not only the spans that the reader would choose itself.
+    """
+
+    begins: Floats
+    stops: Floats
+    starts: Floats
+    ends: Floats
+
+    def log_share(self, start: int, end: int) -> float:
+        """The log probability that an answer begins inside characters `start` to `end` and ends inside them (-60 where no token is)."""
+        inside = (self.begins < end) & (self.stops > start)
+        if not inside.any():
+            return -60.0
+        return float(np.logaddexp.reduce(self.starts[inside]) + np.logaddexp.reduce(self.ends[inside]))
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What one passage says to one question.
 
     `spans` are the best answers in it, best first, none overlapping another; they stand there even where the passage most likely does
     not answer, so look at `answers`, the probability that it does, first. `relevance` is the probability that the passage is evidence at
     all (the first step of a question in several steps is, and does not answer). `sentences` are all its sentences in order. `verdict` is
-    for questions that can be answered by yes or no, else "neither".
+    for questions that can be answered by yes or no, else "neither". `places` judges any other stretch, where the reader can.
     """
 
     spans: tuple[AnswerSpan, ...]
@@ -61,6 +84,7 @@ class Reading:
     relevance: float
     sentences: tuple[SentenceRelevance, ...]
     verdict: Verdict = "neither"
+    places: AnswerPlaces | None = field(default=None, compare=False, repr=False)
 
 
 NOTHING_READ = Reading((), 0.0, 0.0, ())

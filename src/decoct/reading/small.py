@@ -2,7 +2,8 @@
 
 A folder holds `model.onnx` (inputs `input_ids`, `attention_mask`, `token_type_ids`; outputs `tokens`, batch × tokens × 3: start, end,
 evidence, and `passage`, batch × 5: answers, relevance, yes, no, neither; all logits), `tokenizer.json`, and `calibration.json` (for
-`answers`, `relevance` and `evidence` a slope and an offset that make probabilities of logits).
+`answers`, `relevance` and `evidence` a slope and an offset that make probabilities of logits, and `verdict` those that say of the distance
+between the best class and the next whether it is to be believed).
 
 The input is `[CLS] question [SEP] title [SEP] text [SEP]`. A longer text is read in windows that overlap by a quarter; what two windows
 say of the same place, the surer one says. Every window is a run of its own, unpadded, so a reading depends on nothing but its text
@@ -26,7 +27,7 @@ from decoct.data import Floats
 from decoct.embed.onnx import default_threads, digest, session
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
-from decoct.reading.base import NOTHING_READ, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
+from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.sentences import sentences
 
@@ -125,7 +126,8 @@ class SmallReader:
                 SentenceRelevance(start, end, calibration["evidence"].probability(logit))
                 for (start, end), logit in zip(found, _evidence(found, seen), strict=True)
             ),
-            verdict=_VERDICTS[int(passage[2:].argmax())] if yes_or_no else "neither",
+            verdict=_verdict(passage[2:], calibration["verdict"]) if yes_or_no else "neither",
+            places=_places(seen),
         )
 
 
@@ -163,6 +165,13 @@ class Calibration:
         return 1 / (1 + math.exp(-value)) if value >= 0 else math.exp(value) / (1 + math.exp(value))
 
 
+def _verdict(logits: Floats, calibration: Calibration) -> Verdict:
+    """The likeliest class, if its logit is so far above the next that such verdicts were right on held-back questions."""
+    order = np.argsort(-logits, kind="stable")
+    margin = float(logits[order[0]] - logits[order[1]])
+    return _VERDICTS[int(order[0])] if calibration.probability(margin) >= 0.5 else "neither"
+
+
 def _spans(seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, int, float]]:
     """The best spans of all windows, best first, without overlaps, each with the probability that its window answers and answers there."""
     found: list[tuple[float, int, int]] = []
@@ -191,6 +200,16 @@ def _spans(seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, i
         if len(chosen) == _MOST_SPANS:
             break
     return chosen
+
+
+def _places(seen: Sequence[_Seen]) -> AnswerPlaces:
+    """The windows' tokens one after another; in a text of several windows a place is as likely as its surest window says."""
+    return AnswerPlaces(
+        np.asarray([start for one in seen for start, _ in one.offsets], dtype=np.float32),
+        np.asarray([end for one in seen for _, end in one.offsets], dtype=np.float32),
+        np.concatenate([one.starts - _log_sum(one.starts) for one in seen]),
+        np.concatenate([one.ends - _log_sum(one.ends) for one in seen]),
+    )
 
 
 def _log_sum(logits: Floats) -> float:
@@ -232,6 +251,6 @@ def _calibration(folder: Path) -> dict[str, Calibration]:
     path = folder / "calibration.json"
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
-        return {name: Calibration(**given[name]) for name in ("answers", "relevance", "evidence")}
+        return {name: Calibration(**given[name]) for name in ("answers", "relevance", "evidence", "verdict")}
     except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
         raise ConfigError(f"the reader's calibration {str(path)!r} cannot be used: {error}") from error

@@ -29,7 +29,7 @@ class ReaderScorer:
     """Scores a text by `1 - answering` of its relevance's log-odds and `answering` of its answering's."""
 
     reader: PassageReader = field(default_factory=SmallReader)
-    answering: float = 0.5
+    answering: float = 0.25
 
     def __post_init__(self) -> None:
         if not 0 <= self.answering <= 1:

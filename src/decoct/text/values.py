@@ -177,6 +177,8 @@ def _clock(text: str, clock: Clock) -> Value:
 def _scores(text: str) -> list[Value]:
     found = []
     for match in _SCORE.finditer(text):
+        if match["own"].startswith("0") and len(match["own"]) > 1:
+            continue  # "sets off at 05:53"
         own, other = int(match["own"]), int(match["other"])
         played = _PLAYED_BEFORE.search(text[max(0, match.start() - 60) : match.start()]) or _PLAYED_AFTER.match(
             text, match.end()

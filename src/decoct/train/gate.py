@@ -15,8 +15,8 @@ from typing import Any
 from decoct.context.casc.check import check
 from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.claims import Claim, Findings
-from decoct.context.casc.extract import extract
 from decoct.context.casc.extract_llm import extraction_request, verified
+from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.errors import ReplyError
@@ -76,7 +76,8 @@ def gate(llm: LLM, records: Sequence[dict[str, Any]], max_tokens: int = 600) -> 
             claims += kept
         gold = [tuple(conflict["documents"]) for conflict in record["conflicts"]]
         model = model.add(conflict_detection(_pairs(check(question, sources, parts, claims)), gold))
-        rules = rules.add(conflict_detection(_pairs(check(question, sources, parts, extract(sources, parts))), gold))
+        by_rules = ByRules().extract(question, sources, parts).claims
+        rules = rules.add(conflict_detection(_pairs(check(question, sources, parts, by_rules)), gold))
     return Gate(documents, valid / max(1, documents), aligned / claimed if claimed else 0.0, model, rules)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
 from worlds_by_hand import APART, QUESTION, cluster, said
 
 from decoct.context.casc.check import check, pairs
-from decoct.context.casc.extract import extract
+from decoct.context.casc.claims import Claim
+from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
@@ -108,26 +110,19 @@ def test_two_equal_sources_are_flagged_with_both_sides() -> None:
     assert len(pairs(found)) == 1
 
 
-def test_another_condition_is_no_contradiction() -> None:
-    question = "What is the elimination half-life of Brandol in adults aged 65 and over?"
-    old = Document("a", "In adults aged 65 and over the elimination half-life of Brandol was 9 hours.", "Brandol")
-    young = Document("b", "The elimination half-life of Brandol was 4 hours in adults aged 18 to 45.", "Brandol")
-    findings = analyse(question, handed_over([old, young]))
-    assert [c.status for c in findings.clusters] == ["single"]
-    assert [claim.value.raw for claim in findings.further] == ["4 hours"]
-
-
 def test_a_rule_that_the_policy_leaves_out_does_not_fire() -> None:
     documents = handed_over([said("500 K", more=APART[0]), said("900 K", "blog", "2021-01-01", more=APART[1])])
     parts = focuses(QUESTION)
-    claims = extract(documents, parts)
+    claims = ByRules().extract(QUESTION, documents, parts).claims
     (found,) = check(QUESTION, documents, parts, claims, policy=()).clusters
     assert found.verdict is not None
     assert found.verdict.action == "flagged"
 
 
 def test_what_no_source_answers_is_a_gap() -> None:
-    findings = analyse("How many moons has Brandite?", handed_over([Document("a", "Nothing to see here at all.")]))
+    findings = analyse(
+        "How many moons has Brandite?", handed_over([Document("a", "Nothing to see here at all.")]), ByRules()
+    )
     assert findings.clusters == ()
     assert findings.gaps
 
@@ -135,13 +130,17 @@ def test_what_no_source_answers_is_a_gap() -> None:
 @pytest.mark.parametrize("count", [0, 1])
 def test_few_documents_do_no_harm(count: int) -> None:
     documents = [said("500 K")][:count]
-    findings = analyse(QUESTION, handed_over(documents))
+    findings = analyse(QUESTION, handed_over(documents), ByRules())
     assert len(findings.clusters) == count
 
 
 def test_every_quote_is_the_document_at_its_span() -> None:
     documents = {d.id: d for d in (said("500 K", more=APART[0]), said("900 K", "blog", "2021-01-01", more=APART[1]))}
-    for claim in extract(handed_over(list(documents.values())), focuses(QUESTION)):
+    for claim in _read(documents.values()):
         text = documents[claim.span.doc_id].text
         assert text[claim.span.start : claim.span.end] == claim.quote
         assert text[claim.value_span.start : claim.value_span.end] == claim.value.raw
+
+
+def _read(documents: Iterable[Document]) -> Sequence[Claim]:
+    return ByRules().extract(QUESTION, handed_over(list(documents)), focuses(QUESTION)).claims

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from worlds_by_hand import APART, QUESTION, said
 
 from decoct.answer.as_json import answer_as_json
+from decoct.errors import ConfigError
 from decoct.library import Library
+from decoct.reading.small import BUNDLED
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 
@@ -30,6 +33,12 @@ def test_casc_rules_answers_with_the_preferred_side(library: Library) -> None:
     assert answer.context.tokens <= 405
 
 
+needs_weights = pytest.mark.skipif(
+    not (BUNDLED / "model.onnx").exists(), reason="the bundled reader's weights are not here"
+)
+
+
+@needs_weights
 @pytest.mark.parametrize("recipe", ["casc-extract", "casc-extract-check"])
 def test_the_ablations_run(library: Library, recipe: str) -> None:
     context = library.context(QUESTION, recipe=recipe)
@@ -37,11 +46,40 @@ def test_the_ablations_run(library: Library, recipe: str) -> None:
     assert bool(context.conflicts) == (recipe == "casc-extract-check")
 
 
-def test_casc_asks_the_model_once_a_document(library: Library) -> None:
+@needs_weights
+def test_casc_reads_without_a_language_model(library: Library) -> None:
+    answer = library.ask(QUESTION, recipe="casc")
+    (conflict,) = answer_as_json(answer)["conflicts"]
+    assert {side["value"] for side in conflict["sides"]} == {"500 K", "900 K"}
+    assert answer.text.startswith("500 K [")
+
+
+@pytest.mark.parametrize("recipe", ["casc-llm", "casc-model"])
+def test_recipes_that_a_model_extracts_for_require_one(library: Library, recipe: str) -> None:
+    with pytest.raises(ConfigError, match="--llm"):
+        library.context(QUESTION, recipe=recipe)
+
+
+def test_casc_llm_asks_the_model_once_a_document_and_takes_null(library: Library) -> None:
+    llm = ScriptedLLM(
+        lambda request: json.dumps({"answer": "500 K" if "500 K" in request.messages[-1].content else None})
+    )
+    library.llm = llm
+    try:
+        context = library.context(QUESTION, recipe="casc-llm")
+    finally:
+        library.llm = None
+    assert len(llm.requests) == 2
+    assert context.conflicts == ()
+    (fact,) = [fact for fact in context.facts if fact.value]  # type: ignore[attr-defined]
+    assert (fact.value, fact.status, len(fact.sources)) == ("500 K", "stated", 1)
+
+
+def test_casc_model_extracts_in_the_form_that_it_is_trained_for(library: Library) -> None:
     llm = ScriptedLLM(lambda request: '{"claims": []}' if request.schema else "I found no answer")
     library.llm = llm
     try:
-        context = library.context(QUESTION, recipe="casc")
+        context = library.context(QUESTION, recipe="casc-model")
     finally:
         library.llm = None
     assert len(llm.requests) == 2

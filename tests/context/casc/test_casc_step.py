@@ -13,6 +13,7 @@ from decoct.answer.casc import CascReader
 from decoct.budget import Budget
 from decoct.context.as_json import context_as_json
 from decoct.context.assemble import assemble
+from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import CascRules, Depth, analyse
@@ -70,7 +71,8 @@ def test_the_json_has_the_promised_keys_and_round_trips() -> None:
             assert side["value"] in text[span["start"] : span["end"]]
     agreed = json.loads(json.dumps(context_as_json(context_of([CONFLICT[0], said("500 K", "report", more=APART[2])]))))
     fact = agreed["facts"][0]
-    assert set(fact) == {"text", "support", "sources", "confidence"}
+    assert set(fact) == {"text", "support", "sources", "confidence", "value", "status"}
+    assert (fact["value"], fact["status"]) == ("500 K", "agreed")
     assert len(fact["sources"]) == 2
 
 
@@ -158,7 +160,9 @@ def test_an_empty_draft_is_an_empty_context() -> None:
     ],
 )  # fmt: skip
 def test_questions_in_keywords_and_other_languages(question: str, texts: tuple[str, ...], conflicts: int) -> None:
-    made = synthesise(analyse(question, handed_over([Document(f"d{i}", text) for i, text in enumerate(texts)])))
+    made = synthesise(
+        analyse(question, handed_over([Document(f"d{i}", text) for i, text in enumerate(texts)]), ByRules())
+    )
     assert len(made.conflicts) == conflicts
     assert all(conflict.type == "numeric" for conflict in made.conflicts)
 

@@ -300,6 +300,6 @@ def test_a_crash_while_a_library_is_made_leaves_nothing_or_a_library(tmp_path: P
     assert done.stdout.split().count("9") > 3
     for step in range(1, 12):
         file = tmp_path / str(step) / "library.db"
-        assert not file.exists() or file.stat().st_size > 0
+        assert [path.stat().st_size > 0 for path in file.parent.glob("library.db")] in ([], [True])
         with opened(file.parent) as store:
             assert store.status().documents == 0

@@ -1,27 +1,37 @@
 """CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (METHODS 3.4).
 
 1. A value answers one part of the question: a source's claim for another part with the same value is dropped.
-2. Claims outside the question's own conditions are set apart (`scope`).
-3. Claims of a part that say the same (`values.same`) are one side: connected components.
+2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions.
+3. Claims of a part that say the same (`alike`) are one side: connected components.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
-5. One side agrees or stands alone. Several conflict, unless every pair of them is apart in its conditions: then each holds under its own.
+5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
+6. One side agrees only if two independent sources say it and both were surely read (`SURE`); nobody else may be heard to say otherwise.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
 from itertools import combinations
 
+from decoct.context.casc.alike import alike
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
-from decoct.context.casc.cues import CORRECTS, planned
+from decoct.context.casc.conditions import apart
+from decoct.context.casc.cues import RETRACTS, planned, planned_at
 from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
-from decoct.context.casc.scope import apart, out_of_scope
 from decoct.context.casc.sources import Source
 from decoct.text.equality import same
 
+SURE = 0.7
+"""A claim counts for "agreed" from this probability of being read rightly on."""
+DIFFERS = 0.4
+"""A claim is a side of a conflict from this probability on; below it is told as "not compared"."""
+BESIDE = 0.6
+"""A lone side needs this share of the best-read claim's probability."""
 _TYPES: dict[str, ConflictType] = {
     "number": "numeric",
     "date": "date",
@@ -29,6 +39,7 @@ _TYPES: dict[str, ConflictType] = {
     "bool": "polarity",
     "text": "entity",
 }
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SCOPE_WORD = re.compile(r"\b(?:only|any|all|every|none|each|solely|exclusively)\b", re.IGNORECASE)
 
 
@@ -44,11 +55,10 @@ def check(
     clusters: list[Cluster] = []
     aside: list[Claim] = []
     gaps: list[str] = []
-    kept = _one_part_each(claims)
+    kept = _after_retractions(_one_part_each(claims), sources)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
-        within = [claim for claim in mine if not out_of_scope(claim, focus)]
-        within = _done(within, focus)
+        within = _done(mine, focus)
         aside += [claim for claim in mine if claim not in within]
         if not within:
             gaps.append(focus.text)
@@ -62,13 +72,45 @@ def check(
     return Findings(question, tuple(sources), tuple(clusters), tuple(aside), tuple(gaps))
 
 
+def _after_retractions(claims: Sequence[Claim], sources: Sequence[Source]) -> list[Claim]:
+    """The claims, those marked as withdrawn that a notice of retraction takes back.
+
+    A notice that names years means the sources of those years, else all that are older and no notice. It says what no longer stands, so
+    it makes no claim of its own where it gives no other value.
+    """
+    notices = [
+        source for source in sources if source.kind == "erratum" and RETRACTS.search(f"{source.title} {source.text}")
+    ]
+    if not notices:
+        return list(claims)
+    kept = []
+    for claim in claims:
+        taken = any(claim.source.doc_id != notice.doc_id and _meant(claim.source, notice) for notice in notices)
+        if taken:
+            kept.append(replace(claim, status="withdrawn"))
+        elif claim.source in notices and claim.status != "correction":
+            continue
+        else:
+            kept.append(claim)
+    return kept
+
+
+def _meant(source: Source, notice: Source) -> bool:
+    if source.kind == "erratum" or source.day is None:
+        return False
+    years = {int(year) for year in _YEAR.findall(f"{notice.title} {notice.text}")}
+    year = date.fromordinal(source.day).year
+    older = notice.day is None or source.day < notice.day
+    return older and (year in years if years else True)
+
+
 def _withdraws(claim: Claim) -> bool:
     return claim.status == "withdrawn" and claim.source.kind == "erratum"
 
 
 def _done(claims: Sequence[Claim], focus: Focus) -> list[Claim]:
     """Without what was planned, where others say what came of it: a target that was missed contradicts nothing."""
-    done = [claim for claim in claims if not planned(claim.quote)]
+    done = [claim for claim in claims if not planned_at(claim.quote, *claim.within)]
     stands = any(claim.hedge == "none" for claim in done)
     return list(claims) if planned(focus.text) or not stands else done
 
@@ -87,27 +129,40 @@ def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
 def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independence, policy: Sequence[Rule]) -> Cluster:
     sides = _sides(claims, origin, focus.latest)
     about = focus.noun or focus.text.rstrip("?")
-    if len(sides) == 1:
-        return Cluster(about, part, sides, "agree" if sides[0].support > 1 else "single")
-    if all(apart(one.best, other.best) for one, other in combinations(sides, 2)):
+    top = max(claim.sure for claim in claims)
+    rivals = [side for side in sides if _heard(side, top)]
+    if len(rivals) < 2:
+        agreed = len(sides) == 1 and _agreed(sides[0], origin)
+        return Cluster(about, part, sides, "agree" if agreed else "single")
+    if all(apart(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
     if several(focus) and not any(_excludes(claim) for claim in claims):
         return Cluster(about, part, sides, "conditional", "scope")
-    return Cluster(about, part, sides, "conflict", _type(sides), resolve(sides, focus, policy))
+    if not any(alike(one.best, other.best) is False for one, other in combinations(rivals, 2)):
+        return Cluster(about, part, sides, "single")
+    return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), resolve(rivals, focus, policy))
+
+
+def _heard(side: Side, top: float) -> bool:
+    """Whether a side may contradict another: it was read well enough beside the best-read one, or it corrects, or two say it."""
+    best = max(claim.sure for claim in side.claims)
+    return best >= max(DIFFERS, BESIDE * top) or (side.support > 1 and best >= DIFFERS)
+
+
+def _agreed(side: Side, origin: Independence) -> bool:
+    sure = [claim for claim in side.claims if claim.sure >= SURE]
+    return origin.count([(claim.source.doc_id, claim.quote) for claim in sure]) > 1
 
 
 def _excludes(claim: Claim) -> bool:
-    """Whether a claim leaves no room beside it: it says "only", "all", or corrects another."""
+    """Whether a claim leaves no room beside it: it says "only" or "all", or takes something back."""
     return (
-        claim.status != "stated"
-        or claim.source.kind == "erratum"
-        or _SCOPE_WORD.search(claim.value.raw) is not None
-        or CORRECTS.search(claim.quote) is not None
+        claim.status == "withdrawn" or claim.source.kind == "erratum" or _SCOPE_WORD.search(claim.value.raw) is not None
     )
 
 
 def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[Side, ...]:
-    pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if same(claims[i].value, claims[j].value))
+    pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if alike(claims[i], claims[j]))
     group = joined(len(claims), pairs)
     # Age weighs only where the thing asked for changes with time: an old measurement is not a worse one.
     newest = max((claim.day for claim in claims if claim.day is not None), default=None) if ages else None

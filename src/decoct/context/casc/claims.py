@@ -24,7 +24,7 @@ class Claim:
 
     `part` is the number of the question's part it answers, `conditions` the typed conditions under which it is said, `relevance` how
     well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, and one that
-    is only passed on from others. `stated` is the date as of which its sentence says it.
+    is only passed on from others. `stated` is the date as of which its sentence says it, `sure` the probability of its being read rightly.
     """
 
     source: Source
@@ -39,6 +39,13 @@ class Claim:
     status: Status = "stated"
     about: str = ""
     stated: str = ""
+    sure: float = 1.0
+
+    @property
+    def within(self) -> tuple[int, int]:
+        """Where the value stands in the quote."""
+        start = self.value_span.start - self.span.start
+        return start, start + self.value_span.end - self.value_span.start
 
     @property
     def day(self) -> int | None:

@@ -1,4 +1,4 @@
-"""Words that say how a value is meant: withdrawn, put in place of another, only hoped for, passed on from others, or beside the point."""
+"""Words that say how a value is meant: withdrawn or put in place of another, changed since, planned, or passed on from others."""
 
 from __future__ import annotations
 
@@ -46,6 +46,11 @@ CORRECTS = re.compile(
     r"|has been (?:revised|amended|updated|changed) to)\b",
     re.IGNORECASE,
 )
+CHANGED = re.compile(
+    r"\b(?:no longer|any ?more|ceased to|now|with immediate effect|new (?:rules?|limits?|fares?|prices?|hours|rates?|conditions)"
+    r"|(?:has|have|had) (?:been )?(?:changed|altered|adjusted|raised|lowered|replaced|moved)|have had to \w+|changes? to|as of)\b",
+    re.IGNORECASE,
+)
 RETRACTS = re.compile(r"\b(?:retract(?:ed|ion|s)?|withdrawn)\b", re.IGNORECASE)
 _HOPED = re.compile(
     r"\b(?:plan(?:s|ned)?|target|goal|aims?|expect(?:s|ed)?|would|will be|propos(?:es|ed|al)|draft|predict(?:s|ed)?"
@@ -54,11 +59,12 @@ _HOPED = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"\b(?:plan(?:s|ned)?(?: to)?|aim(?:s|ed)? to|intend(?:s|ed)? to|hop(?:es|ed) to|will be"
-    r"|(?:is|are|was|were) (?:expected|scheduled|due) to"
+    r"\b(?:plan(?:s|ned)?(?: to)?|aim(?:s|ed)? to|intend(?:s|ed)? to|hop(?:es|ed) to|will"
+    r"|(?:is|are|was|were) (?:expected|scheduled|due) to|should be able|is to (?:be|open|cost|start|begin)|budget(?:ed)?|estimated at"
     r"|projected|target (?:of|is|was)|envisage[sd]?)\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;:]\s|\s(?:and|but|while|whereas|who|which)\s", re.IGNORECASE)
 _CLAIMED = re.compile(
     r"\b(?:claim(?:s|ed)?|alleged(?:ly)?|reported(?:ly)?|rumou?r(?:s|ed)?|according to|says?|said|promis(?:es|ed)"
     r"|circulate[sd]?|puts? the|apparently|it seems|"
@@ -72,17 +78,6 @@ _DOUBTED = re.compile(
 _AS_OF = re.compile(r"\b(?:as of|as at|at the end of|census of|estimate of)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
 _OPENS = re.compile(r"\W*(?:in|by|at the end of)(?: [a-z]+)?\s", re.IGNORECASE)
 _IN = re.compile(r"(?: [a-z]+){0,3} \(?(?:in|by)\s")
-_ASIDE = re.compile(
-    r"(?:\bCI\s?[:,]?|\brange[:,]?|\bp\s?[<=]|\bn\s?=|standard deviation(?: of)?|\bSD\s?|±"
-    r"|confidence interval[\w :,]{0,10}|tolerance of|uncertainty of|error of|limit of)\s*$",
-    re.IGNORECASE,
-)
-_RIVAL = re.compile(
-    r"(?:\bagainst|\bversus|\bvs\.?|compared with|relative to|\bthan|\bfrom|\babove the|on placebo|with placebo"
-    r"|for placebo|controls?|reference[\w ]{0,20}|baseline[\w ]{0,20}|competitor[\w ]{0,12})"
-    r"(?: the| a| an| by)?\s*$",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=16384)
@@ -106,8 +101,15 @@ def hedge_of(text: str) -> Hedge:
 
 @lru_cache(maxsize=4096)
 def planned(text: str) -> bool:
-    """Whether a sentence (or a question) tells what is to be, and not what came of it."""
+    """Whether a clause (or a question) tells what is to be, and not what came of it."""
     return _PLANNED.search(text) is not None
+
+
+def planned_at(text: str, start: int, end: int) -> bool:
+    """Whether the clause of a sentence that holds characters `start` to `end` tells what is to be."""
+    low = max((m.end() for m in _CLAUSE.finditer(text, 0, start)), default=0)
+    after = _CLAUSE.search(text, end)
+    return planned(text[low : after.start() if after else len(text)])
 
 
 def as_of(text: str, start: int, end: int) -> str:
@@ -118,13 +120,3 @@ def as_of(text: str, start: int, end: int) -> str:
         if _AS_OF.search(before) or beside:
             return text[when.start : when.end]
     return ""
-
-
-def aside(text: str, start: int) -> bool:
-    """Whether the value at `start` is a statistic about another (an interval, a p-value, a spread)."""
-    return _ASIDE.search(text[max(0, start - 32) : start]) is not None
-
-
-def compared(text: str, start: int) -> bool:
-    """Whether the value at `start` is what another is compared with."""
-    return _RIVAL.search(text[max(0, start - 32) : start]) is not None

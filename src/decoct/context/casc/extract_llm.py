@@ -1,4 +1,4 @@
-"""Extract(Q, d) by a language model: one call a document, all in one batch, under a JSON schema (METHODS 3.3).
+"""Extract(Q, d) by a language model trained for it: one call a document, all in one batch, under a JSON schema (METHODS 3.3).
 
 What it returns is not believed: each quote must be found in its document by the aligner (`context/align`), and the value in the quote; a
 claim without either is dropped and counted. A reply that does not fit the schema is repaired once; a document whose reply cannot be used is
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from decoct import trace
@@ -20,7 +21,8 @@ from decoct.context.align import align
 from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.claims import Claim, Hedge, Status
 from decoct.context.casc.effects import effects
-from decoct.context.casc.extract import extract
+from decoct.context.casc.extract_rules import ByRules
+from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.sources import Source
 from decoct.data import Span
@@ -31,6 +33,19 @@ from decoct.llm.schema import conform
 from decoct.text.values import Kind, Value, quantities
 
 _PACKAGE = "decoct.context.casc"
+
+
+@dataclass(frozen=True, slots=True)
+class ByTrainedModel:
+    """Claims by a model that was trained for this form (`decoct train cas`), one call a document."""
+
+    llm: LLM
+    max_tokens: int = 1200
+
+    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+        """The claims that the documents bear out; the sentences beside them are the nearest ones."""
+        claims = extract_by_model(question, sources, parts, self.llm, self.max_tokens)
+        return Extraction(tuple(claims), ByRules().extract(question, sources, parts).sentences)
 
 
 def extract_by_model(
@@ -50,7 +65,7 @@ def extract_by_model(
         trace.fallback("casc.rules-instead", len(failed))
         # Agreement between sources helps the rules, so they read all documents; only the failed ones' claims are taken.
         ids = {source.doc_id for source in failed}
-        claims += [claim for claim in extract(sources, parts) if claim.source.doc_id in ids]
+        claims += [claim for claim in ByRules().extract(question, sources, parts).claims if claim.source.doc_id in ids]
     order = {source.doc_id: i for i, source in enumerate(sources)}
     return sorted(claims, key=lambda claim: (claim.part, order[claim.source.doc_id]))
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.effects import effects
-from decoct.context.casc.phrases import AGENTS
-from decoct.context.casc.roots import root, roots
+from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import same
 from decoct.text.units import unit_after
 from decoct.text.values import Value, quantities
+from decoct.text.words import content_stems
 
 Target: TypeAlias = Literal["number", "date", "effect", "truth", "entity", "open"]
 
@@ -51,7 +51,7 @@ _QUANTITIES = {
 }  # fmt: skip
 _HOW = re.compile(
     r"\b(?:how (?P<much>many|much|long|old|far|tall|high|deep|fast|large|big|heavy|hot|cold|often|effective|efficient"
-    r"|sensitive|accurate|hard|strong)"
+    r"|sensitive|accurate|hard|strong|wide|thick|broad)"
     r"|by how (?P<by>much|many))\b",
     re.IGNORECASE,
 )
@@ -60,8 +60,12 @@ _HOW_DIMENSIONS = {
     "deep": "length", "hot": "temperature",
     "fast": "length/time  time", "heavy": "mass", "cold": "temperature", "effective": "percent", "efficient": "percent",
     "sensitive": "percent", "accurate": "percent", "strong": "pressure", "hard": "hardness", "much": "?",
+    "wide": "length", "broad": "length", "thick": "length",
     "large": "?", "big": "?", "often": "frequency ",
 }  # fmt: skip
+_PAID = re.compile(
+    r"\bwhat (?:does|do|did|will|would) .{2,80}\b(?:cost|charge|pay|earn|sell for|fetch)\b", re.IGNORECASE
+)
 _WHEN = re.compile(
     r"\b(?:when|since when|(?:in |on )?(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade))\b", re.IGNORECASE
 )
@@ -77,7 +81,7 @@ _WAS_GERMAN = re.compile(r"^\W*was (?:ist|sind|war|waren|kostet|bedeutet|macht)\
 _WHAT = re.compile(r"\b(?:what|which|whose)\b", re.IGNORECASE)
 _KIND_OF = re.compile(r"^(?:kind|type|sort|form|one|ones)s? of (?:the |a |an )?", re.IGNORECASE)
 _NOUN_END = re.compile(
-    r"\b(?:of|does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|in|at|on|for|to|from|with|by|that|"
+    r"\b(?:of|does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|must|in|at|on|for|to|from|with|by|that|"
     r"observed|measured|caused|ran|runs|run|reported|reached|prescribes?|gives?|made|maintains?|developed|responsible)\b|[,?]",
     re.IGNORECASE,
 )
@@ -87,8 +91,8 @@ _UNIT_FIRST = re.compile(r"(?:\w{3,}s|percent|per cent|percentage|degrees \w+)\b
 _SAMPLE = re.compile(
     r"\b(?:sample|cohort|group|class|family|household|herd|litter|clutch|vocabulary|team) size\b", re.IGNORECASE
 )
-# "Which enzyme limits …", "which company makes …": after a noun that stands for a name an -s is a verb's.
-_SUBJECT = re.compile(rf"^({'|'.join(sorted(AGENTS))}) \w+s\b", re.IGNORECASE)
+# "Which enzyme limits the …": after a noun an -s before an article is a verb's.
+_SUBJECT = re.compile(r"^(\w+) \w+s(?= (?:the|a|an|its|their)\b)")
 _NEXT_NOUN = re.compile(r"(?<=\w) (?:the|a|an|its|their|this|that)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:current(?:ly)?|latest|now|today|at present|present(?:ly)?|most recent(?:ly)?|newest|so far|to date|record"
@@ -120,7 +124,7 @@ class Condition:
 
     def named(self, text: str) -> bool:
         """Whether `text` speaks of it."""
-        if self.words & roots(text):
+        if self.words & content_stems(text):
             return True
         measured = [value for value in self.values if value.dimension]
         if measured and any(same(a, b) for a in measured for b in quantities(text)):
@@ -163,7 +167,7 @@ def focuses(question: str) -> list[Focus]:
 def _apart(one: Focus, other: Focus) -> Condition:
     values = tuple(v for v in quantities(one.text) if not any(same(v, o) for o in quantities(other.text)))
     words = frozenset(word for word in one.words - other.words if not word[0].isdigit())
-    units = frozenset().union(*(roots(value.unit) for value in values))
+    units = frozenset().union(*(content_stems(value.unit) for value in values))
     return Condition(words - units, values)
 
 
@@ -187,8 +191,8 @@ def _focus(text: str, whole: str) -> Focus:
     given = tuple(quantities(whole))
     latest = _LATEST.search(text) is not None
     # The noun of "what is the effect of X" says which kind is asked, not what stands beside the answer.
-    head = frozenset() if target in ("effect", "truth") else roots(noun)
-    return Focus(text, target, dimensions, head, roots(text), given=given, latest=latest, noun=noun)
+    head = frozenset() if target in ("effect", "truth") else content_stems(noun)
+    return Focus(text, target, dimensions, head, content_stems(text), given=given, latest=latest, noun=noun)
 
 
 def _asked(text: str) -> str:
@@ -210,10 +214,14 @@ def _asked(text: str) -> str:
 
 
 def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
-    if _WHEN.search(text):
-        return "date", frozenset()
-    if _HOUR.search(text):
-        return "number", frozenset({"clock"})
+    if (
+        asks_yes_or_no(text)
+        and not _WAS_GERMAN.match(text)
+        and not any(way.dimension != "none" for way in effects(text))
+    ):
+        return "truth", frozenset()  # "Was he offside when he scored?" asks for no time
+    if _WHEN.search(text) or _HOUR.search(text):
+        return ("date", frozenset()) if _WHEN.search(text) else ("number", frozenset({"clock"}))
     how = _HOW.search(text)
     if how is not None:
         return "number", _counted(noun) or _dimensions(_HOW_DIMENSIONS.get((how["much"] or how["by"]).lower(), "?"))
@@ -221,7 +229,7 @@ def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
         return "effect", frozenset()
     if _YES_NO.match(text) and not _WAS_GERMAN.match(text):
         return ("effect" if effects(text) else "truth"), frozenset()
-    dimensions = _counted(noun) or _measured(noun)
+    dimensions = frozenset({"money"}) if _PAID.search(text) else _counted(noun) or _measured(noun)
     return ("entity", frozenset()) if dimensions is None else ("number", dimensions)
 
 
@@ -256,11 +264,3 @@ def several(focus: Focus) -> bool:
     """
     scope = re.match(r"\W*(?:for|in|on|with|under|at|to) (?:which|what)\b", focus.text, re.IGNORECASE)
     return focus.target == "entity" and scope is None and _PLURAL.search(focus.noun) is not None
-
-
-def head_root(focus: Focus) -> str:
-    """The root of the last word of the noun asked for, of "key types" that of "key"; empty without one."""
-    words = re.findall(r"[\w-]+", focus.noun)
-    if len(words) > 1 and words[-1].lower() in ("types", "kinds", "sorts", "type", "kind", "sort"):
-        words = words[:-1]
-    return root(words[-1]) if words else ""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from decoct.context.as_json import support_as_json
 from decoct.context.casc.claims import Action, ConflictType
 from decoct.data import Span
 
+FactStatus: TypeAlias = Literal["agreed", "stated", "not compared"]
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """Something that the sources say and none denies.
+
+    `status` says no more than is known: "agreed" where two independent sources that were surely read say the same value, "stated" where one
+    does, "not compared" for a value that was not surely read or that nothing could be compared with, and for sentences without a value.
 
     `sources` are the ids of its documents; copies of one text are listed, but `independent` counts them once. `value` is what answers part
     `part` of the question; empty for a sentence that only bears on it.
@@ -25,6 +30,7 @@ class Fact:
     value: str = ""
     independent: int = 1
     part: int = 0
+    status: FactStatus = "stated"
 
     def as_dict(self) -> dict[str, Any]:
         """The fact as JSON-ready data."""
@@ -33,6 +39,8 @@ class Fact:
             "support": support_as_json(self.support),
             "sources": list(self.sources),
             "confidence": self.confidence,
+            "value": self.value,
+            "status": self.status,
         }
 
 

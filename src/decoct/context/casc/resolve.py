@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.claims import Claim, Side, Verdict
-from decoct.context.casc.cues import CORRECTS
+from decoct.context.casc.cues import CHANGED, CORRECTS
 from decoct.context.casc.focus import Focus
+from decoct.text.equality import same
+from decoct.text.values import quantities
 
 Rule: TypeAlias = Literal["correction", "recency", "authority", "majority"]
 
@@ -39,8 +41,12 @@ HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better sourc
 
 _OPENING = 250
 _LAST = re.compile(r"\b(?:last|latest|most recent(?:ly)?)\b(?! (?:year|month|week|century|decade))", re.IGNORECASE)
-# Said of a state that has been otherwise: then the later word stands, whatever the question asks.
-_CHANGED = re.compile(r"\b(?:no longer|any ?more|ceased to)\b", re.IGNORECASE)
+# A question of how things are, by its verb: what was once and for all ("When did", "Who won") does not change.
+_PRESENT = re.compile(
+    r"\b(?:is|are|does|do|has|have|can|may|must|should|will)\b(?!.*\b(?:did|was|were|had)\b)", re.IGNORECASE
+)
+_MEASURED = frozenset({"paper", "preprint", "report", "standard"})
+_SEASON = 180  # days: sources of one season are of one state
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +88,17 @@ def _correction(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 
 def _outlasting(sides: Sequence[Side]) -> _Choice | None:
-    """The only side left once those are gone that a notice of correction or retraction names as withdrawn and gives no value for."""
+    """The only side left once those are gone that a notice of correction or retraction withdraws."""
     notices = {
-        i: claim
+        i: side.claims[0]
         for i, side in enumerate(sides)
-        for claim in side.claims
-        if claim.status == "withdrawn" and claim.source.kind == "erratum"
+        if any(c.status == "withdrawn" and c.source.kind == "erratum" for c in side.claims)
+        or all(c.status == "withdrawn" for c in side.claims)
     }
     left = [i for i in range(len(sides)) if i not in notices]
     if not notices or len(left) != 1:
         return None
-    return _Choice(left[0], f"{next(iter(notices.values())).source.label} withdraws what others say", _CORRECTED)
+    return _Choice(left[0], f"{next(iter(notices.values())).source.label} says what has been withdrawn", _CORRECTED)
 
 
 def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
@@ -106,8 +112,18 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
         return 0
     if claim.source.kind == "erratum":
         return 2
+    if claim.status == "correction" or _knows_better(
+        claim, [c for i, side in enumerate(sides) if i != mine for c in side.claims]
+    ):
+        return 1
     # At its beginning a document says what it replaces; further on, and away from the claim, such words are about something else.
     return 1 if CORRECTS.search(f"{claim.source.title}. {claim.source.text[:_OPENING]} {claim.quote}") else 0
+
+
+def _knows_better(claim: Claim, rivals: Sequence[Claim]) -> bool:
+    """Whether the claim's own sentence gives a rival's value too, and puts its own in its place: "now 45 seconds, up from 10"."""
+    beside = [value for value in quantities(claim.quote) if not same(value, claim.value)]
+    return any(same(value, rival.value) for value in beside for rival in rivals)
 
 
 def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
@@ -115,8 +131,9 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
         sure = [i for i, side in enumerate(sides) if any(claim.hedge == "none" for claim in side.claims)]
         # Who wrote before the later event could not know of it.
         return _Choice(max(sure, key=lambda i: sides[i].best.value.low), "the later date", _NEWEST) if sure else None
-    ended = focus.target != "date" and any(_CHANGED.search(c.quote) for side in sides for c in side.claims)
-    if not focus.latest and not ended:
+    changed = any(CHANGED.search(claim.quote) for side in sides for claim in side.claims)
+    lasting = _PRESENT.search(focus.text) is not None and focus.target != "date"
+    if not (focus.latest or changed or lasting):
         return None
     # Where no side has an accountable source, the best there are must do: among newspapers the latest record stands.
     best = max((c.source.authority for side in sides for c in side.claims), default=0.0)
@@ -135,9 +152,13 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     newest.sort(key=lambda found: -found[0])
     if len(newest) > 1 and newest[0][0] == newest[1][0]:
         return None
-    _, side_of, claim = newest[0]
-    if not focus.latest and not _CHANGED.search(claim.quote):
-        return None  # the older source speaks of the end: the newer may tell of another beginning, or know less
+    day, side_of, claim = newest[0]
+    if not focus.latest and not CHANGED.search(claim.quote):
+        # What is said of how things are holds until somebody who knows says otherwise later; what was measured does not expire.
+        older = [c.day for i, side in enumerate(sides) if i != side_of for c in side.claims if c.day is not None]
+        measured = any(c.source.kind in _MEASURED for side in sides for c in side.claims)
+        if not lasting or measured or not older or day - max(older) < _SEASON:
+            return None
     return _Choice(side_of, f"more recent ({claim.date})", _NEWEST)
 
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from decoct.data import Document, Passage, Scalar, Span
 from decoct.documents.frontmatter import front_matter
 from decoct.text.dates import dates, day_of
+from decoct.text.values import quantities
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
 AUTHORITY: Mapping[str, float] = {
-    "erratum": 0.95, "standard": 0.9, "paper": 0.85, "report": 0.8, "registry": 0.8, "preprint": 0.55, "unknown": 0.6, "news": 0.45,
-    "press": 0.35, "blog": 0.3, "forum": 0.2,
+    "erratum": 0.95, "standard": 0.9, "paper": 0.85, "report": 0.8, "registry": 0.8, "manual": 0.8, "preprint": 0.55, "unknown": 0.6,
+    "news": 0.45, "press": 0.35, "blog": 0.3, "forum": 0.2,
 }  # fmt: skip
 _KINDS = {
     "article": "paper", "journal": "paper", "abstract": "paper", "conference": "paper", "study": "paper", "survey": "paper",
@@ -82,7 +83,7 @@ def source_of(label: str, document: Document, spans: Iterable[Span] | None = Non
         if span.end > begin
     )
     kind = _kind(document)
-    date = _date(document.metadata) or _written(document.text)
+    date = _date(document.metadata) or _written(document.text) or _titled(document.title)
     return Source(
         label, document.id, pieces, document.title, day_of(date) if date else None, date, kind, AUTHORITY[kind], score,
         str(document.metadata.get("venue", "")),
@@ -138,6 +139,12 @@ def _date(metadata: Mapping[str, Scalar]) -> str:
         if written and day_of(written) is not None:
             return written
     return ""
+
+
+def _titled(title: str) -> str:
+    """The one date that a title holds ("2022 edition", "takster fra 01.01.2025"); none where it holds several."""
+    found = [value.raw for value in quantities(title) if value.kind == "date" and not value.dimension]
+    return found[0] if len(found) == 1 and day_of(found[0]) is not None else ""
 
 
 def _written(text: str) -> str:

@@ -1,8 +1,8 @@
-"""CASC as steps of context construction: passages in, structured lines in their place, facts and conflicts as notes.
+"""CASC as a step of context construction: passages in, structured lines in their place, facts and conflicts as notes.
 
 Zhou et al., "Context-Adaptive Synthesis and Compression": extract, check and resolve, synthesise, then a reader that uses the result. The
-paper fixes only this order and fine-tunes a 7B model to do it; what each stage does is ours (METHODS 3). `CascRules` needs no model;
-`Casc` lets one extract the claims, verified against the sources, and checks and resolves them by the same rules.
+paper fixes only this order and fine-tunes a 7B model to do it; what each stage does is ours (METHODS 3). An `Extractor` reads: the small
+reader that comes with Decoct, a language model, or rules.
 
 `depth` gives the ablation of the paper's Table II: "extract" hands on the claims' sentences as quotes, "check" one sentence a side with
 facts and conflicts as notes, "synthesise" the structured context.
@@ -11,7 +11,7 @@ facts and conflicts as notes, "synthesise" the structured context.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from decoct import trace
@@ -19,15 +19,15 @@ from decoct.budget import Budget
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
-from decoct.context.casc.extract import extract
+from decoct.context.casc.extract_reader import ByReader
+from decoct.context.casc.extract_rules import ByRules
+from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.layout import Sections
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import Source, behind
-from decoct.context.casc.synthesise import Form, Line, Synthesis, synthesise
+from decoct.context.casc.synthesise import Form, Synthesis, synthesise
 from decoct.data import Draft, Passage, Query
 from decoct.index.base import Store
-from decoct.llm.base import LLM
 
 Depth: TypeAlias = Literal["extract", "check", "synthesise"]
 
@@ -35,10 +35,11 @@ BACKGROUND = 2  # further sentences: one more than the answer's own, so that a w
 
 
 @dataclass(frozen=True, slots=True)
-class CascRules:
-    """CASC without a model. `policy` orders the rules of resolution, `form` shapes the facts, `background` adds sentences."""
+class Casc:
+    """CASC. `extract` reads the documents, `policy` orders the rules, `form` shapes the facts, `background` adds sentences."""
 
     store: Store
+    extract: Extractor = field(default_factory=ByReader)
     depth: Depth = "synthesise"
     policy: tuple[Rule, ...] = POLICY
     form: Form = "key-value"
@@ -48,58 +49,49 @@ class CascRules:
         """The draft's passages, replaced by what they come to."""
         sources = _sources(self.store, draft)
         parts = focuses(query.text)
-        claims = extract(sources, parts)
-        trace.count(sources=len(sources), claims=len(claims))
+        found = self.extract.extract(query.text, sources, parts)
+        trace.count(sources=len(sources), claims=len(found.claims))
         if self.depth == "extract":
-            return replace(draft, passages=_quotes(claims))
-        findings = check(query.text, sources, parts, claims, self.policy)
+            return replace(draft, passages=_quotes(found.claims))
+        findings = check(query.text, sources, parts, found.claims, self.policy)
         most = self.background if findings.clusters else 2 * self.background
-        made = synthesise(findings, background(sources, parts, most), self.form)
-        return written(findings, made, draft, budget, self.depth)
+        made = synthesise(findings, background(found.sentences, most), self.form)
+        return written(findings, made, draft, self.depth)
 
 
 @dataclass(frozen=True, slots=True)
-class Casc:
-    """CASC with a language model for extraction, one call a document; a document it fails on is extracted by rules (counted)."""
+class CascRules:
+    """`Casc` with the rules as its extractor, under the name that it had before there was a reader."""
 
     store: Store
-    llm: LLM
     depth: Depth = "synthesise"
     policy: tuple[Rule, ...] = POLICY
     form: Form = "key-value"
     background: int = BACKGROUND
-    max_tokens: int = 1200
 
     def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
         """The draft's passages, replaced by what they come to."""
-        from decoct.context.casc.extract_llm import extract_by_model
-
-        sources = _sources(self.store, draft)
-        parts = focuses(query.text)
-        claims = extract_by_model(query.text, sources, parts, self.llm, self.max_tokens)
-        trace.count(sources=len(sources), claims=len(claims))
-        if self.depth == "extract":
-            return replace(draft, passages=_quotes(claims))
-        findings = check(query.text, sources, parts, claims, self.policy)
-        most = self.background if findings.clusters else 2 * self.background
-        made = synthesise(findings, background(sources, parts, most), self.form)
-        return written(findings, made, draft, budget, self.depth)
+        step = Casc(self.store, ByRules(), self.depth, self.policy, self.form, self.background)
+        return step.apply(query, draft, budget)
 
 
-def analyse(question: str, sources: Sequence[Source], policy: Sequence[Rule] = POLICY) -> Findings:
-    """Extract and check by rules: what `sources` say on `question`. For documents that are no draft (`decoct audit`)."""
+def analyse(
+    question: str, sources: Sequence[Source], extractor: Extractor | None = None, policy: Sequence[Rule] = POLICY
+) -> Findings:
+    """What `sources` say on `question`, for documents that are no draft; read by the bundled reader unless told otherwise."""
     parts = focuses(question)
-    return check(question, sources, parts, extract(sources, parts), policy)
+    found = (extractor or ByReader()).extract(question, sources, parts)
+    return check(question, sources, parts, found.claims, policy)
 
 
-def written(findings: Findings, made: Synthesis, draft: Draft, budget: Budget, depth: Depth) -> Draft:
-    """The findings as a draft with their notes: a quote a side for "check", else the lines that the budget has room for."""
+def written(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:
+    """The findings as a draft with their notes: a quote a side for "check", else the lines in the order in which they shall have room."""
     trace.count(conflicts=sum(cluster.status == "conflict" for cluster in findings.clusters))
     notes = {**draft.notes, "facts": made.facts, "conflicts": made.conflicts, "gaps": made.gaps}
     if depth == "check":
         best = [side.best for cluster in findings.clusters for side in cluster.sides]
         return Draft(_quotes([*best, *findings.further]), notes)
-    return _within(made, Draft((), notes), budget)
+    return Draft(tuple(line.passage() for line in made.lines), notes)
 
 
 def _sources(store: Store, draft: Draft) -> list[Source]:
@@ -112,30 +104,3 @@ def _quotes(claims: Sequence[Claim]) -> tuple[Passage, ...]:
     return tuple(
         Passage(claim.quote, (span,), "quote", claim.relevance, claim.source.title) for span, claim in unique.items()
     )
-
-
-def _within(made: Synthesis, empty: Draft, budget: Budget) -> Draft:
-    """Kept lines, then the others by worth a token while the rendered text fits; conflicts stay even where facts must go."""
-    layout = Sections()
-    chosen = {id(line) for line in made.lines if line.kept}
-
-    def draft(ids: set[int]) -> Draft:
-        return replace(empty, passages=tuple(line.passage() for line in made.lines if id(line) in ids))
-
-    rest = sorted((line for line in made.lines if not line.kept), key=lambda line: -_rate(line, budget))
-    for line in rest:
-        if budget.fits(layout.render(draft(chosen | {id(line)}))):
-            chosen.add(id(line))
-    dropped = sorted(
-        (line for line in made.lines if line.kept and line.section != "CONFLICTS"), key=lambda line: line.worth
-    )
-    while dropped and not budget.fits(layout.render(draft(chosen))):
-        chosen.discard(id(dropped.pop(0)))
-        trace.fallback("casc.fact-over-budget")
-    if not budget.fits(layout.render(draft(chosen))):
-        trace.fallback("casc.conflict-over-budget")  # assemble cuts the line; the whole conflict is in the notes
-    return draft(chosen)
-
-
-def _rate(line: Line, budget: Budget) -> float:
-    return line.worth / max(1, budget.count(line.text))

@@ -9,8 +9,8 @@
     NOT FOUND: <part of the question>
 
 The sentence of the side that won comes first and as the document has it, so that a reader that takes sentences is served as well
-as one that reads lines. Conflicts come with every side and are never dropped; facts and further sentences are taken greedily by
-relevance times confidence a token while the budget lasts. `form` picks the shape of a fact: "key-value" (value and the sentence
+as one that reads lines. Conflicts come with every side, before facts and further sentences: `assemble` gives them room first.
+ `form` picks the shape of a fact: "key-value" (value and the sentence
 that says it), "summary" (the sentence alone), "hierarchy" (the value, its sentence indented below it).
 
 Everything taken from a document stands between double quotes on one line, its own double quotes made single: a document can
@@ -23,8 +23,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from decoct.context.casc.check import SURE
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side
-from decoct.context.casc.notes import Conflict, Fact, Gap, Option
+from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
 from decoct.data import Passage, Span
 
 Form: TypeAlias = Literal["key-value", "summary", "hierarchy"]
@@ -35,13 +36,13 @@ _LONGEST = 240  # characters of a quoted sentence: some 55 tokens; the rest is t
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the context: its section, text, spans, and what it is worth; `kept` lines are never dropped."""
+    """One line of the context: its section, text, spans, and what it is worth; `first` lines are a preferred side's and its conflict's."""
 
     section: str
     text: str
     support: tuple[Span, ...]
     worth: float
-    kept: bool = False
+    first: bool = False
 
     def passage(self) -> Passage:
         """The line as a passage; its section is the title."""
@@ -86,13 +87,15 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
                     (claim.source.doc_id,),
                     round(0.5 * claim.relevance, 2),
                     part=claim.part,
+                    status="not compared",
                 )
             )
             lines.append(
                 Line(BACKGROUND, f"{quoted(claim.quote)} ({claim.source.label})", (claim.span,), 0.2 * claim.relevance)
             )
     order = (FACTS, CONFLICTS, OTHER, BACKGROUND)
-    lines.sort(key=lambda line: order.index(line.section))
+    # `assemble` gives room in this order: a conflict goes before facts that nobody denies, and what only bears on the question last.
+    lines.sort(key=lambda line: (not line.first, order.index(line.section)))
     return Synthesis(tuple(lines), tuple(facts), tuple(conflicts), tuple(Gap(text) for text in findings.gaps))
 
 
@@ -126,19 +129,28 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
         side.value,
         side.support,
         cluster.part,
+        _status(cluster, side),
     )
+
+
+def _status(cluster: Cluster, side: Side) -> FactStatus:
+    if cluster.status == "agree":
+        return "agreed"
+    return "stated" if any(claim.sure >= SURE for claim in side.claims) else "not compared"
 
 
 def _fact_line(cluster: Cluster, side: Side, fact: Fact, form: Form) -> Line:
     about, said = _headed(cluster.about), quoted(side.best.quote)
-    count = f"; {side.support} sources" if side.support > 1 else ""
+    count = (
+        f"; {side.support} sources" if fact.status == "agreed" else "; not compared" * (fact.status == "not compared")
+    )
     told = f"({', '.join(source.label for source in side.sources)}{count})"
     text = {
         "key-value": f"{about}: {quoted(side.value)} {told}: {said}",
         "summary": f"{said} {told}",
         "hierarchy": f"{about}: {quoted(side.value)} {told}\n    - {said}",
     }[form]
-    return Line(FACTS, text, fact.support, max(c.relevance for c in side.claims) * fact.confidence, kept=True)
+    return Line(FACTS, text, fact.support, max(c.relevance for c in side.claims) * fact.confidence)
 
 
 def _conflict(cluster: Cluster) -> Conflict:
@@ -162,7 +174,7 @@ def _preferred_line(cluster: Cluster, side: Side) -> Line:
     """The sentence of the preferred side, before the conflict is told: a reader that takes sentences takes this one."""
     said = quoted(side.best.quote)
     about = "" if side.value in said else f"{_headed(cluster.about)}: {quoted(side.value)}: "
-    return Line(FACTS, f"{about}{said} ({_sources(side.claims)}; preferred)", side.spans, 1.0, kept=True)
+    return Line(FACTS, f"{about}{said} ({_sources(side.claims)}; preferred)", side.spans, 1.0, first=True)
 
 
 def _conflict_line(cluster: Cluster, conflict: Conflict) -> Line:
@@ -174,7 +186,7 @@ def _conflict_line(cluster: Cluster, conflict: Conflict) -> Line:
     else:
         # Without the words of the question: they stand with the preferred sentence, where a reader shall look first.
         text = f"{sides}; preferred: {quoted(conflict.chosen)} ({reason})"
-    return Line(CONFLICTS, text, spans, 1.0, kept=True)
+    return Line(CONFLICTS, text, spans, 1.0, first=True)
 
 
 def _headed(about: str) -> str:

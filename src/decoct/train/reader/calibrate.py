@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from decoct.reading.small import Calibration
 from decoct.train.reader.measure import Judged, auc
 
+_RIGHT, _ENOUGH = 0.8, 20  # share of verdicts that must be right, of how many at the least
 _TELLS = 0.6  # area under the curve
 
 
@@ -24,7 +25,22 @@ def calibrations(rows: Sequence[Judged]) -> dict[str, Calibration]:
         for r in rows
         for logit, label in zip(r.sentences, r.example.sentences, strict=False)
     ]
-    return {"answers": platt(answers), "relevance": platt(relevance), "evidence": platt(evidence)}
+    verdicts = [(r.margin, r.verdict == r.example.verdict) for r in rows if r.example.verdict is not None]
+    return {
+        "answers": platt(answers), "relevance": platt(relevance), "evidence": platt(evidence), "verdict": believed(verdicts),
+    }  # fmt: skip
+
+
+def believed(rows: Sequence[tuple[float, bool]]) -> Calibration:
+    """From which margin on verdicts are to be believed: the least from which `_RIGHT` of at least `_ENOUGH` were right; else never."""
+    ordered = sorted(rows, reverse=True)
+    right = 0
+    least: float | None = None
+    for number, (margin, was_right) in enumerate(ordered, 1):
+        right += was_right
+        if number >= _ENOUGH and right >= _RIGHT * number:
+            least = margin
+    return Calibration(0.0, -1.0) if least is None else Calibration(1.0, round(-least, 4))
 
 
 def platt(rows: Sequence[tuple[float, bool, str]], rounds: int = 60) -> Calibration:

@@ -30,6 +30,7 @@ class Judged:
     relevance: float
     sentences: tuple[float, ...]
     verdict: int
+    margin: float
 
 
 def judged(model: ReaderNetwork, base: Path, examples: Sequence[ReaderExample], longest: int) -> list[Judged]:
@@ -50,6 +51,7 @@ def judged(model: ReaderNetwork, base: Path, examples: Sequence[ReaderExample], 
                 found[number] = Judged(
                     examples[number], tokenizer.decode(ids), float(passage[row, 0]), float(passage[row, 1]),
                     tuple(per_sentence[row, :count].tolist()), int(passage[row, 2:].argmax()),
+                    float(torch.topk(passage[row, 2:], 2).values.diff().abs()),
                 )  # fmt: skip
     return [found[number] for number in range(len(examples))]
 

@@ -1,0 +1,200 @@
+"""CASC on everyday-conflicts: how often the true sides of a conflict are found, the end is the expected one, and "agreed" is said falsely.
+
+    python benchmarks/everyday_conflicts.py --data ../shared/data/everyday-conflicts --out benchmarks/results/everyday-conflicts.json
+
+A case counts as
+    sides found   (conflicts only) a conflict is told whose sides hold every answer that the case marks, right and wrong, each in one
+                  side and no two in the same
+    expected end  prefer: the chosen side is an accepted answer; both: a conflict is told, undecided, with all answers; agree and
+                  complementary: no conflict, and the values told (facts with a value) hold an accepted answer, or all of them, and
+                  for agree no wrong one
+    false agreed  (conflicts only) a fact is called "agreed"
+A value holds an answer if one contains the other or both are the same quantity, date or name. Intervals are Wilson's at 95 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import platform
+import re
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from decoct.context.casc.background import background
+from decoct.context.casc.check import check
+from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
+from decoct.context.casc.extract_rules import ByRules
+from decoct.context.casc.extractor import Extractor
+from decoct.context.casc.focus import focuses
+from decoct.context.casc.sources import handed_over
+from decoct.context.casc.synthesise import Synthesis, synthesise
+from decoct.data import Document
+from decoct.llm.resolve import open_llm
+from decoct.text.equality import same_value
+from decoct.text.values import value_of
+
+Case = dict[str, Any]
+
+
+def documents(case: Case) -> list[Document]:
+    """The documents of a case with their metadata."""
+    return [
+        Document(d["id"], d["text"], d["title"], metadata={key: d[key] for key in ("date", "kind") if d.get(key)})
+        for d in case["documents"]
+    ]
+
+
+def told(case: Case, extractor: Extractor) -> Synthesis:
+    """The notes on a case."""
+    sources, parts = handed_over(documents(case)), focuses(case["question"])
+    found = extractor.extract(case["question"], sources, parts)
+    return synthesise(check(case["question"], sources, parts, found.claims), background(found.sentences, 2))
+
+
+def holds(value: str, answer: str) -> bool:
+    """Whether a told value gives an answer."""
+    one, other = " ".join(value.casefold().split()), " ".join(answer.casefold().split())
+    if not one or not other:
+        return False
+    if any(re.search(rf"(?<![\w.,]){re.escape(a)}(?!\w|[.,]\d)", b) for a, b in ((one, other), (other, one))):
+        return True
+    return same_value(value_of(value), value_of(answer)) is True
+
+
+def groups(case: Case) -> list[list[str]]:
+    """The marked claims of a case, those that say the same together."""
+    found: list[list[str]] = []
+    for claim in case["claims"]:
+        if claim["value"]:
+            mine = next(
+                (g for g in found if any(same_value(value_of(v), value_of(claim["value"])) is True for v in g)), None
+            )
+            if mine is None and claim["value"] in case["expected_answers"] and case["behaviour"] == "prefer":
+                mine = next((g for g in found if set(g) & set(case["expected_answers"])), None)
+            if mine is None:  # "diesel" and "2.3-litre diesel"
+                mine = next((g for g in found if any(holds(v, claim["value"]) for v in g)), None)
+            if mine is None and claim["value"] in case["wrong_answers"]:
+                mine = next((g for g in found if set(g) & set(case["wrong_answers"])), None)
+            if mine is None:
+                found.append([claim["value"]])
+            else:
+                mine.append(claim["value"])
+    return found
+
+
+def _any(value: str, answers: Sequence[str]) -> bool:
+    return any(holds(value, answer) for answer in answers)
+
+
+def judged(case: Case, made: Synthesis) -> dict[str, bool]:
+    """What of the expected came out."""
+    values = [fact.value for fact in made.facts if fact.value]
+    right, wrong = case["expected_answers"], case["wrong_answers"]
+    record: dict[str, bool] = {}
+    if case["conflict"]:
+        wanted = groups(case)
+        record["sides"] = any(
+            all(any(_any(side.value, group) for side in c.sides) for group in wanted)
+            and not any(sum(_any(side.value, group) for group in wanted) > 1 for side in c.sides)
+            for c in made.conflicts
+        )
+        record["false_agreed"] = any(fact.status == "agreed" for fact in made.facts)
+    if case["behaviour"] == "prefer":
+        chosen = [c.chosen for c in made.conflicts if c.chosen]
+        record["end"] = bool(chosen) and all(_any(c, right) and not _any(c, wrong) for c in chosen)
+    elif case["behaviour"] == "both":
+        record["end"] = any(
+            c.chosen is None and all(any(holds(side.value, a) for side in c.sides) for a in right)
+            for c in made.conflicts
+        )
+    else:
+        need = any if case["behaviour"] == "agree" else all
+        record["end"] = (
+            not made.conflicts
+            and need(any(holds(value, answer) for value in values) for answer in right)
+            and not (case["behaviour"] == "agree" and any(_any(value, wrong) for value in values))
+        )
+    return record
+
+
+def wilson(hits: int, n: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's interval of a share."""
+    if not n:
+        return 0.0, 1.0
+    p, d = hits / n, 1 + z * z / n
+    middle, half = (p + z * z / (2 * n)) / d, z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / d
+    return round(middle - half, 3), round(middle + half, 3)
+
+
+def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict[str, Any]:
+    """The shares over all cases, and by behaviour."""
+    rows = []
+    start = time.perf_counter()
+    for case in cases:
+        made = told(case, extractor)
+        rows.append((case, judged(case, made)))
+        if verbose:
+            _show(case, made, rows[-1][1])
+    spent = time.perf_counter() - start
+    made_of: dict[str, Any] = {"ms_a_case": round(1000 * spent / len(cases), 1)}
+    for key in ("sides", "end", "false_agreed"):
+        found = [row[key] for _, row in rows if key in row]
+        hits, n = sum(found), len(found)
+        made_of[key] = {"hits": hits, "n": n, "share": round(hits / max(1, n), 3), "wilson": wilson(hits, n)}
+    made_of["end_by_behaviour"] = {
+        b: f"{sum(r['end'] for c, r in rows if c['behaviour'] == b)}/{sum(c['behaviour'] == b for c, _ in rows)}"
+        for b in ("prefer", "both", "agree", "complementary")
+    }
+    return made_of
+
+
+def _show(case: Case, made: Synthesis, record: dict[str, bool]) -> None:
+    print(case["id"], case["behaviour"], record, case["question"], case["expected_answers"], case["wrong_answers"])
+    for fact in made.facts:
+        print("     fact", fact.status, repr(fact.value), fact.sources, fact.text[:80])
+    for conflict in made.conflicts:
+        sides = [(side.value, [span.doc_id for span in side.support]) for side in conflict.sides]
+        print("     conflict", conflict.type, conflict.rule, sides, "->", conflict.chosen, conflict.reason)
+
+
+def main() -> None:
+    """Run, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--llm", help="also read by this language model")
+    parser.add_argument("--systems", nargs="*", default=["reader", "rules"])
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    path = chosen.data / "questions.jsonl" if chosen.data.is_dir() else chosen.data
+    cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    systems: dict[str, Extractor] = {"reader": ByReader(), "rules": ByRules()}
+    if chosen.llm:
+        systems["llm"] = ByLanguageModel(open_llm(chosen.llm, {}))
+    results = {
+        name: measured(cases, systems[name], chosen.verbose)
+        for name in systems
+        if name in chosen.systems or name == "llm"
+    }
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
+    record = {
+        "cases": len(cases),
+        "reader": ByReader().reader.fingerprint,
+        "llm": chosen.llm,
+        "machine": {"python": platform.python_version(), "processor": platform.machine()},
+        "commit": commit.strip(),
+        "results": results,
+    }
+    text = json.dumps(record, indent=2)
+    print(text)
+    if chosen.out:
+        chosen.out.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""Which stretches of a passage may answer: its values, its names, and what the reader points at, each as likely as the reader says.
+
+The reader tells where an answer stands but not where it ends, and knows little of kinds: of "petrol 6.8 l including a reserve of 1.2 l" it
+gives "6.8". So values are parsed (`decoct.text.values`), and each is as likely as an answer that begins and ends in it. Which kind of
+value the question wants is told by the question where it names one (`focus`), else by all documents together: the kind in which
+most of them have something likely to say.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from decoct.context.casc.focus import Focus
+from decoct.context.casc.sources import Source
+from decoct.data import Span
+from decoct.reading.base import Reading
+from decoct.text.equality import same
+from decoct.text.names import is_common, normal, runs
+from decoct.text.questions import understood
+from decoct.text.values import Kind, Value, parse_values
+
+_UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a document is about
+_LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
+_BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
+_OUTER = re.compile(
+    r"^(?:\W|\b(?:the|a|an|by|in|at|of|from|to|with|and|or|for|on|was|is|were|are|here|made)\b\s)+", re.IGNORECASE
+)
+_TO = re.compile(r"\sto\s|\s?[–-]\s?")
+_SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
+_NEAR_BEST = 3.0  # in log probability
+_ZERO = 273.15  # 0 °C in kelvin
+_IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A piece of a source at `span`, its text, and what the reader found in it."""
+
+    source: Source
+    span: Span
+    text: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """`value` (its offsets count the piece's characters) with the log probability that the reader gives it."""
+
+    read: Read
+    value: Value
+    likely: float
+
+    @property
+    def kind(self) -> str:
+        """What may be compared with it, as in "number:mass", "date", "words"."""
+        return kind_of(self.value)
+
+
+def kind_of(value: Value) -> str:
+    """The kind of a value, of a number with its dimension."""
+    if value.kind == "number":
+        return f"number:{value.dimension}"
+    return "words" if value.kind in ("entity", "text") else value.kind
+
+
+def candidates(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
+    """For each piece its candidates of the kind asked for, most likely first."""
+    found = [_all(read, focus) for read in reads]
+    wanted = _wanted(found, focus)
+    return [sorted((c for c in mine if c.kind in wanted), key=lambda c: -c.likely) for mine in found]
+
+
+def _all(read: Read, focus: Focus) -> list[Candidate]:
+    values = [value for value in parse_values(read.text) if value.kind not in ("bool", "ordinal")]
+    values = [
+        value for value in values if not any(value.raw == given.raw or same(value, given) for given in focus.given)
+    ]
+    values = _joined(read.text, [_with_currency(read.text, value) for value in values])
+    values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
+    if "temperature" in focus.dimensions:
+        values = [_weather(value) for value in values]
+    made = [Candidate(read, value, likely(read.reading, value.start, value.end)) for value in values]
+    if focus.target in ("number", "date"):
+        return made
+    return [*made, *_words(read, focus, values)]
+
+
+def _joined(text: str, values: Sequence[Value]) -> list[Value]:
+    """With "3 h 10 min to 3 h 25 min" as the one range that it is."""
+    found: list[Value] = []
+    for value in values:
+        last = found[-1] if found else None
+        between = text[last.end : value.start] if last else ""
+        measured = last is not None and last.kind == value.kind == "number" and last.dimension == value.dimension != ""
+        if last and measured and last.high < value.low and _TO.fullmatch(between):
+            found[-1] = replace(value, raw=text[last.start : value.end], start=last.start, low=last.low)
+        else:
+            found.append(value)
+    return found
+
+
+def _with_currency(text: str, value: Value) -> Value:
+    """With the sign before a sum of money as a part of it, as a reader would quote it."""
+    sign = _SIGN.search(text[: value.start]) if value.dimension == "money" else None
+    return replace(value, raw=text[sign.start() : value.end], start=sign.start()) if sign else value
+
+
+def _weather(value: Value) -> Value:
+    """Degrees without a scale, where a temperature is asked for, are Celsius."""
+    if value.dimension != "degree":
+        return value
+    return replace(value, dimension="temperature", low=value.low + _ZERO, high=value.high + _ZERO)
+
+
+def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candidate]:
+    """What the reader points at, without what is a value, and the names in the text; not what the question itself names."""
+    asked = {normal(word) for word in focus.text.split()}
+    person = understood(focus.text).kind in ("person", "place")
+    places = (
+        [] if person else [piece for span in read.reading.spans for piece in _pieces(read.text, span.start, span.end)]
+    )
+    places += [(start, end) for name, start, end in runs(read.text) if not is_common(name)]
+    for start, end in dict.fromkeys(places):
+        raw = read.text[start:end]
+        if any(value.start <= start and end <= value.end for value in values) or set(normal(raw).split()) <= asked:
+            continue
+        named: Kind = "entity" if raw[:1].isupper() else "text"
+        yield Candidate(read, Value(raw, named, start, end), likely(read.reading, start, end))
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A span without borders inside it and function words before it."""
+    at = start
+    cuts = [*((m.start(), m.end()) for m in _BORDER.finditer(text, start, end)), (end, end)]
+    for low, high in cuts:
+        lead = _OUTER.match(text[at:low])
+        first = at + (lead.end() if lead else 0)
+        last = low
+        while last > first and not text[last - 1].isalnum() and text[last - 1] not in "%)+#":
+            last -= 1
+        if last - first > 1 and last - first <= _LONGEST:
+            yield first, last
+        at = high
+
+
+def likely(reading: Reading, start: int, end: int) -> float:
+    """The log probability that the answer stands at `start` to `end`; of a reader without places, by the spans that it gives."""
+    if reading.places is not None:
+        return reading.places.log_share(start, end)
+    inside = [span.score for span in reading.spans if span.start < end and start < span.end]
+    return math.log(max(inside)) if inside and max(inside) > 0 else -60.0
+
+
+def _wanted(found: Sequence[Sequence[Candidate]], focus: Focus) -> frozenset[str]:
+    """The kinds that may answer."""
+    present = {c.kind for mine in found for c in mine}
+    if focus.target == "date":
+        return frozenset({"date", "number:clock"} & present) or frozenset({"date"})
+    named = {f"number:{dimension}" for dimension in focus.dimensions} if focus.target == "number" else set()
+    if named & present:
+        present = named & present
+        if len(present) == 1:
+            return frozenset(present)
+    weight: defaultdict[str, float] = defaultdict(float)
+    for mine in found:
+        best: dict[str, float] = {}
+        for c in mine:
+            best[c.kind] = max(best.get(c.kind, _UNLIKELY), c.likely)
+        for kind, most in best.items():
+            if kind in present:
+                share = _IN_WORDS if kind == "words" else 1.0
+                weight[kind] += share * (most - _UNLIKELY) * (0.25 + mine[0].read.reading.answers)
+    return frozenset({max(sorted(weight), key=lambda kind: weight[kind])}) if weight else frozenset()
+
+
+def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate) -> float:
+    """How much another source's saying the same speaks for a candidate of `found[at]`: 1 for a value with three figures or a date.
+
+    Small counts are alike by chance, and so are values that the other source itself takes for unlikely.
+    """
+    if candidate.value.kind in ("entity", "text"):
+        return 0.0
+    figures = len(re.sub(r"\D", "", candidate.value.raw).strip("0")) or len(candidate.value.raw.split())
+    worth = 1.0 if candidate.value.kind == "date" else min(1.0, figures / 3)
+    mine = candidate.read.source.doc_id
+    for number, others in enumerate(found):
+        if number == at or not others or others[0].read.source.doc_id == mine:
+            continue
+        best = others[0].likely
+        if any(o.likely >= best - _NEAR_BEST and same(o.value, candidate.value) for o in others):
+            return worth
+    return 0.0
+
+
+def in_part(candidate: Candidate, focus: Focus) -> bool:
+    """Whether a candidate answers this part of the question: its sentence does not name the other part's condition alone."""
+    if focus.mine is None or focus.rival is None:
+        return True
+    for sentence in candidate.read.reading.sentences:
+        if sentence.start <= candidate.value.start < sentence.end:
+            text = candidate.read.text[sentence.start : sentence.end]
+            return focus.mine.named(text) or not focus.rival.named(text)
+    return True

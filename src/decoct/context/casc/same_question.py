@@ -1,0 +1,78 @@
+"""Whether a source speaks of the very thing that the question names: another bearer of a part of its name, or another year, is another.
+
+The reader alone is easily led: to "How much memory does Marlin Desktop need?" it reads the server's figure out of "Marlin Server sizing
+guide". A title says what a whole document is about, so a title is what is compared: a name that shares a word with the question's, lacks
+one of its words, and has another in that place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from decoct.context.casc.focus import Focus
+from decoct.context.casc.sources import Source
+from decoct.text.dates import dates
+from decoct.text.names import question_runs
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+
+
+def another(focus: Focus, source: Source) -> bool:
+    """Whether `source` is about another thing or year than the question."""
+    names = question_runs(focus.text)
+    known = {word for name in names for word in _folded(_WORD.findall(name))}
+    return _other_year(focus.text, source) or any(_other_bearer(name, source.title, known) for name in names)
+
+
+def _other_year(question: str, source: Source) -> bool:
+    """The question names years, and the title others and none of them, nor does the text."""
+    asked = set(_YEAR.findall(question))
+    titled = set(_YEAR.findall(source.title))
+    if not asked or not titled or asked & titled:
+        return False
+    return not any(year in source.text for year in asked) and bool(dates(question))
+
+
+def _other_bearer(name: str, title: str, known: set[str]) -> bool:
+    """Whether the title names something that bears a part of `name` and, beside it, another word in place of the rest."""
+    wanted = _folded(_WORD.findall(name))
+    if len(wanted) < 2 or set(wanted) <= set(_folded(_WORD.findall(title))):
+        return False
+    for run in _BREAK.split(title):
+        words = _WORD.findall(run)
+        folded = _folded(words)
+        for at, word in enumerate(folded):
+            if word not in wanted:
+                continue
+            place = wanted.index(word)
+            rivals = [
+                words[at + step]
+                for step in (-1, 1)
+                if 0 <= at + step < len(words)
+                and 0 <= place + step < len(wanted)
+                and wanted[place + step] not in folded
+            ]
+            if any(_names(rival) and rival.casefold() not in known for rival in rivals):
+                return True
+    return _inverted(wanted, title)
+
+
+def _inverted(wanted: Sequence[str], title: str) -> bool:
+    """A catalogue's "Kovalik, Adrian" beside the question's "Andrej Kovalik"."""
+    match = re.match(r"\W*([^\W\d_][\w'’-]+), ([^\W\d_][\w'’-]+)", title)
+    if match is None or len(wanted) != 2:
+        return False
+    last, first = match[1].casefold(), match[2].casefold()
+    return last == wanted[1] and first != wanted[0] and match[2][:1].isupper() and first[0] + "." != wanted[0]
+
+
+def _names(word: str) -> bool:
+    """Whether a word of a title distinguishes: capitalised or with a digit, and no number of pages or years alone."""
+    return word[:1].isupper() or (any(c.isdigit() for c in word) and not _YEAR.fullmatch(word))
+
+
+def _folded(words: Sequence[str]) -> list[str]:
+    return [word.casefold().removesuffix("'s").removesuffix("’s") for word in words]

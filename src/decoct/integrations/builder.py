@@ -1,0 +1,97 @@
+"""Another framework's hits to a context: the steps of a recipe, the exact budget and the spans, without a library.
+
+    builder = ContextBuilder("casc-rules", budget=400)
+    context = builder.build("What does the visa cost?", hits)
+
+The recipe's retriever is not used; its steps, and its depth (how many hits they are given), are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from decoct.budget import Tokenizer, budget_of
+from decoct.config import Resources, Spec, resolve
+from decoct.data import Context, Query
+from decoct.embed.base import Embedder
+from decoct.index.base import Store
+from decoct.integrations.handed import HandedOver
+from decoct.library import DEFAULT_EMBEDDER, RecipeSource
+from decoct.llm.base import LLM
+from decoct.pipeline import Pipeline
+from decoct.recipe import Recipe, load_recipe
+
+DEFAULT_BUDGET = 2000
+LayoutSource = str | Mapping[str, Any] | None
+
+
+class ContextBuilder:
+    """Builds contexts of at most `budget` tokens (or "5x" average hits) by the steps of a recipe.
+
+    Tokens are counted by the language model's own tokenizer where `llm` has one here, else by the embedder's word pieces. `layout` is
+    `plain` (the passages joined by a blank line, as frameworks join documents), another layout, or None for the recipe's own.
+    `embedder` and `llm` are only used by steps that need them. Thread-safe.
+    """
+
+    def __init__(
+        self,
+        recipe: RecipeSource = "default",
+        budget: int | str = DEFAULT_BUDGET,
+        embedder: str | Embedder = DEFAULT_EMBEDDER,
+        llm: str | LLM | None = None,
+        layout: LayoutSource = "plain",
+    ) -> None:
+        from decoct.embed.remember import Remembering
+        from decoct.embed.resolve import open_embedder
+        from decoct.embed.tokenizer import default_tokenizer
+        from decoct.llm.cache import replies_folder
+        from decoct.llm.resolve import open_llm
+        from decoct.settings import load_settings
+
+        self.recipe = laid_out(recipe, layout)
+        model = open_embedder(embedder) if isinstance(embedder, str) else embedder
+        reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
+        cuts = default_tokenizer()
+        reads = cast("Tokenizer", reader) if hasattr(reader, "counts") else cuts
+        self.budget = budget_of(budget, reads)
+        laid = self.recipe.layout.build(Resources(tokenizer=cuts))
+        self._resources = Resources(None, Remembering(model), cuts, reader, laid)
+        self._pipeline(HandedOver(()))  # what the recipe lacks is said here, not at the first question
+
+    def build(self, question: str, hits: Iterable[object]) -> Context:
+        """The context of `hits`, best first: those of another framework (`decoct.integrations.hits`), `HandedHit`s or texts.
+
+        It is empty for no hits. `QueryError` for an empty question, `CorpusError` for what is no hit, `BudgetError` where not a
+        sentence fits.
+        """
+        return self.over(question, HandedOver(hits))
+
+    def over(self, question: str, store: HandedOver) -> Context:
+        """The same of hits that are a store already, which then knows where each passage came from."""
+        from decoct.embed.well_formed import well_formed
+
+        return self._pipeline(store).context(Query(well_formed(question)), self.budget)
+
+    def _pipeline(self, store: HandedOver) -> Pipeline:
+        # A step that must have a store reads documents. One that may have one reads what lies between passages, which nobody knows here.
+        documents = cast("Store", store)
+        within = replace(self._resources, store=documents)
+        return Pipeline(
+            store=documents,
+            retriever=store,
+            steps=tuple(s.build(within if s.needs("store") else self._resources) for s in self.recipe.context),
+            layout=cast("Any", self._resources.layout),
+            reader=resolve("extractive", "read", "read").build(within),
+            depth=self.recipe.depth,
+        )
+
+
+def laid_out(recipe: RecipeSource, layout: LayoutSource) -> Recipe:
+    """The recipe with another layout; as it is for None."""
+    loaded = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+    if layout is None:
+        return loaded
+    spec: Spec = resolve(layout, "layout", "layout")
+    return replace(loaded, layout=spec)

@@ -1,0 +1,175 @@
+"""Every extractor: quotes are the documents' own, silence is no claim; order, copies, names and units do not change the outcome."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from decoct.context.casc.check import check
+from decoct.context.casc.claims import Claim, Cluster
+from decoct.context.casc.extract_llm import ByTrainedModel
+from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
+from decoct.context.casc.extract_rules import ByRules
+from decoct.context.casc.extractor import Extractor
+from decoct.context.casc.focus import focuses
+from decoct.context.casc.sources import handed_over
+from decoct.context.casc.synthesise import synthesise
+from decoct.data import Document, Scalar
+from decoct.llm.base import Request
+from decoct.reading.small import BUNDLED
+from decoct.testing.scripted import ScriptedLLM
+
+QUESTION = "What is the capacity of the Orlin reservoir?"
+ONE = Document(
+    "one", "Built for the valley farms, the Orlin reservoir has a capacity of 412,000 litres.", "Water in the valley"
+)
+TWO = Document(
+    "two", "According to the engineers the capacity of the Orlin reservoir is 655,000 litres. It is fenced.", "Survey"
+)
+SILENT = Document(
+    "silent", "The annual choir festival drew singers from nine towns; soup was served until late.", "Festival notes"
+)
+
+
+def _short(request: Request) -> str:
+    text = request.messages[-1].content
+    return json.dumps({"answer": next((v for v in ("412,000 litres", "655,000 litres") if v in text), None)})
+
+
+def _long(request: Request) -> str:
+    text = request.messages[-1].content
+    found = [document for document in (ONE, TWO) if document.text in text]
+    return json.dumps({"claims": [
+        {"quote": d.text.split(". ")[0].rstrip(".") + ".", "value": "412,000 litres" if d is ONE else "655,000 litres", "type": "number",
+         "part": 0, "hedge": "none", "status": "stated", "relevance": 0.9} for d in found
+    ]})  # fmt: skip
+
+
+needs_weights = pytest.mark.skipif(
+    not (BUNDLED / "model.onnx").exists(), reason="the bundled reader's weights are not here"
+)
+EXTRACTORS = [
+    pytest.param(ByReader(), id="extract-reader", marks=needs_weights),
+    pytest.param(ByLanguageModel(ScriptedLLM(_short)), id="extract-llm"),
+    pytest.param(ByRules(), id="extract-rules"),
+    pytest.param(ByTrainedModel(ScriptedLLM(_long)), id="extract-trained"),
+]
+READ = EXTRACTORS[:1] + EXTRACTORS[2:3]
+
+
+def claims(extractor: Extractor, *documents: Document, question: str = QUESTION) -> Sequence[Claim]:
+    return extractor.extract(question, handed_over(documents), focuses(question)).claims
+
+
+def outcome(extractor: Extractor, *documents: Document, question: str = QUESTION) -> Cluster:
+    sources, parts = handed_over(documents), focuses(question)
+    (cluster,) = check(question, sources, parts, extractor.extract(question, sources, parts).claims).clusters
+    return cluster
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+class TestContract:
+    def test_quotes_and_values_are_the_documents_own(self, extractor: Extractor) -> None:
+        texts = {document.id: document.text for document in (ONE, TWO, SILENT)}
+        found = claims(extractor, ONE, TWO, SILENT)
+        assert [(claim.source.doc_id, claim.value.raw) for claim in found] == [
+            ("one", "412,000 litres"), ("two", "655,000 litres"),
+        ]  # fmt: skip
+        for claim in found:
+            text = texts[claim.span.doc_id]
+            assert text[claim.span.start : claim.span.end] == claim.quote
+            assert text[claim.value_span.start : claim.value_span.end] == claim.value.raw
+            assert 0 <= claim.sure <= 1
+
+    def test_a_document_that_says_nothing_makes_no_claim(self, extractor: Extractor) -> None:
+        assert claims(extractor, SILENT) == ()
+
+    def test_no_documents_no_claims(self, extractor: Extractor) -> None:
+        assert claims(extractor) == ()
+
+
+@pytest.mark.parametrize("extractor", READ)
+class TestMetamorphic:
+    def test_the_order_of_documents_changes_nothing(self, extractor: Extractor) -> None:
+        one, other = outcome(extractor, ONE, TWO, SILENT), outcome(extractor, SILENT, TWO, ONE)
+        assert one.status == other.status == "conflict"
+        assert {side.value for side in one.sides} == {side.value for side in other.sides}
+
+    def test_copies_add_no_support(self, extractor: Extractor) -> None:
+        found = outcome(extractor, ONE, TWO, replace(TWO, id="copy"))
+        assert {side.value: side.support for side in found.sides} == {"412,000 litres": 1, "655,000 litres": 1}
+
+    def test_renamed_entities_change_nothing(self, extractor: Extractor) -> None:
+        named = [replace(document, text=document.text.replace("Orlin", "Harvale")) for document in (ONE, TWO)]
+        found = outcome(extractor, *named, question=QUESTION.replace("Orlin", "Harvale"))
+        assert {side.value for side in found.sides} == {"412,000 litres", "655,000 litres"}
+
+    def test_the_same_value_in_another_unit_is_agreement(self, extractor: Extractor) -> None:
+        found = outcome(extractor, ONE, replace(TWO, text=TWO.text.replace("655,000 litres", "412 m³")))
+        assert (found.status, found.sides[0].support) == ("agree", 2)
+
+    def test_one_source_is_stated_and_no_more(self, extractor: Extractor) -> None:
+        sources, parts = handed_over([ONE]), focuses(QUESTION)
+        made = synthesise(check(QUESTION, sources, parts, extractor.extract(QUESTION, sources, parts).claims))
+        assert [(fact.value, fact.status) for fact in made.facts] == [("412,000 litres", "stated")]
+
+
+def test_what_is_not_surely_read_is_not_compared() -> None:
+    sources, parts = (
+        handed_over([ONE, replace(ONE, id="b", text="Its capacity is put at 412,000 litres by others.")]),
+        focuses(QUESTION),
+    )
+    found = claims(ByRules(), *(ONE,))
+    unsure = [replace(found[0], sure=0.3), replace(found[0], source=sources[1], sure=0.3)]
+    (fact,) = synthesise(check(QUESTION, sources, parts, unsure)).facts
+    assert (fact.status, fact.value) == ("not compared", "412,000 litres")
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "silent"),
+    [
+        ("How much memory does Marlin Desktop need?", "Marlin Server sizing guide", True),
+        ("How much memory does Marlin Desktop need?", "Marlin Desktop: before you install", False),
+        ("How wide is the Bora Slim dishwasher?", "Bora Max: the roomy one", True),
+        ("How many caps did Andrej Kovalik win?", "Kovalik, Adrian (b. 1978)", True),
+        ("How many caps did Andrej Kovalik win?", "Kovalik, Andrej (b. 1975)", False),
+        ("How many medals did Estavia win at the 2014 Games?", "Estavia on snow: looking back at 2018", True),
+        ("Are cats allowed at Halden Court, Flat 12?", "Halden Court 12", False),
+    ],
+)
+def test_another_bearer_of_a_name_or_another_year_is_silent(question: str, title: str, *, silent: bool) -> None:
+    from decoct.context.casc.same_question import another
+
+    (source,) = handed_over([Document("d", "It is said to be 16 GB, 17 or 5.", title)])
+    assert another(focuses(question)[0], source) is silent
+
+
+def _paper(date: str) -> dict[str, Scalar]:
+    return {"kind": "paper", "date": date}
+
+
+def test_a_retraction_takes_back_what_it_names() -> None:
+    trial = Document(
+        "t",
+        "The capacity of the Orlin reservoir is 655,000 litres.",
+        "A trial",
+        metadata={"kind": "paper", "date": "2019-03-01"},
+    )
+    later = Document(
+        "l",
+        "We found that the Orlin reservoir has a capacity of 412,000 litres.",
+        "Again",
+        metadata={"kind": "paper", "date": "2023-01-01"},
+    )
+    notice = Document(
+        "n",
+        "The 2019 article is retracted at the request of its authors.",
+        "Retraction",
+        metadata={"kind": "erratum", "date": "2021-01-01"},
+    )
+    found = outcome(ByRules(), trial, notice, later)
+    assert found.verdict is not None
+    assert (found.verdict.rule, found.sides[found.verdict.chosen or 0].value) == ("correction", "412,000 litres")

@@ -1,0 +1,90 @@
+"""LangChain's own classes around ours: a chain, splitters' offsets, and the budget on the prompt's own text."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from decoct import Document, Library
+from decoct.embed.tokenizer import default_tokenizer
+from decoct.errors import StoreError
+from decoct.testing.hash_embedder import HashEmbedder
+
+pytest.importorskip("langchain_core")
+
+from langchain_core.documents import Document as Handed
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableLambda
+
+from decoct.integrations.langchain import DecoctCompressor, DecoctRetriever
+
+TEXT = "The bridge was opened in 1934. It is made of concrete. The mayor spoke at the opening."
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    opened = Library.open(tmp_path / "library", embedder=HashEmbedder())
+    towns = [Document(f"t{n}", f"Town {n} has a bridge. It was opened in {1900 + n}.", f"Town {n}") for n in range(9)]
+    opened.add([Document("aare", TEXT, "Aare", metadata={"kind": "report"}), *towns])
+    return opened
+
+
+def test_the_retriever_gives_passages_within_the_budget(library: Library) -> None:
+    retriever = DecoctRetriever(library, "naive", 60)
+    assert isinstance(retriever, BaseRetriever)
+    documents = retriever.invoke("When was the bridge opened?")
+    assert 0 < default_tokenizer().count("\n\n".join(d.page_content for d in documents)) <= 60
+    assert [d.metadata["number"] for d in documents] == list(range(1, len(documents) + 1))
+    for document in documents:
+        assert set(document.metadata) == {"doc_id", "spans", "number", "title"}
+        (span,) = document.metadata["spans"]
+        assert library.document(span["doc_id"]).text[span["start"] : span["end"]] == document.page_content
+    assert [d.page_content for d in asyncio.run(retriever.ainvoke("When was the bridge opened?"))] == [
+        d.page_content for d in documents
+    ]
+
+
+def test_filters_and_a_chain(library: Library) -> None:
+    retriever = DecoctRetriever(library=library, recipe="bm25", budget=100, where={"kind": "report"}, tags=["test"])
+    chain = retriever | RunnableLambda(lambda found: "\n\n".join(d.page_content for d in found))
+    assert chain.invoke("When was the bridge opened?") == TEXT
+
+
+def test_a_library_by_its_path(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no library"):
+        DecoctRetriever(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_compressor_joins_what_splitters_cut_and_keeps_what_they_said() -> None:
+    cut = [
+        Handed(page_content=TEXT[31:], metadata={"source": "aare.txt", "start_index": 31, "year": 1934}),
+        Handed(page_content=TEXT[:31], metadata={"source": "aare.txt", "start_index": 0, "year": 1934}),
+        Handed(page_content="Other words.", metadata={"source": "other.txt"}),
+    ]
+    made = DecoctCompressor(embedder=HashEmbedder()).compress_documents(cut, "When was the bridge opened?")
+    first, second = made
+    assert first.page_content == TEXT
+    assert first.metadata == {
+        "source": "aare.txt",
+        "year": 1934,
+        "doc_id": "aare.txt",
+        "spans": [{"doc_id": "aare.txt", "start": 0, "end": len(TEXT)}],
+        "number": 1,
+        "title": "",
+    }
+    assert second.metadata["spans"] == [{"doc_id": "other.txt", "start": 0, "end": 12}]
+    again = DecoctCompressor("naive", 16, HashEmbedder()).compress_documents(made[:1], "When was the bridge opened?")
+    (document,) = again
+    assert TEXT.startswith(document.page_content)
+    assert document.metadata["spans"] == [{"doc_id": "aare.txt", "start": 0, "end": len(document.page_content)}]
+
+
+def test_the_compressor_runs_asynchronously_and_takes_nothing() -> None:
+    compressor = DecoctCompressor(recipe="naive", budget=50, embedder=HashEmbedder())
+    assert compressor.compress_documents([], "Anything?") == []
+    found: Any = asyncio.run(compressor.acompress_documents([Handed(page_content=TEXT)], "When?"))
+    assert [document.page_content for document in found] == [TEXT]
