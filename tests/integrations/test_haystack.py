@@ -63,7 +63,7 @@ def test_a_pipeline_of_haystacks_own_retriever_is_saved_loaded_and_run() -> None
     assert (document.meta["doc_id"], document.meta["title"], document.meta["year"]) == ("aare", "Aare", 1934)
     assert found["prompt"]["prompt"] == f"{TEXT}|{default_tokenizer().count(TEXT)}"
     again = Pipeline.loads(made.dumps(), allowed_modules=["decoct.integrations.haystack"])
-    assert again.to_dict() == made.to_dict()
+    assert again.to_dict()["components"] == made.to_dict()["components"]
     loaded = again.get_component("context")
     assert isinstance(loaded, DecoctContextBuilder)
     assert loaded.run(QUESTION, [whole])["context"] == TEXT
