@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from decoct.server.asked import BudgetField, Where, checked_budget
 from decoct.server.problems import ProblemError
@@ -18,6 +18,14 @@ IGNORED = frozenset(
 )
 _REFUSED = {"tools": "tools", "tool_choice": "tools", "functions": "tools", "function_call": "tools", "audio": "audio",
             "web_search_options": "web search"}  # fmt: skip
+
+# What the description says; other parts are read too, and refused with 400 as OpenAI's own servers refuse them.
+_PART = {
+    "type": "object",
+    "properties": {"type": {"const": "text"}, "text": {"type": "string"}},
+    "required": ["type", "text"],
+}
+_CONTENT = {"anyOf": [{"type": "string"}, {"type": "array", "items": _PART}, {"type": "null"}]}
 
 
 class StreamOptions(BaseModel):
@@ -45,7 +53,7 @@ class ChatMessage(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[dict[str, Any]] | None = None
+    content: Annotated[str | list[dict[str, Any]] | None, WithJsonSchema(_CONTENT)] = None
 
     @property
     def text(self) -> str:
@@ -75,7 +83,7 @@ class ChatIn(BaseModel):
     messages: list[ChatMessage] = Field(min_length=1, max_length=200)
     stream: bool = False
     stream_options: StreamOptions | None = None
-    n: int | None = None
+    n: Annotated[int | None, WithJsonSchema({"enum": [1, None]})] = None
     decoct: DecoctOptions = Field(default_factory=lambda: DecoctOptions(history="none"))
 
     def question(self) -> str:
