@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -225,7 +226,7 @@ def test_a_damaged_page_is_a_typed_error_that_names_doctor(folder: Path, seed: i
     try:
         with opened(folder) as store:
             ids = [f"doc-{n:03}" for n in range(30)]
-            asked = [
+            asked: list[Callable[[], object]] = [
                 lambda: list(store.documents()), lambda: [store.document(one) for one in store.digests(ids)],
                 lambda: store.chunks(range(1, 80)), lambda: store.vectors(range(1, 80)), lambda: store.traits(range(1, 80)),
                 lambda: store.signatures(range(1, 80)), lambda: store.extents(range(1, 80)), store.status, store.metadata_keys,
