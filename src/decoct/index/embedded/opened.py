@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from decoct.data import Floats, Keys, Ranking
+from decoct.data import Floats, Keys, Range, Ranking
 from decoct.errors import StoreError
 from decoct.index.base import Signatures, Where
 from decoct.index.embedded import changes, reading
@@ -20,6 +20,7 @@ from decoct.index.embedded.derived import Derived
 from decoct.index.embedded.filtering import Texts, resolved
 from decoct.index.embedded.lock import WriteLock
 from decoct.index.embedded.nearest import VectorView
+from decoct.index.embedded.vectors import MOST_FILTERS
 
 
 class Opened:
@@ -31,6 +32,7 @@ class Opened:
         with database.reading() as connection:
             self.name, self.generation = changes.identity(connection)
         self.derived = Derived(folder, database, self.lock)
+        self._ranges: dict[tuple[int, tuple[tuple[str, tuple[str | Range, ...]], ...]], Texts] = {}
 
     # -- searching ------------------------------------------------------------------------------------------------
     def lexical(self, text: str, k: int, where: Where) -> Ranking:
@@ -53,9 +55,24 @@ class Opened:
             )
         allowed = None
         if where:
+            texts = self.texts(where)
             with self.database.reading() as connection:
-                allowed = self.derived.vectors.allow(view, connection, where)
+                allowed = self.derived.vectors.allow(view, connection, texts)
         return self._living(view.manifest.sequence, k, lambda fetch: view.search(vector, fetch, allowed))
+
+    def texts(self, where: Where) -> Texts:
+        """`where` as the texts that pass; ranges are remembered, since a question asks for its filter several times."""
+        if not where:
+            return {}
+        with self.database.reading() as connection:
+            if not any(isinstance(one, Range) for allowed in where.values() for one in allowed):
+                return resolved(connection, where)
+            name = (reading.number_of(connection, "sequence"), tuple(sorted(where.items())))
+            if (found := self._ranges.get(name)) is None:
+                while len(self._ranges) >= MOST_FILTERS:
+                    self._ranges.pop(next(iter(self._ranges)), None)
+                found = self._ranges[name] = resolved(connection, where)
+            return found
 
     def vectors(self, keys: Keys) -> Floats:
         """The vectors as stored, one row a key; from the vector files, or from SQLite what they lack."""
@@ -94,14 +111,8 @@ class Opened:
         return view if view is not None and view.manifest.sequence == now and view.manifest.dimension else None
 
     def _lexical(self, text: str, k: int, where: Where) -> Ranking:
-        view, texts = self.derived.lexical_view(), self._resolved(where)
+        view, texts = self.derived.lexical_view(), self.texts(where)
         return self._living(view.sequence, k, lambda fetch: self.derived.lexical.search(view, text, fetch, texts))
-
-    def _resolved(self, where: Where) -> Texts:
-        if not where:
-            return {}
-        with self.database.reading() as connection:
-            return resolved(connection, where)
 
     def _living(self, sequence: int, k: int, search: Callable[[int], Ranking]) -> Ranking:
         """The first `k` of `search`, without chunks removed since the index was at `sequence`."""

@@ -266,9 +266,11 @@ class EmbeddedStore:
     @surviving
     def passing(self, keys: Keys | Sequence[int], where: Where) -> Mask:
         """Whether each chunk's document has the metadata."""
-        with self._opened.database.reading() as connection:
+        here = self._opened
+        texts = here.texts(where)
+        with here.database.reading() as connection:
             owners = reading.owners(connection, _integers(keys))
-            allowed: Mask = np.isin(owners, reading.numbers(connection, where)) if where else owners >= 0
+            allowed: Mask = np.isin(owners, reading.numbers(connection, texts)) if where else owners >= 0
         return allowed
 
     def close(self) -> None:
