@@ -1,6 +1,6 @@
 """Tokens by words: WordPiece reads a text word by word, so its count is the sum of its words', and words seen before are not read again.
 
-A context is counted many times over, in parts and as a whole, and its words are few: summing remembered counts takes a twentieth of the time.
+A context is counted many times over, in parts and as a whole, and its words are few: summing remembered counts takes a tenth of the time.
 
 Texts are cut at blanks and line breaks alone. These part words for every rule of the tokenizer; what else is white space to Python may be a
 character that the tokenizer deletes, and then two parts would be one word.
