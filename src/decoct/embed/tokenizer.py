@@ -21,6 +21,7 @@ from typing import Any
 
 from decoct.embed.minilm.weights import TOKENIZER, TOKENIZER_SHA256
 from decoct.embed.well_formed import well_formed
+from decoct.embed.word_counts import WordCounts
 from decoct.errors import ConfigError, MissingExtraError
 from decoct.registry import nearest
 
@@ -42,12 +43,12 @@ class WordPieceTokenizer:
         return f"minilm-wordpiece:{TOKENIZER_SHA256[:8]}:{LONGEST_WORD}"
 
     def count(self, text: str) -> int:
-        """Tokens in `text`; the last few texts are remembered, as a context is counted where it is fitted and where it is made."""
-        return _count(None, text)
+        """Tokens in `text`, the sum of its words' (see `word_counts`)."""
+        return _words().of(text)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Tokens in each text."""
-        return _counts(_wordpiece(), texts)
+        return [_words().of(text) for text in texts]
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Character ranges of the tokens; those that share one character (a Hangul syllable) have the same range."""
@@ -69,7 +70,7 @@ class FileTokenizer:
         return _from_file(self.path)[1]
 
     def count(self, text: str) -> int:
-        """Tokens in `text`; the last few texts are remembered."""
+        """Tokens in `text`; the last few texts are remembered, as a context is counted where it is fitted and where it is made."""
         return _count(self.path, text)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
@@ -134,8 +135,13 @@ def _counts(tokenizer: Any, texts: Sequence[str]) -> list[int]:  # noqa: ANN401 
 
 
 @lru_cache(maxsize=8)
-def _count(path: Path | None, text: str) -> int:
-    return _counts(_wordpiece() if path is None else _from_file(path)[0], [text])[0]
+def _count(path: Path, text: str) -> int:
+    return _counts(_from_file(path)[0], [text])[0]
+
+
+@cache
+def _words() -> WordCounts:
+    return WordCounts(lambda words: _counts(_wordpiece(), words))
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,86 @@
+"""A text's tokens are the sum of its words'."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decoct.embed import word_counts
+from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.embed.word_counts import WordCounts
+
+# Blanks, breaks and marks of every kind between letters: what Python calls white space and the tokenizer deletes, and the other way round.
+PARTS = st.one_of(
+    st.text(st.characters(), max_size=8),
+    st.sampled_from(
+        [
+            " ",
+            "\n",
+            "\r\n",
+            "\t",
+            "\x0b",
+            "\x1c",
+            "\x85",
+            "\xa0",
+            "\u2028",
+            "\u3000",
+            "\u200d",
+            "\u0301",
+            "word",
+            "Straße",
+            "東京",
+            "don't",
+        ]
+    ),
+)
+
+
+@given(st.lists(PARTS, max_size=20).map("".join))
+def test_as_many_as_in_the_text_read_at_once(text: str) -> None:
+    tokenizer = WordPieceTokenizer()
+    assert tokenizer.count(text) == len(tokenizer.offsets(text))
+    assert tokenizer.counts([text, text]) == [tokenizer.count(text)] * 2
+
+
+class Letters:
+    """Counts letters, and records what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, texts: list[str]) -> list[int]:
+        self.asked += texts
+        return [len(text) for text in texts]
+
+
+def test_a_word_is_read_once() -> None:
+    read = Letters()
+    counts = WordCounts(read)
+    assert counts.of("to be or\nnot to  be") == 13
+    assert counts.of("be not") == 5
+    assert read.asked == ["to", "be", "or", "not"]
+
+
+def test_long_words_are_not_kept_and_old_ones_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_counts, "MOST", 4)
+    read = Letters()
+    counts = WordCounts(read)
+    for _ in range(2):
+        assert counts.of("x" * 41) == 41
+    assert read.asked == ["x" * 41] * 2
+    assert counts.of("a b c") == 3
+    assert counts.of("d e a") == 3
+    assert read.asked[2:] == ["a", "b", "c", "d", "e"]
+    assert counts.of("a d") == 2
+    assert read.asked[7:] == ["a"]
+
+
+def test_threads_agree() -> None:
+    texts = [" ".join(f"word{n * m % 97}" for n in range(200)) for m in range(40)]
+    expected = [len(text.replace(" ", "")) for text in texts]
+    counts = WordCounts(Letters())
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(counts.of, texts)) == expected
