@@ -275,11 +275,8 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Let the indexes catch up if this store wrote, release files and connections, and give the lock back."""
-        opened_ = self._opened
-        if opened_.database.replaced:
-            opened_.drop()
-        else:
-            opened_.close()
+        last = self._opened
+        (last.drop if last.database.replaced else last.close)()
 
     def _writable(self) -> Opened:
         if self._opened.database.read_only:
