@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -51,7 +52,7 @@ class Letters:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def __call__(self, texts: list[str]) -> list[int]:
+    def __call__(self, texts: Sequence[str]) -> list[int]:
         self.asked += texts
         return [len(text) for text in texts]
 
