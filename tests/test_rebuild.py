@@ -14,7 +14,7 @@ import pytest
 from decoct import Document, Library
 from decoct.errors import ConfigError, CorpusError, DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
 from decoct.index.embedded import database, opening, replacing
-from decoct.ingest import Ingest
+from decoct.ingest import Ingest, Report
 from decoct.rebuild import rebuild
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
@@ -49,8 +49,9 @@ def test_beside_a_writer_it_is_refused_since_writes_would_be_lost(folder: Path) 
 def interrupted(folder: Path, **options: object) -> None:
     """A rebuild that stops after its first batch."""
 
-    def stop(_: object) -> None:
-        raise KeyboardInterrupt
+    def stop(report: Report) -> None:
+        if report.added:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         rebuild(folder, embedder=HashEmbedder(), progress=stop, **options)  # type: ignore[arg-type]

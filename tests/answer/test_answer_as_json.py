@@ -18,6 +18,8 @@ def test_an_answer_is_its_context_and_its_cited_words() -> None:
         **context_as_json(context),
         "answer": "It is two [1].",
         "found": True,
+        "outcome": "answer",
+        "answers": [],
         "citations": [
             {
                 "number": 1,

@@ -78,7 +78,7 @@ def test_what_is_streamed_is_what_is_answered(run: Run, library: str, monkeypatc
 def test_sources_tell_page_and_heading(run: Run, tmp_path: Path) -> None:
     text = "Intro\nNothing here yet.\n\fBridges\nThe stone bridge was opened in 1906. It is long."
     with Library.open("lib") as opened:
-        opened.add([Document("manual", text, "The manual", headings=((0, 5), (25, 32)))])
+        opened.add([Document("manual", text, "The manual", headings=((0, 5), (25, 32)), metadata={"pages": 2})])
     _, out, _ = run("ask", "When was the stone bridge opened?", "--library", "lib")
     start = text.index("The stone")
     end = text.index(" It is")

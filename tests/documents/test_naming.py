@@ -31,5 +31,5 @@ def test_one_document_with_an_endless_title_blocks_no_question(tmp_path: Path) -
             [Document("evil", f"Stone bridge opened. {said}", "stone bridge opened " * 5_000), Document("good", said)]
         )
         assert len(library.document("evil").title) <= TITLE
-        context = library.context("When was the stone bridge opened?", 40)
+        context = library.context("When was the stone bridge opened?", 20)
         assert any(said in passage.text for passage in context.passages)

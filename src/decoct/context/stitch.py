@@ -51,7 +51,7 @@ class Stitch:
             raise ConfigError("stitch: bridge_gap needs the library's store to read the gaps from")
 
     def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
-        """The accepted passages, joined, by rank; at least the first passage, whatever the budget."""
+        """The accepted passages, joined, by rank; all as they are where not one sentence fits."""
         taken = _Taken(self, draft.passages, budget)
         skips = 0
         for rank in range(len(draft.passages)):
@@ -60,10 +60,14 @@ class Stitch:
             skips += 1
             if self.overflow == "truncate_last":
                 taken.take_part(rank)
+                if taken.is_empty:
+                    continue  # not even its first sentence fits: the next passage may
                 break
             if skips > self.max_skips:
                 break
-        passages = taken.groups() or draft.passages[:1]
+        if taken.is_empty:
+            return draft  # nothing fits: `assemble` says how much room it takes
+        passages = taken.groups()
         trace.count(joined=taken.members - len(passages), bridged=taken.bridged)
         return replace(draft, passages=passages)
 
@@ -88,6 +92,11 @@ class _Taken:
         self._pieces: list[_Piece] = []
         self._apart: list[int] = []  # ranks of passages that are not joined with others
         self._heads: dict[str, int] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been accepted yet."""
+        return not self._pieces and not self._apart
 
     def take(self, rank: int) -> bool:
         """Accept the whole passage if its cost is within the room; then bridge to its neighbours what still fits."""
@@ -118,7 +127,7 @@ class _Taken:
             self._apart.append(rank)  # it stands last, where `assemble` cuts it exactly
             self.members += 1
             return
-        runs = self._spread.touched(span)
+        runs, before = self._spread.touched(span), len(self._pieces)
         for piece in self._fresh(span, passage, rank):
             left = any(end == piece.span.start for _, end in runs)
             right = any(start == piece.span.end for start, _ in runs)
@@ -129,7 +138,7 @@ class _Taken:
                 continue
             self._accept_prefix(piece, self.room - (0 if left else self._head(passage)))
             break
-        self.members += 1
+        self.members += len(self._pieces) > before
 
     def _accept_prefix(self, piece: _Piece, room: int) -> None:
         end = whole_sentences(piece.text, lambda end: self.budget.count(piece.text[:end]) <= room)
