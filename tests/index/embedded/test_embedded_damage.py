@@ -105,6 +105,32 @@ def test_a_writer_mends_what_it_finds_damaged(folder: Path, model: MemoryStore, 
         assert record.fallbacks[f"store.{kind.partition('/')[0]}_rebuilt"] == 1
 
 
+def test_files_that_a_killed_writer_left_in_the_way_are_mended(folder: Path, model: MemoryStore) -> None:
+    """tantivy refuses to write a list of removed rows whose name is taken."""
+    with opened(folder) as store:
+        for n in range(3):
+            for one in (store, model):
+                one.delete([f"doc-{n + 20:03}"])
+            segments = {path.stem.partition(".")[0] for path in (folder / "lexical").glob("*.idx")}
+            for number in range(400):
+                for segment in segments:
+                    (folder / "lexical" / f"{segment}.{number}.del").touch()
+        with trace.recording() as record:
+            same_store(store, model)
+        assert record.fallbacks["store.lexical_rebuilt"] == 1
+
+
+def test_a_lost_faiss_file_that_is_not_needed_any_more_is_let_go(
+    folder: Path, model: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ivf, "EXACT", 20_000)
+    (path,) = folder.glob("vectors/ivf-*.faiss")
+    lose(path)
+    with opened(folder) as store:
+        same_store(store, model)
+        assert {(one.damaged, one.behind) for one in store.verify()} == {((), 0)}
+
+
 def test_a_new_library_is_not_called_damaged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with opened(tmp_path) as store, trace.recording() as record:
         assert len(store.lexical("river", 5)) == len(store.nearest(unit_rows(1)[0], 5)) == 0

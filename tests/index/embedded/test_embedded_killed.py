@@ -19,11 +19,11 @@ from decoct.testing.hash_embedder import HashEmbedder
 
 DOCUMENTS = 60
 
-# Dies at the Nth of the steps by which one library takes the place of the other, or goes on to the end.
+# Dies at the Nth step from where the new library is complete, or goes on to the end.
 STEPPING = """
 import os, sys
+import decoct.rebuild
 from decoct.index.embedded import replacing
-from decoct.rebuild import rebuild
 from decoct.testing.hash_embedder import HashEmbedder
 if sys.argv[3] == "renames":
     replacing._exchanged = lambda *_: False
@@ -32,9 +32,11 @@ def step(event, _):
     left[0] -= event in {"os.rename", "os.remove", "shutil.rmtree", "os.rmdir", "os.mkdir", "os.link", "ctypes.dlopen"}
     if not left[0]:
         os._exit(9)
-sys.addaudithook(step)
-rebuild(sys.argv[1], embedder=HashEmbedder())
-print("done")
+def put_in_place(folder):
+    sys.addaudithook(step)
+    return replacing.put_in_place(folder)
+decoct.rebuild.put_in_place = put_in_place
+decoct.rebuild.rebuild(sys.argv[1], embedder=HashEmbedder())
 """
 
 REBUILDING = """

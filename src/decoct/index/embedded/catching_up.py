@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from decoct.index.embedded import changes, reading
+from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.lexical import LexicalIndex
 
 
@@ -18,6 +19,20 @@ def catch_up_lexical(index: LexicalIndex, connection: sqlite3.Connection, *, kee
     if view is not None and not todo.afresh and view.sequence == todo.sequence:
         return False
     try:
+        _write(index, connection, todo, chunks)
+    except DamagedIndexError:  # found while writing, as after a kill that left files which tantivy wants to write
+        if todo.afresh:
+            raise
+        todo = changes.since(connection, None)
+        _write(index, connection, todo, chunks)
+    index.load()
+    if not keep_writer:
+        index.release()  # its writer would keep others from writing
+    return todo.afresh
+
+
+def _write(index: LexicalIndex, connection: sqlite3.Connection, todo: changes.Changes, chunks: int) -> None:
+    try:
         if todo.afresh:
             index.clear()
         for one in todo.removed:
@@ -29,7 +44,3 @@ def catch_up_lexical(index: LexicalIndex, connection: sqlite3.Connection, *, kee
     except BaseException:
         index.abandon()
         raise
-    index.load()
-    if not keep_writer:
-        index.release()  # its writer would keep others from writing
-    return todo.afresh
