@@ -21,6 +21,7 @@ from typing import Any
 
 from decoct import Library
 from decoct.data import Span
+from decoct.errors import BudgetError
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.significance import paired_bootstrap
 from decoct.recipe import Recipe, load_recipe
@@ -64,8 +65,12 @@ def scores(library: Library, dataset: Dataset, questions: Sequence[Question], re
             found[f"R@{k}"].append(len(gold & set(documents[:k])) / len(gold))
         fine = question.supporting or dataset.gold(question, "passage")
         for budget in BUDGETS:
-            context = library.context(question.question, budget, recipe, where=question.where)
-            found[f"E{budget}"].append(overlap([span for p in context.passages for span in p.support], fine))
+            try:
+                context = library.context(question.question, budget, recipe, where=question.where)
+                spans = [span for passage in context.passages for span in passage.support]
+            except BudgetError:  # not even the first sentence of the best passage fits
+                spans = []
+            found[f"E{budget}"].append(overlap(spans, fine))
     return found
 
 

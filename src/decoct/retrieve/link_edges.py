@@ -17,7 +17,7 @@ from decoct.index.base import Mentions, Named, Store
 from decoct.structure.traits import LINKED, OPENING, Traits, half_hash, unpack
 
 # Chosen with the constants of `links`.
-ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 3.1, 5.6, -2.8, -3.25, 1.3, 2.4, 2.45, 1.1
+ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 2.7, 5.0, -1.9, -4.4, 1.0, 1.8, 1.6, 0.7
 LEADS = 0.7  # a name at least so sure leads to its document; weaker ones only tell that a title holds it
 
 Rows = NDArray[np.int64]
