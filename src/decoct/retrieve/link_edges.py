@@ -16,8 +16,8 @@ from decoct.data import Chunk, Floats, Keys
 from decoct.index.base import Mentions, Named, Store
 from decoct.structure.traits import LINKED, OPENING, Traits, half_hash, unpack
 
-# Fitted with the constants of `links`.
-ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 7.3, 6.1, -3.9, -4.1, 3.7, 0.9, 0.9, 0.25
+# Chosen with the constants of `links`.
+ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 2.7, 5.0, -1.9, -4.4, 1.0, 1.8, 1.6, 0.7
 LEADS = 0.7  # a name at least so sure leads to its document; weaker ones only tell that a title holds it
 
 Rows = NDArray[np.int64]

@@ -20,10 +20,10 @@ The passage that a second hop needs shares few words with the question, but it i
    best chunk by the best that leads to it:
 
        first(c) = direct(c) + LIFT * max(0, max bridge(c, .))        gap(c) = max first - first(c)
-       score(c) = first(c) + gap(c) * (1 - exp(-max(0, max bridge(., c)) / gap(c)))
+       score(c) = first(c) + gap(c) * b / (gap(c) + b)               b = max(0, max bridge(., c))
 
-   A weak bridge counts as it is; a strong one brings its chunk close to the best one and never before it. So which chunk stands first is
-   decided by how directly it answers, and which are among the first five by links too.
+   A weak bridge counts as it is; one as wide as the gap closes half of it; the strongest brings its chunk close to the best one and never
+   before it. So which chunk stands first is decided by how directly it answers, and which are among the first five by links too.
 
 `cov` is the share of the question's stems, weighted by inverse document frequency, told from signatures (`structure.signatures`). Where a
 library has no names, nothing is added and the order is that of cosine and BM25.
@@ -47,12 +47,12 @@ from decoct.structure.names import identified
 from decoct.text.names import longest, question_names
 from decoct.text.words import question_stems, subject
 
-# Fitted on public questions of seven sets by a listwise softmax loss; docs/retrieval.md has how, and what happens when a set is left out.
-COSINE, WORDS, NAMED = 9.0, 8.1, 1.35
-RESIDUAL, JOINT, CREDIT, LIFT = 4.9, 3.9, 7.5, 0.145
+# Chosen on public questions of seven sets; docs/retrieval.md has how, and what happens when a set is left out.
+COSINE, WORDS, NAMED = 6.9, 8.1, 1.5
+RESIDUAL, JOINT, CREDIT, LIFT = 10.5, 6.4, 14.2, 0.14
 POOL = 150  # candidates by vector, and by BM25
 SOURCES = 3  # more bring no more: the chunk that leads on is nearly always among the first, or named by the question
-FIRST_NAMED = 3.65  # what being named adds where sources are chosen
+FIRST_NAMED = 2.2  # what being named adds where sources are chosen
 FREQUENT = 30  # a name in more chunks, or of more documents, leads nowhere
 
 
@@ -133,10 +133,10 @@ def _scores(found: Candidates, links: Edges) -> tuple[Floats, dict[int, float]]:
     np.maximum.at(leading, target, bridge)
     first = _direct(found) + LIFT * leaving
     gap = first.max() - first
-    nearer = gap > 0
+    nearer = (gap > 0) & (leading > 0)
     scores = first.copy()
-    scores[nearer] += gap[nearer] * -np.expm1(-leading[nearer] / gap[nearer])
-    # In floating point a strong bridge closes a narrow gap; the best chunk stays alone in front all the same.
+    scores[nearer] += gap[nearer] * (leading[nearer] / (gap[nearer] + leading[nearer]))
+    # Rounding may close a narrow gap altogether; the best chunk stays alone in front.
     scores[nearer] = np.minimum(scores[nearer], np.nextafter(first.max(), np.float32(-np.inf)))
-    linked = np.flatnonzero(nearer & (leading > 0))
+    linked = np.flatnonzero(nearer)
     return scores, dict(zip(found.keys[linked].tolist(), leading[linked].tolist(), strict=True))
