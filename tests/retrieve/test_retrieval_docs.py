@@ -29,12 +29,12 @@ def test_its_recipes_resolve() -> None:
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("hybrid", {"method": "rrf", "weights": [1, 2], "rrf_k": 10, "depth": 5, "retrievers": ["bm25", "dense"]}),
+        ("hybrid", {"method": "rrf", "weights": [1, 2], "depth": 5, "retrievers": ["bm25", "dense"]}),
         ("feedback", {"retriever": "bm25", "second_pass": "rrf", "search": "each", "on_drift": "rrf", "passes": 2}),
         ("vector-feedback", {"first": "bm25", "a": 1.0, "b": 0.5}),
         ("rm3", {"weight": 0.3}),
         ("rerank", {"retriever": "dense", "scorer": {"use": "cross-encoder", "model": "some/model"}}),
-        ("distinct", {"retriever": "dense", "per_document": 1}),
+        ("distinct", {"retriever": "dense", "overlap": 0.3}),
     ],
 )
 def test_stages_resolve_from_tables(name: str, settings: dict[str, Any]) -> None:
