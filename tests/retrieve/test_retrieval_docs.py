@@ -34,7 +34,7 @@ def test_its_recipes_resolve() -> None:
         ("vector-feedback", {"first": "bm25", "a": 1.0, "b": 0.5}),
         ("rm3", {"weight": 0.3}),
         ("rerank", {"retriever": "dense", "scorer": {"use": "cross-encoder", "model": "some/model"}}),
-        ("distinct", {"retriever": "dense", "overlap": 0.5}),
+        ("distinct", {"retriever": "dense", "overlap": 0.3}),
     ],
 )
 def test_stages_resolve_from_tables(name: str, settings: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct.data import Floats
-from decoct.retrieve.segments import Parser, content_words, segments
+from decoct.retrieve.segments import content_words, segments
 from decoct.retrieve.syntactic import word_counts
 
 # BM25's usual k1: between counting every mention and counting only the first.
@@ -28,18 +28,17 @@ SATURATION = 1.2
 
 @dataclass(frozen=True, slots=True)
 class SegmentScorer:
-    """Scores texts by the question's segments; no model unless `parser` is "spacy". `bonus` rewards a whole segment in one text.
+    """Scores texts by the question's segments; no model. `bonus` rewards a whole segment in one text.
 
     Values of `bonus` from .25 to .5 are within .01 of each other on 2WikiMultiHopQA's candidates; from 1 on it does harm.
     """
 
-    parser: Parser = "list"
     keep_names: bool = True
     bonus: float = 0.25
 
     def score(self, question: str, texts: Sequence[str]) -> Floats:
         """One score a text; all 0 where no word of the question occurs."""
-        words = [content_words(s, digits=True) for s in segments(question, self.parser, keep_names=self.keep_names)]
+        words = [content_words(s, digits=True) for s in segments(question, keep_names=self.keep_names)]
         counts = word_counts(words, texts)
         scores = np.zeros(len(texts), np.float64)
         for segment in words:

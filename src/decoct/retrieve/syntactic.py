@@ -45,7 +45,7 @@ HIGHEST_LEVEL = 5
 class Syntactic:
     """Keeps of the best `depth` chunks of `retriever` those that pass the filter, in the retriever's order; what follows is dropped.
 
-    `level` is L. `titles` reads a chunk with its document's title. Fewer than `k` chunks may come back: that is the point.
+    `level` is L; a chunk is read with its document's title. Fewer than `k` chunks may come back: that is the point.
     """
 
     retriever: Retriever
@@ -55,7 +55,6 @@ class Syntactic:
     parser: Parser = "list"
     depth: int = 100
     keep: int = 0
-    titles: bool = True
 
     def __post_init__(self) -> None:
         if self.level != "auto" and self.level < 1:
@@ -67,7 +66,7 @@ class Syntactic:
             found = cut(self.retriever.retrieve(query, self.depth), self.depth)
             chunks = {chunk.key: chunk for chunk in self.store.chunks(found.keys)}
             titled = [chunks[key] for key in found.keys.tolist() if key in chunks]
-            texts = [f"{c.title}\n{c.text}" if self.titles and c.title else c.text for c in titled]
+            texts = [f"{c.title}\n{c.text}" if c.title else c.text for c in titled]
             passed = {titled[at].key for at in passing(query.text, texts, self.level, self.ties, self.parser)}
             passed |= set(found.keys[: self.keep].tolist())
             rows = [row for row, key in enumerate(found.keys.tolist()) if key in passed]
