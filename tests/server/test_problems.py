@@ -55,7 +55,7 @@ def test_what_a_request_may_not_hold(
 
 def test_a_budget_too_small_says_what_it_needs(client: TestClient) -> None:
     refused = client.post(f"{L}/context", json={"question": "When was the bridge opened?", "budget": 1})
-    assert "at least 13 tokens" in error_of(refused, 422, "budget")["message"]
+    assert "at least 11 tokens" in error_of(refused, 422, "budget")["message"]
 
 
 def test_what_is_not_there(client: TestClient) -> None:
@@ -133,7 +133,7 @@ def test_a_full_queue_is_refused(serve: Serve) -> None:
     ("error", "status", "code"),
     [
         (errors.QueryError("the question is empty"), 422, "query"),
-        (errors.BudgetError("give at least 13 tokens"), 422, "budget"),
+        (errors.BudgetError("give at least 11 tokens"), 422, "budget"),
         (errors.ConfigError("k must be positive"), 422, "config"),
         (errors.PromptTooLongError("/secret/model.gguf has 4,096"), 422, "prompt-too-long"),
         (errors.MissingExtraError("this", "torch"), 501, "missing-extra"),

@@ -60,7 +60,7 @@ def test_an_answer_by_post_streams_into_the_page(client: TestClient, page: str) 
 
 def test_an_error_in_the_stream_is_told_on_the_page(client: TestClient, page: str) -> None:
     form = {"csrf": csrf_of(page), "library": "bridges", "question": "When was the bridge opened?", "budget": "1"}
-    assert "at least 13 tokens" in client.post("/ask", data=form).text
+    assert "at least 11 tokens" in client.post("/ask", data=form).text
     wrong = client.post("/ask", data={**form, "budget": "much"}, headers={"Accept": "text/html"})
     assert wrong.status_code == 422
     assert "a number of tokens" in wrong.text
