@@ -40,8 +40,18 @@ def _seconds(read: Callable[[str], object], text: str) -> float:
 @pytest.mark.timeout(60)
 def test_a_hostile_reply_is_read_in_linear_time(reader: str, frame: str) -> None:
     for piece in PIECES:
-        short, long = (_seconds(READERS[reader], frame.format(piece * (n // len(piece)))) for n in (3_000, 48_000))
-        assert long < 64 * short + 0.1, piece  # sixteen times the text; quadratic would be 256
+        times = (
+            _times(READERS[reader], frame, piece) for _ in range(3)
+        )  # a busy machine stretches one of them now and then
+        assert any(long < 64 * short + 0.1 for short, long in times), (
+            piece
+        )  # sixteen times the text; quadratic would be 256
+
+
+def _times(read: Callable[[str], object], frame: str, piece: str) -> tuple[float, float]:
+    """The seconds of a short text and of one sixteen times as long."""
+    short, long = (_seconds(read, frame.format(piece * (n // len(piece)))) for n in (3_000, 48_000))
+    return short, long
 
 
 def test_fences_are_taken_off() -> None:
