@@ -27,11 +27,13 @@ from decoct.chunking.base import Chunker
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
 from decoct.context.casc.extractor import Extractor
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, MissingAbilityError
+from decoct.index.abilities import SupportsNames
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct.reading.base import PassageReader
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.structure.base import StructureMethod, Structures
 
 PROTOCOL_STAGES: Mapping[object, str] = {
     Chunker: "chunk",
@@ -43,15 +45,18 @@ PROTOCOL_STAGES: Mapping[object, str] = {
     Reader: "read",
     PassageReader: "reading",
     Extractor: "extract",
+    StructureMethod: "structure",
 }
 RESOURCES: Mapping[object, str] = {
     Store: "store",
+    SupportsNames: "names",
     Embedder: "embedder",
     Tokenizer: "tokenizer",
     LLM: "llm",
     SupportsLogprobs: "logprobs",
     SupportsOffsets: "offsets",
     Layout: "layout",
+    Structures: "structures",
 }
 
 
@@ -64,9 +69,12 @@ class Resources:
     tokenizer: Tokenizer | None = None
     llm: LLM | None = None
     layout: Layout | None = None
+    structures: Structures | None = None
 
     def get(self, name: str) -> object | None:
         """The resource of a name in `RESOURCES`."""
+        if name == "names":
+            return self.store if isinstance(self.store, SupportsNames) else None
         if name == "logprobs":
             return self.llm if hasattr(self.llm, "losses") else None
         if name == "offsets":
@@ -96,7 +104,8 @@ class Spec:
         for name, (resource, required) in self.resources.items():
             found = resources.get(resource)
             if found is None and required:
-                raise ConfigError(f"{self.path}: {self.name!r} needs {_WANTED[resource]}")
+                kind = MissingAbilityError if resource in _ABILITIES and resources.store is not None else ConfigError
+                raise kind(f"{self.path}: {self.name!r} needs {_WANTED[resource]}")
             values[name] = found
         try:
             return self.cls(**values)
@@ -118,13 +127,17 @@ class Spec:
         return any(child.needs(resource) for child in inner)
 
 
+_ABILITIES = frozenset({"names"})
 _WANTED = {
     "store": "a library",
+    "names": "a store that keeps the names in its documents, which this library's does not: take a recipe that follows no links "
+    "(hybrid, dense, bm25; `decoct recipes list` tells), or keep the library in a folder",
     "embedder": "an embedder",
     "tokenizer": "a tokenizer",
     "llm": "a language model: give --llm NAME or set DECOCT_LLM (`decoct models list` names some)",
     "offsets": "a tokenizer that tells where its tokens lie",
     "layout": "a layout",
+    "structures": "a library with structures",
     "logprobs": "a language model that gives log-probabilities: a local GGUF model (local:NAME) or a vLLM endpoint",
 }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -19,17 +20,20 @@ from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError, StaleIndexError
+from decoct.index.abilities import session_of
 from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
 from decoct.recipe import Recipe, load_recipe
+from decoct.structure.of_library import LibraryStructures
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
 
 if TYPE_CHECKING:
     from decoct.feed import Feed, Read
+    from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
 RecipeSource = str | Path | Mapping[str, Any] | Recipe
@@ -52,6 +56,7 @@ class Library:
     ) -> None:
         from decoct.embed.remember import Remembering
         from decoct.embed.tokenizer import default_tokenizer
+        from decoct.index.resolve import folder_of, is_folder
 
         self.store = store
         self.embedder: Embedder = Remembering(embedder)
@@ -59,7 +64,10 @@ class Library:
         self._chunker = resolve(chunker, "chunk", "chunker")
         self._language = language
         self._tokenizer = default_tokenizer()
-        self._own_folders = (Path(location),) if location else ()  # never ingested, also by `ingest .`
+        self._own_folders = (
+            (folder_of(location, "this"),) if location and is_folder(location) else ()
+        )  # never ingested, also by `ingest .`
+        self.structures = LibraryStructures(store, self.embedder, self._own_folders[0] if self._own_folders else None)
 
     @classmethod
     def open(
@@ -72,7 +80,7 @@ class Library:
         language: str | None = None,
         create: bool = True,
     ) -> Self:
-        """Open the library at `location` (a directory), or make one there.
+        """Open the library at `location`, or make one there: a folder, or the address of a store that is registered by its scheme.
 
         An existing library is opened with the embedder and chunker it was built with; naming others raises `StaleIndexError`, since
         vectors of different models cannot be compared. `llm` is a spec such as `openai:gpt-4o-mini` or `local:NAME`, whose replies are
@@ -80,7 +88,7 @@ class Library:
         words are stemmed; by default each document's own language is detected ("auto").
         """
         from decoct.embed.resolve import open_embedder
-        from decoct.index.resolve import open_store, stored_settings
+        from decoct.index.resolve import open_store, shown, stored_settings
         from decoct.llm.cache import replies_folder
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
@@ -92,7 +100,7 @@ class Library:
         spec = embedder if embedder is not None else (stored or {}).get("embedder_spec", DEFAULT_EMBEDDER)
         if not spec:
             raise StaleIndexError(
-                f"{location} was built with an embedder of your own: give the same object as `embedder`"
+                f"{shown(location)} was built with an embedder of your own: give the same object as `embedder`"
             )
         model = open_embedder(spec) if isinstance(spec, str) else spec
         settings = {
@@ -127,7 +135,7 @@ class Library:
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
         report = Report()
         ingest = Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language)
-        with self.store.session():
+        with session_of(self.store):
             return ingest.run(feed.documents(report), progress, report)
 
     def sync(
@@ -172,6 +180,14 @@ class Library:
     def status(self) -> Status:
         """Counts, size and settings."""
         return self.store.status()
+
+    def structure(self, name: str, settings: Mapping[str, Any] | None = None) -> BuildStructure:
+        """The way to build the structure `name` (a method of `decoct.registry`), with this library's language model or without one.
+
+        `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before.
+        """
+        method = resolve({**(settings or {}), "use": name}, "structure", name)
+        return self.structures.build(name, method.build(self._resources()))
 
     # -- questions ------------------------------------------------------------------------------------------------
     def search(
@@ -223,7 +239,7 @@ class Library:
         """The recipe's pipeline over this library; without `reads` no reader is built and no language model asked for it."""
         loaded = _loaded(recipe)
         layout = loaded.layout.build(Resources(tokenizer=self._tokenizer))
-        resources = Resources(self.store, self.embedder, self._tokenizer, self.llm, layout)
+        resources = replace(self._resources(), layout=layout)
         read = loaded.read or resolve("cited" if self.llm and reads else "short-answers", "read", f"{loaded.name}.read")
         return Pipeline(
             store=self.store,
@@ -233,6 +249,9 @@ class Library:
             reader=(read if reads else resolve("extractive", "read", "read")).build(resources),
             depth=loaded.depth,
         )
+
+    def _resources(self) -> Resources:
+        return Resources(self.store, self.embedder, self._tokenizer, self.llm, structures=self.structures)
 
     def budget(self, limit: int) -> Budget:
         """`limit` tokens as the reader counts them: the language model's own tokenizer where it has one here."""
