@@ -28,11 +28,13 @@ from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
 from decoct.pipelines import Pipelines
 from decoct.recipe import Recipe, RecipeSource
+from decoct.structure.of_library import LibraryStructures
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
 
 if TYPE_CHECKING:
     from decoct.feed import Feed, Read
+    from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
 DEFAULT_EMBEDDER = "minilm"
@@ -61,11 +63,12 @@ class Library:
         self._chunker = resolve(chunker, "chunk", "chunker")
         self._language = language
         self._tokenizer = default_tokenizer()
-        self._resources = Resources(store, self.embedder, self._tokenizer, llm)
-        self._pipelines = Pipelines()
         self._own_folders = (
             (folder_of(location, "this"),) if location and is_folder(location) else ()
         )  # never ingested, also by `ingest .`
+        self.structures = LibraryStructures(store, self.embedder, self._own_folders[0] if self._own_folders else None)
+        self._resources = Resources(store, self.embedder, self._tokenizer, llm, structures=self.structures)
+        self._pipelines = Pipelines()
 
     @classmethod
     def open(
@@ -187,6 +190,14 @@ class Library:
     def status(self) -> Status:
         """Counts, size and settings."""
         return self.store.status()
+
+    def structure(self, name: str, settings: Mapping[str, Any] | None = None) -> BuildStructure:
+        """The way to build the structure `name` (a method of `decoct.registry`), with this library's language model or without one.
+
+        `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before.
+        """
+        method = resolve({**(settings or {}), "use": name}, "structure", name)
+        return self.structures.build(name, method.build(self._resources))
 
     # -- questions ------------------------------------------------------------------------------------------------
     def search(

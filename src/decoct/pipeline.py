@@ -7,7 +7,7 @@ search needs nothing that only contexts need, and a context nothing that only an
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -23,7 +23,7 @@ from decoct.context.select import select
 from decoct.data import Answer, Context, Draft, Hit, Query
 from decoct.index.base import Store
 from decoct.recipe import Recipe
-from decoct.retrieve.base import Retriever
+from decoct.retrieve.base import Retriever, SupportsPassages
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,14 @@ class Retrieval:
             ]
             trace.count(hits=len(hits))
             return hits
+
+    def draft(self, query: Query, hits: Sequence[Hit]) -> Draft:
+        """What construction begins with: each text of the hits once, or what the retriever itself has to show in their place."""
+        with trace.stage("select"):
+            found = self.retriever
+            draft = found.passages(query, hits, self.depth) if isinstance(found, SupportsPassages) else select(hits)
+            trace.count(passages=len(draft.passages))
+            return draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +85,7 @@ def retrieved_context(
         hits = retrieval.search(query, retrieval.depth)
         if isinstance(budget, BudgetInChunks):
             budget = budget.over([hit.chunk.text for hit in hits])
-        with trace.stage("select"):
-            draft = select(hits)
-            trace.count(passages=len(draft.passages))
-        return construction.construct(query, draft, budget, record)
+        return construction.construct(query, retrieval.draft(query, hits), budget, record)
 
 
 class Pipeline:
