@@ -63,10 +63,9 @@ class Library:
         self._chunker = resolve(chunker, "chunk", "chunker")
         self._language = language
         self._tokenizer = default_tokenizer()
-        self._own_folders = (
-            (folder_of(location, "this"),) if location and is_folder(location) else ()
-        )  # never ingested, also by `ingest .`
-        self.structures = LibraryStructures(store, self.embedder, self._own_folders[0] if self._own_folders else None)
+        home = folder_of(location, "this") if location and is_folder(location) else None
+        self._own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
+        self.structures = LibraryStructures(store, self.embedder, home)
         self._resources = Resources(store, self.embedder, self._tokenizer, llm, structures=self.structures)
         self._pipelines = Pipelines()
 
