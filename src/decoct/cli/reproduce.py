@@ -50,7 +50,10 @@ def run(
     ] = None,
     json: options.JSONOption = False,
 ) -> None:
-    """Run a paper's tables again and print ours beside theirs: OK, near or differs, and why.
+    """Run a paper's tables again and print ours beside theirs; at the end which of its claims the run bears out.
+
+    A figure is OK, near or differs, and why; a claim holds, does not, or cannot be told, with its interval, n, and the smallest difference
+    that so many questions would tell.
 
     Without --llm the conditions that need none are run and retrieval is compared; what was left out is named with the reason.
     """
@@ -85,9 +88,7 @@ def run(
         result, name = loaded.every(request), paper
         text = loaded.markdown(result)
     else:
-        one = loaded.table(table)
-        result, name = one.run(request), f"table-{table}"
-        text = one.markdown(result)
+        (result, text), name = loaded.one(table, request), f"table-{table}"
     write_whole(request.out / f"{name}.json", visible_json(result) + "\n")
     write_whole(request.out / f"{name}.md", text)
     if json:

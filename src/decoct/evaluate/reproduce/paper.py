@@ -7,7 +7,7 @@ figures by data set and measure, one a budget where there are several. Unknown k
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import product
@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.amounts import Amount, amounts
+from decoct.evaluate.reproduce.claims import Claim
 from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json, windows
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
@@ -69,6 +70,7 @@ class Paper:
     reasons: Mapping[str, str]
     sets: Mapping[str, PaperSet]
     tables: Mapping[str, PaperTable]
+    claims: tuple[Claim, ...] = ()
 
 
 def load_paper(name: str) -> Paper:
@@ -79,18 +81,33 @@ def load_paper(name: str) -> Paper:
 def parse_paper(text: str, name: str) -> Paper:
     """The paper written in `text`."""
     data = tomllib.loads(text)
-    _only(data, ("title", "setting", "reasons", "set", "table"), name)
+    _only(data, ("title", "setting", "reasons", "set", "table", "claim"), name)
     sets = {}
     for key, table in data["set"].items():
         _only(table, ("options", "paper", "reasons"), f"{name}.set.{key}")
         sets[key] = PaperSet(table.get("options", {}), table.get("paper", ""), tuple(table.get("reasons", ())))
     tables = {str(table["id"]): _table(table, f"{name}.table.{table['id']}") for table in data["table"]}
-    paper = Paper(data["title"], data["setting"], data["reasons"], sets, tables)
+    conditions = {key: [one.name for one in table.conditions] for key, table in tables.items()}
+    claims = tuple(claim(row, conditions, f"{name}.claim.{row.get('id')}") for row in data.get("claim", ()))
+    paper = Paper(data["title"], data["setting"], data["reasons"], sets, tables, claims)
     named = [*(one.reasons for one in sets.values()), *(one.reasons for one in tables.values())]
     for reason in (reason for reasons in named for reason in reasons):
         if reason not in paper.reasons:
             raise EvaluationError(f"{name}: the reason {reason!r} is not written; {nearest(reason, paper.reasons)}")
     return paper
+
+
+def claim(row: Mapping[str, Any], conditions: Mapping[str, Sequence[str]], path: str) -> Claim:
+    """A claim as a file has it; `conditions` are those of each table by id."""
+    _only(row, ("id", "text", "table", "better", "than", "metrics", "kind", "least", "sets"), path)
+    if row["table"] not in conditions:
+        raise EvaluationError(f"{path}: there is no table {row['table']!r}; {nearest(row['table'], conditions)}")
+    names = conditions[row["table"]]
+    for side in (row["better"], row["than"]):
+        if side not in names:
+            raise EvaluationError(f"{path}: table {row['table']} has no {side!r}; {nearest(side, names)}")
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Claim(**given)
 
 
 def _table(table: Mapping[str, Any], path: str) -> PaperTable:
