@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from decoct.errors import ConfigError, StaleIndexError, StoreError, StoreUnavailableError
-from decoct.index.postgresql import PostgreSQLStore, stored_settings
+from decoct.index.postgresql import PostgreSQLStore
+from decoct.index.resolve import shown, stored_settings
 from decoct.index.postgresql.location import located
 from decoct.testing.services import PASSWORD, USER, PostgreSQLServer
 from decoct.testing.store_corpus import make_entry
@@ -64,11 +65,23 @@ def test_there_is_no_such_database(server: PostgreSQLServer) -> None:
         ("postgresql://h/db?library=Nö", "cannot name a library"),
         ("postgresql://h/db?library=x&vectors=all", "none of auto, exact, hnsw"),
         ("postgresql://u:p[@h:port/db", "cannot be read"),
+        ("postgresql://h/db?password=hidden", "PGPASSWORD"),
     ],
 )
 def test_an_address_that_cannot_be_read(address: str, told: str) -> None:
-    with pytest.raises(ConfigError, match=told):
+    with pytest.raises(ConfigError, match=told) as error:
         located(address)
+    assert "hidden" not in str(error.value)
+
+
+def test_an_address_is_shown_without_its_password() -> None:
+    for password in ("hidden", "hid@den", "hid:den", "hid/den", "hid%40den"):
+        assert "den" not in shown(f"postgresql://me:{password}@host/db?library=x")
+    place = located("postgresql://me:hid%40den%2F@[::1]:5433/my%20db?library=x&sslmode=require&vectors=exact")
+    assert place.password == "hid@den/"
+    assert located(place.address) == place
+    assert place.companion("cards").library == "x.cards"
+    assert "den" not in f"{place} {place!r}"
 
 
 def test_a_missing_extension(server: PostgreSQLServer, tmp_path: Path) -> None:
@@ -149,7 +162,8 @@ def test_two_open_a_new_library_at_once(server: PostgreSQLServer, url: str) -> N
 def test_a_statement_that_takes_too_long(server: PostgreSQLServer, url: str) -> None:
     with opened(url) as store:
         store.put([make_entry(f"d{n}", ["river stone"] * 40, seed=n) for n in range(40)])
-    with opened(url + "&options=-c%20statement_timeout%3D1") as hurried, pytest.raises(StoreError, match="statement_timeout"):
-        for _ in range(200):
-            hurried.lexical("river", 5)
-            hurried.status()
+    with pytest.raises(StoreError, match="statement_timeout"):
+        with opened(url + "&options=-c%20statement_timeout%3D1") as hurried:
+            for _ in range(200):
+                hurried.lexical("river", 5)
+                hurried.status()

@@ -139,8 +139,12 @@ class Connections:
             raise StoreError(f"{place}: {str(error).strip()}; see PostgreSQL's list of connection parameters") from error
         except psycopg.Error as error:
             raise faults.not_connected(error, place) from error
-        with faults.translated(place):
-            self._prepare(connection)
+        try:
+            with faults.translated(place):
+                self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _prepare(self, connection: psycopg.Connection[Any]) -> None:

@@ -9,14 +9,15 @@ password file. The password is held apart, so that neither a message nor a `repr
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote, urlsplit
+from dataclasses import dataclass, field, replace
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from decoct.errors import ConfigError
 
 SCHEMES = ("postgresql", "postgres")
 VECTORS = ("auto", "exact", "hnsw")
-_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
+# A companion's name follows a dot; an identifier of PostgreSQL has 63 bytes.
+_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,39}(\.[a-z-]{1,22})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,21 @@ class Location:
     library: str
     vectors: str
     password: str | None = field(default=None, repr=False)
+
+    @property
+    def address(self) -> str:
+        """The address that `located` reads as this; it holds the password, so it is never to be shown."""
+        named = {name: self.parameters.get(name, "") for name in ("user", "host", "port", "dbname")}
+        others = {name: value for name, value in self.parameters.items() if name not in named}
+        user = quote(named["user"], safe="") + (f":{quote(self.password, safe='')}" if self.password is not None else "")
+        host = f"[{named['host']}]" if ":" in named["host"] else quote(named["host"], safe="")
+        place = f"{user}{'@' if user else ''}{host}{':' if named['port'] else ''}{named['port']}"
+        query = urlencode({"library": self.library, "vectors": self.vectors, **others})
+        return f"postgresql://{place}/{quote(named['dbname'], safe='')}?{query}"
+
+    def companion(self, name: str) -> Location:
+        """The library `name` that belongs to this one."""
+        return replace(self, library=f"{self.library}.{name}")
 
     def __str__(self) -> str:
         host, port = self.parameters.get("host", ""), self.parameters.get("port", "")
@@ -48,13 +64,13 @@ def located(location: str) -> Location:
     library, vectors = asked.pop("library", "decoct"), asked.pop("vectors", "auto")
     if not _NAME.fullmatch(library):
         raise ConfigError(
-            f"library={library!r} cannot name a library: lower-case letters, digits, _ and -, at most 63, no digit first"
+            f"library={library!r} cannot name a library: lower-case letters, digits, _ and -, at most 40, no digit first"
         )
     if vectors not in VECTORS:
         raise ConfigError(f"vectors={vectors!r} is none of {', '.join(VECTORS)}")
-    password = asked.pop("password", None)
-    if parts.password is not None:
-        password = unquote(parts.password)
+    if "password" in asked:
+        raise ConfigError("give the password before the @ of the address, percent-encoded, or as PGPASSWORD: parameters are shown")
+    password = unquote(parts.password) if parts.password is not None else None
     found = {
         "host": unquote(parts.hostname or ""),
         "port": str(port or ""),

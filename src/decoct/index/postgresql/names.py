@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from decoct.index.base import Mentions, Named
+from decoct.index.abilities import Mentions, Named
 from decoct.index.postgresql.schema import PLACES
 
 if TYPE_CHECKING:

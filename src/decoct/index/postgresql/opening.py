@@ -65,6 +65,24 @@ def prepare(connections: Connections, *, create: bool) -> None:
     connections.forget()
 
 
+def remove(location: str) -> None:
+    """Drop the library at `location` and its companions; nothing happens where there is none."""
+    connections = connected(location)
+    place = connections.location
+    try:
+        with connections.using() as connection:
+            if not schema.version(connection, place):
+                return
+            rows = connection.execute(
+                "SELECT nspname FROM pg_namespace WHERE nspname = %s OR starts_with(nspname, %s || '.')", (place.library,) * 2
+            ).fetchall()
+            with connection.transaction():
+                for (name,) in rows:
+                    connection.execute(f'DROP SCHEMA "{name}" CASCADE')  # letters, digits, _, - and a dot
+    finally:
+        connections.close()
+
+
 def settings(connection: psycopg.Connection[Any]) -> dict[str, str]:
     """How the library was built."""
     return dict(connection.execute("SELECT name, value FROM settings ORDER BY name").fetchall())

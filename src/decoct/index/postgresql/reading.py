@@ -198,7 +198,8 @@ def status(connection: Connection) -> Status:
     names, size = connection.execute(
         "SELECT (SELECT count(*) FROM (SELECT FROM names GROUP BY name HAVING sum(chunks) > 0 OR sum(documents) > 0) AS used), "
         "(SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class "
-        "WHERE relkind = 'r' AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'meta'::regclass))"
+        "WHERE relkind = 'r' AND relnamespace IN (SELECT oid FROM pg_namespace "
+        "WHERE nspname = current_schema() OR starts_with(nspname, current_schema() || '.')))"
     ).fetchone() or (0, 0)
     (library,) = connection.execute("SELECT value FROM meta WHERE name = 'library'").fetchone() or ("",)
     return Status(
@@ -208,7 +209,7 @@ def status(connection: Connection) -> Status:
         bytes=size,
         settings=opening.settings(connection),
         sequence=tallies.get("sequence", 0),
-        derived={},
+        derived=dict.fromkeys(("words", "vectors"), tallies.get("sequence", 0)),  # in the same transaction, so they never lag
         library=library,
     )
 

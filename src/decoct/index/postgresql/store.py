@@ -8,7 +8,6 @@ the next look-up of every process: no index lags, since PostgreSQL keeps them al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -16,7 +15,8 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
-from decoct.index.base import Checked, DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
+from decoct.index.abilities import Checked, Mentions, Named
+from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded.writing import check
 from decoct.index.entries import digest_of
 from decoct.index.postgresql import names as numbers
@@ -32,7 +32,7 @@ PAGE = 500  # documents a page of a listing
 
 
 class PostgreSQLStore:
-    """Implements `decoct.index.base.Store` on a server; see the module's text. Thread-safe. Open it with `open`."""
+    """Implements `decoct.index.base.Store` and most abilities on a server; see the module's text. Thread-safe. Open it with `open`."""
 
     def __init__(self, connections: Connections, settings: Mapping[str, str]) -> None:
         self._connections = connections
@@ -59,6 +59,10 @@ class PostgreSQLStore:
             raise
         return cls(connections, settings)
 
+    def companion(self, name: str) -> str:
+        """A library of the same database that is counted and removed with this one. The address holds the password, if this one's did."""
+        return self._connections.location.companion(name).address
+
     def __repr__(self) -> str:
         return f"<PostgreSQLStore {self._connections.location}>"
 
@@ -78,10 +82,6 @@ class PostgreSQLStore:
     def delete(self, doc_ids: Sequence[str]) -> int:
         """Remove the documents in one transaction; return how many there were."""
         return self._connections.write(lambda connection: writing.delete(connection, doc_ids)) if doc_ids else 0
-
-    def session(self) -> AbstractContextManager[None]:
-        """Nothing is locked: many may write."""
-        return nullcontext()
 
     def refresh(self) -> None:
         """Make the graph of nearest vectors where it is missing and worth it; nothing else is derived."""
