@@ -48,7 +48,10 @@ def digest_of(entry: Entry) -> bytes:
     add(document.text.encode("utf-8", "surrogatepass"))
     add(json.dumps(sorted(dict(entry.names).items())).encode())
     mentions = entry.mentions or ((),) * count
-    spans = [(chunk.span.start, chunk.span.end, chunk.title, sorted(set(m))) for chunk, m in zip(entry.chunks, mentions, strict=True)]
+    spans = [
+        (chunk.span.start, chunk.span.end, chunk.title, sorted(set(m)))
+        for chunk, m in zip(entry.chunks, mentions, strict=True)
+    ]
     add(json.dumps(spans).encode())
     for traits in entry.traits or (b"",) * count:
         add(traits)

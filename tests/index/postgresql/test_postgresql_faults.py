@@ -11,8 +11,8 @@ import pytest
 
 from decoct.errors import ConfigError, StaleIndexError, StoreError, StoreUnavailableError
 from decoct.index.postgresql import PostgreSQLStore
-from decoct.index.resolve import shown, stored_settings
 from decoct.index.postgresql.location import located
+from decoct.index.resolve import shown, stored_settings
 from decoct.testing.services import PASSWORD, USER, PostgreSQLServer
 from decoct.testing.store_corpus import make_entry
 
@@ -40,7 +40,7 @@ def test_an_unreachable_server(server: PostgreSQLServer) -> None:
 
 
 def test_a_wrong_password_is_not_shown(server: PostgreSQLServer) -> None:
-    with pytest.raises(StoreError, match="does not take this user and password.*PGPASSWORD") as told:
+    with pytest.raises(StoreError, match=r"does not take this user and password.*PGPASSWORD") as told:
         opened(server.url(password="hidden-word"))
     assert "hidden-word" not in str(told.value)
 
@@ -55,7 +55,7 @@ def test_the_password_may_come_from_the_environment(
 
 
 def test_there_is_no_such_database(server: PostgreSQLServer) -> None:
-    with pytest.raises(StoreError, match="no such database.*createdb"):
+    with pytest.raises(StoreError, match=r"no such database.*createdb"):
         opened(server.url().replace("/postgres?", "/nowhere?"))
 
 
@@ -85,7 +85,12 @@ def test_an_address_is_shown_without_its_password() -> None:
 
 
 def test_a_missing_extension(server: PostgreSQLServer, tmp_path: Path) -> None:
-    admin(server, "CREATE DATABASE bare", "CREATE ROLE plain LOGIN PASSWORD 'plain'", "GRANT ALL ON DATABASE bare TO plain")
+    admin(
+        server,
+        "CREATE DATABASE bare",
+        "CREATE ROLE plain LOGIN PASSWORD 'plain'",
+        "GRANT ALL ON DATABASE bare TO plain",
+    )
     url = f"postgresql://plain:plain@127.0.0.1:{server.port}/bare"
     with pytest.raises(StoreError, match="CREATE EXTENSION vector"):
         opened(url)
@@ -134,7 +139,7 @@ def test_a_schema_of_another_program(server: PostgreSQLServer) -> None:
 def test_a_newer_schema(server: PostgreSQLServer, url: str) -> None:
     opened(url).close()
     admin(server, f"UPDATE \"{located(url).library}\".meta SET value = '99' WHERE name = 'schema'")
-    with pytest.raises(StoreError, match="newer Decoct .schema 99"):
+    with pytest.raises(StoreError, match=r"newer Decoct .schema 99"):
         opened(url)
 
 
@@ -154,7 +159,9 @@ def test_one_library_dropped_while_open(server: PostgreSQLServer, url: str) -> N
 
 
 def test_two_open_a_new_library_at_once(server: PostgreSQLServer, url: str) -> None:
-    script = "import sys; from decoct.index.postgresql import PostgreSQLStore as S; S.open(sys.argv[1], settings={}).close()"
+    script = (
+        "import sys; from decoct.index.postgresql import PostgreSQLStore as S; S.open(sys.argv[1], settings={}).close()"
+    )
     both = [subprocess.Popen([sys.executable, "-c", script, url], stderr=subprocess.PIPE) for _ in range(3)]
     assert [(one.communicate()[1][-500:], one.returncode) for one in both] == [(b"", 0)] * 3
 
@@ -162,8 +169,12 @@ def test_two_open_a_new_library_at_once(server: PostgreSQLServer, url: str) -> N
 def test_a_statement_that_takes_too_long(server: PostgreSQLServer, url: str) -> None:
     with opened(url) as store:
         store.put([make_entry(f"d{n}", ["river stone"] * 40, seed=n) for n in range(40)])
-    with pytest.raises(StoreError, match="statement_timeout"):
+
+    def hurry() -> None:
         with opened(url + "&options=-c%20statement_timeout%3D1") as hurried:
             for _ in range(200):
                 hurried.lexical("river", 5)
                 hurried.status()
+
+    with pytest.raises(StoreError, match="statement_timeout"):
+        hurry()

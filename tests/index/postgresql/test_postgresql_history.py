@@ -91,4 +91,6 @@ def test_random_histories(server: PostgreSQLServer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(words, "AT_ONCE", 2)
     monkeypatch.setattr(History, "server", server, raising=False)
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    run_state_machine_as_test(History, settings=settings(max_examples=12, stateful_step_count=10, suppress_health_check=checks))
+    run_state_machine_as_test(
+        History, settings=settings(max_examples=8, stateful_step_count=8, suppress_health_check=checks)
+    )

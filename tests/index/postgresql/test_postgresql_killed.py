@@ -61,7 +61,7 @@ def _digests(model: MemoryStore) -> dict[str, str]:
     return {info.id: model.digests([info.id])[info.id] for info in model.documents()}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_killed_client_leaves_whole_operations(url: str, tmp_path: Path, seed: int) -> None:
     journal = tmp_path / "journal"
     PostgreSQLStore.open(url, settings=writing.SETTINGS).close()
@@ -83,7 +83,7 @@ def test_a_server_that_goes_down_is_told_and_keeps_what_was_committed(
     """The client gets a typed error that says what to do; open again or not, it goes on when the server is back."""
     store = PostgreSQLStore.open(url, settings=writing.SETTINGS)
     committed: list[int] = []
-    failure: list[BaseException] = []
+    failure: list[StoreUnavailableError] = []
 
     def write() -> None:
         number = 0
@@ -96,7 +96,7 @@ def test_a_server_that_goes_down_is_told_and_keeps_what_was_committed(
                     store.delete(deletes)
                 committed.append(number)
                 number += 1
-        except BaseException as error:
+        except StoreUnavailableError as error:
             failure.append(error)
 
     thread = threading.Thread(target=write)
@@ -105,9 +105,8 @@ def test_a_server_that_goes_down_is_told_and_keeps_what_was_committed(
         time.sleep(0.02)
     server.stop(how)
     thread.join(30)
-    assert isinstance(failure[0], StoreUnavailableError)
     assert failure[0].retryable
-    with pytest.raises(StoreUnavailableError, match="reached|broke"):
+    with pytest.raises(StoreUnavailableError, match=r"reached|broke"):
         store.document("d1")
     server.start()
     journal = tmp_path / "journal"
@@ -151,5 +150,7 @@ def test_many_writers_lose_nothing(url: str) -> None:
             model.put([put])
         assert len([info for info in store.documents() if info.id.startswith("own")]) == 48
         same_store(store, model)
-        assert store.lexical("river writer3", 10).scores == pytest.approx(model.lexical("river writer3", 10).scores, abs=2e-3)
+        assert store.lexical("river writer3", 10).scores == pytest.approx(
+            model.lexical("river writer3", 10).scores, abs=2e-3
+        )
         assert len(store.nearest(unit_rows(1)[0], 1000)) == store.status().chunks

@@ -21,7 +21,12 @@ from decoct.testing.services import PostgreSQLServer
 pytestmark = pytest.mark.services
 
 DOCUMENTS = Path(__file__).parents[3] / "examples" / "documents"
-QUESTIONS = ["When was the bridge opened?", "Who built it, and what did it cost?", "lighthouse", "energy use of the town hall"]
+QUESTIONS = [
+    "When was the bridge opened?",
+    "Who built it, and what did it cost?",
+    "lighthouse",
+    "energy use of the town hall",
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +47,7 @@ def both(server: PostgreSQLServer, tmp_path_factory: pytest.TempPathFactory) -> 
 def test_contexts_are_equal(both: tuple[Library, Library], recipe: str, question: str) -> None:
     ours, theirs = (one.context(question, 400, recipe) for one in both)
     assert ours.text == theirs.text
-    assert [passage.spans for passage in ours.passages] == [passage.spans for passage in theirs.passages]
+    assert [passage.support for passage in ours.passages] == [passage.support for passage in theirs.passages]
 
 
 def test_the_trace_says_how_words_are_found(both: tuple[Library, Library]) -> None:

@@ -130,13 +130,15 @@ class Connections:
         import psycopg
 
         place = self.location
-        known = {} if place.password is None else {"password": place.password}
+        known: dict[str, Any] = {**place.parameters, "client_encoding": "utf-8", "application_name": "decoct"}
+        if place.password is not None:
+            known["password"] = place.password
         try:
-            connection = psycopg.connect(
-                autocommit=True, client_encoding="utf-8", application_name="decoct", **place.parameters, **known
-            )  # type: ignore[call-overload]
+            connection: psycopg.Connection[Any] = psycopg.connect(autocommit=True, **known)
         except psycopg.ProgrammingError as error:  # a parameter that libpq does not know
-            raise StoreError(f"{place}: {str(error).strip()}; see PostgreSQL's list of connection parameters") from error
+            raise StoreError(
+                f"{place}: {str(error).strip()}; see PostgreSQL's list of connection parameters"
+            ) from error
         except psycopg.Error as error:
             raise faults.not_connected(error, place) from error
         try:

@@ -81,7 +81,7 @@ def half(data: bytes) -> NDArray[np.float16]:
 
 def copied(connection: psycopg.Connection[Any], table: str, rows: Iterable[Sequence[bytes]]) -> None:
     """Write `rows`, each the encoded columns of `table` in their order."""
-    with connection.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN (FORMAT BINARY)") as copy:  # type: ignore[arg-type]
+    with connection.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN (FORMAT BINARY)") as copy:
         block = bytearray(_HEAD)
         for row in rows:
             block += struct.pack("!h", len(row))

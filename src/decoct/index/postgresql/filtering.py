@@ -50,7 +50,7 @@ def condition_of(where: Texts, number: str = "number") -> tuple[str, list[Any]]:
         if not allowed:  # the name, too, may be one that no document can have
             return "false", []
         clauses.append(
-            f"{number} IN (SELECT document FROM metadata WHERE name = %s AND left(value, {_INDEXED}) = ANY(%s) AND value = ANY(%s))"  # noqa: S608
+            f"{number} IN (SELECT document FROM metadata WHERE name = %s AND left(value, {_INDEXED}) = ANY(%s) AND value = ANY(%s))"
         )
         values += [name, [one[:_INDEXED] for one in allowed], list(allowed)]
     return " AND ".join(clauses), values

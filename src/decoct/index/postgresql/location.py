@@ -34,7 +34,9 @@ class Location:
         """The address that `located` reads as this; it holds the password, so it is never to be shown."""
         named = {name: self.parameters.get(name, "") for name in ("user", "host", "port", "dbname")}
         others = {name: value for name, value in self.parameters.items() if name not in named}
-        user = quote(named["user"], safe="") + (f":{quote(self.password, safe='')}" if self.password is not None else "")
+        user = quote(named["user"], safe="") + (
+            f":{quote(self.password, safe='')}" if self.password is not None else ""
+        )
         host = f"[{named['host']}]" if ":" in named["host"] else quote(named["host"], safe="")
         place = f"{user}{'@' if user else ''}{host}{':' if named['port'] else ''}{named['port']}"
         query = urlencode({"library": self.library, "vectors": self.vectors, **others})
@@ -46,7 +48,9 @@ class Location:
 
     def __str__(self) -> str:
         host, port = self.parameters.get("host", ""), self.parameters.get("port", "")
-        place = f"{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}/{self.parameters.get('dbname', '')}"
+        place = (
+            f"{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}/{self.parameters.get('dbname', '')}"
+        )
         return f"postgresql://{place}?library={self.library}"
 
 
@@ -69,7 +73,9 @@ def located(location: str) -> Location:
     if vectors not in VECTORS:
         raise ConfigError(f"vectors={vectors!r} is none of {', '.join(VECTORS)}")
     if "password" in asked:
-        raise ConfigError("give the password before the @ of the address, percent-encoded, or as PGPASSWORD: parameters are shown")
+        raise ConfigError(
+            "give the password before the @ of the address, percent-encoded, or as PGPASSWORD: parameters are shown"
+        )
     password = unquote(parts.password) if parts.password is not None else None
     found = {
         "host": unquote(parts.hostname or ""),

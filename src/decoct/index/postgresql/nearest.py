@@ -41,7 +41,9 @@ def index(connection: psycopg.Connection[Any], mode: str) -> bool:
     """Make the graph where it is missing and worth it; whether it was made. Runs outside a transaction, beside readers and writers."""
     if mode == "exact" or _is_indexed(connection):
         return False
-    (chunks,) = connection.execute("SELECT count(*) FROM (SELECT FROM vectors LIMIT %s) AS first_ones", (EXACT + 1,)).fetchone() or (0,)
+    (chunks,) = connection.execute(
+        "SELECT count(*) FROM (SELECT FROM vectors LIMIT %s) AS first_ones", (EXACT + 1,)
+    ).fetchone() or (0,)
     width = dimension(connection)
     if not width or width > MOST_INDEXED or (mode == "auto" and chunks <= EXACT):
         return False
@@ -102,22 +104,23 @@ def _are_few(connection: psycopg.Connection[Any], where: Texts) -> bool:
     if not where:
         return False
     condition, values = condition_of(where)
-    row = connection.execute(f"SELECT coalesce(sum(chunks), 0) FROM documents WHERE {condition}", values).fetchone()  # noqa: S608
+    row = connection.execute(f"SELECT coalesce(sum(chunks), 0) FROM documents WHERE {condition}", values).fetchone()
     return row is None or row[0] <= EXACT
 
 
 def _exactly(connection: psycopg.Connection[Any], vector: Floats, k: int, where: Texts) -> Ranking:
     width = len(vector)
     product = f"(vector::vector({width}) <#> %s::vector({width}))"
-    table, values = "vectors", []
+    values: list[Any] = []
+    table = "vectors"
     if where:
         condition, values = condition_of(where)
         table = (
-            f"(SELECT number FROM documents WHERE {condition}) AS passing JOIN vectors "  # noqa: S608
+            f"(SELECT number FROM documents WHERE {condition}) AS passing JOIN vectors "
             f"ON key >= number << {PLACES} AND key < (number + 1) << {PLACES}"
         )
     rows = connection.execute(
-        f"SELECT key, -{product} FROM {table} ORDER BY {product}, key LIMIT %s",  # noqa: S608
+        f"SELECT key, -{product} FROM {table} ORDER BY {product}, key LIMIT %s",
         (written(vector), *values, written(vector), k),
     ).fetchall()
     return _ranking(rows)
@@ -127,14 +130,16 @@ def _by_graph(connection: psycopg.Connection[Any], vector: Floats, k: int, where
     """The candidates nearest in half precision, with exact scores; fewer than `k` where the walk ended early."""
     width = len(vector)
     wanted = min(max(WIDER * k, LEAST_CANDIDATES), MOST_CANDIDATES)
-    connection.execute("SELECT set_config('hnsw.ef_search', %s, true), set_config('enable_seqscan', 'off', true)", (str(wanted),))
+    connection.execute(
+        "SELECT set_config('hnsw.ef_search', %s, true), set_config('enable_seqscan', 'off', true)", (str(wanted),)
+    )
     if where:
         connection.execute(
             "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.max_scan_tuples', '100000', true)"
         )
     condition, values = condition_of(where, f"(key >> {PLACES})")
     rows = connection.execute(
-        f"WITH near AS MATERIALIZED (SELECT key, vector FROM vectors WHERE {condition} "  # noqa: S608
+        f"WITH near AS MATERIALIZED (SELECT key, vector FROM vectors WHERE {condition} "
         f"ORDER BY vector::halfvec({width}) <#> %s::halfvec({width}) LIMIT %s) "
         f"SELECT key, -(vector::vector({width}) <#> %s::vector({width})) AS score FROM near ORDER BY score DESC, key LIMIT %s",
         (*values, written(vector), wanted, written(vector), k),

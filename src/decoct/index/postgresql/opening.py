@@ -47,7 +47,9 @@ def prepare(connections: Connections, *, create: bool) -> None:
             _check_extension(connection, location)
             return
         if not found and not create:
-            raise StoreError(f"there is no library at {location}; make one with `decoct ingest --library ADDRESS SOURCES`")
+            raise StoreError(
+                f"there is no library at {location}; make one with `decoct ingest --library ADDRESS SOURCES`"
+            )
     with connections.using() as connection:
         _make_extension(connection, location)
     with connections.using() as connection, connection.transaction():
@@ -74,7 +76,8 @@ def remove(location: str) -> None:
             if not schema.version(connection, place):
                 return
             rows = connection.execute(
-                "SELECT nspname FROM pg_namespace WHERE nspname = %s OR starts_with(nspname, %s || '.')", (place.library,) * 2
+                "SELECT nspname FROM pg_namespace WHERE nspname = %s OR starts_with(nspname, %s || '.')",
+                (place.library,) * 2,
             ).fetchall()
             with connection.transaction():
                 for (name,) in rows:
@@ -107,7 +110,9 @@ def is_empty(connection: psycopg.Connection[Any]) -> bool:
 def _check_extension(connection: psycopg.Connection[Any], location: Location) -> None:
     found = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
     if found is None:
-        raise StoreError(f"{location}: the extension pgvector was removed from the database; run CREATE EXTENSION vector")
+        raise StoreError(
+            f"{location}: the extension pgvector was removed from the database; run CREATE EXTENSION vector"
+        )
     numbers = tuple(int(part) for part in str(found[0]).split(".")[:2])
     if numbers < _LEAST_PGVECTOR:
         least = ".".join(map(str, _LEAST_PGVECTOR))

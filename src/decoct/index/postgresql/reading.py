@@ -69,7 +69,7 @@ def listing(connection: Connection, where: Texts, after: str | None, most: int) 
     condition, values = condition_of(where)
     begin, given = ("", []) if after is None else ("AND id > %s", [after])
     rows = connection.execute(
-        f"SELECT id, characters, chunks, listed FROM documents WHERE {condition} {begin} ORDER BY id LIMIT %s",  # noqa: S608
+        f"SELECT id, characters, chunks, listed FROM documents WHERE {condition} {begin} ORDER BY id LIMIT %s",
         (*values, *given, most),
     ).fetchall()
     found = []
@@ -102,7 +102,8 @@ def chunks(connection: Connection, keys: Sequence[int]) -> list[Chunk]:
     """The chunks of `keys` in that order; one that no longer exists is left out."""
     rows = connection.execute(
         "SELECT key, id, first, past, c.title, listed, "
-        f"(SELECT array_agg(text ORDER BY part) FROM texts WHERE document = number AND part BETWEEN first / {PART} AND (past - 1) / {PART}) "
+        "(SELECT array_agg(text ORDER BY part) FROM texts WHERE document = number "
+        f"AND part BETWEEN first / {PART} AND (past - 1) / {PART}) "
         f"FROM chunks c JOIN documents ON number = key >> {PLACES} WHERE key = ANY(%s)",
         (list(keys),),
     ).fetchall()
@@ -156,7 +157,7 @@ def passing(connection: Connection, keys: Sequence[int], where: Texts) -> Mask:
     """Which chunks exist and pass the filter."""
     condition, values = condition_of(where)
     rows = connection.execute(
-        f"SELECT number, chunks FROM documents WHERE number = ANY(%s) AND {condition}",  # noqa: S608
+        f"SELECT number, chunks FROM documents WHERE number = ANY(%s) AND {condition}",
         ([key >> PLACES for key in keys], *values),
     ).fetchall()
     counts = dict(rows)
@@ -170,9 +171,7 @@ def entry(connection: Connection, doc_id: str) -> Entry | None:
         return None
     digest, names, strengths = found
     keys = chunk_keys(connection, doc_id)
-    rows = dict(
-        connection.execute("SELECT key, mentions FROM chunks WHERE key = ANY(%s)", (keys.tolist(),)).fetchall()
-    )
+    rows = dict(connection.execute("SELECT key, mentions FROM chunks WHERE key = ANY(%s)", (keys.tolist(),)).fetchall())
     marks = signatures(connection, keys.tolist())
     return Entry(
         document(connection, doc_id),
@@ -209,7 +208,9 @@ def status(connection: Connection) -> Status:
         bytes=size,
         settings=opening.settings(connection),
         sequence=tallies.get("sequence", 0),
-        derived=dict.fromkeys(("words", "vectors"), tallies.get("sequence", 0)),  # in the same transaction, so they never lag
+        derived=dict.fromkeys(
+            ("words", "vectors"), tallies.get("sequence", 0)
+        ),  # in the same transaction, so they never lag
         library=library,
     )
 
@@ -226,13 +227,13 @@ def _cut(parts: Sequence[bytes], number: int, start: int, end: int) -> str:
 
 
 def _by_key(connection: Connection, column: str, keys: Sequence[int]) -> dict[int, bytes]:
-    return dict(connection.execute(f"SELECT key, {column} FROM chunks WHERE key = ANY(%s)", (list(keys),)).fetchall())  # noqa: S608
+    return dict(connection.execute(f"SELECT key, {column} FROM chunks WHERE key = ANY(%s)", (list(keys),)).fetchall())
 
 
 def _row(connection: Connection, columns: str, doc_id: str) -> Any:  # noqa: ANN401 - a tuple of the columns, or None
     if not storable(doc_id):  # PostgreSQL would refuse it, and no document has it
         return None
-    return connection.execute(f"SELECT {columns} FROM documents WHERE id = %s", (doc_id,)).fetchone()  # noqa: S608
+    return connection.execute(f"SELECT {columns} FROM documents WHERE id = %s", (doc_id,)).fetchone()
 
 
 def _unknown(doc_id: str) -> CorpusError:

@@ -43,6 +43,7 @@ CREATE TABLE documents (
     digest text COLLATE "C" NOT NULL,
     characters bigint NOT NULL,
     chunks integer NOT NULL,
+    words bigint NOT NULL,
     language text NOT NULL,
     listed text NOT NULL,
     record text NOT NULL,
@@ -121,9 +122,7 @@ def version(connection: psycopg.Connection[Any], location: Location) -> int:
 
 def migrate(connection: psycopg.Connection[Any], location: Location) -> None:
     """Bring the library to this version, inside the caller's transaction: all steps or none."""
-    connection.execute(
-        "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (lock_number(location, "schema"),)
-    )
+    connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (lock_number(location, "schema"),))
     for step in range(version(connection, location), len(MIGRATIONS)):
         MIGRATIONS[step](connection)
         connection.execute(

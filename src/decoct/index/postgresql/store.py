@@ -167,7 +167,9 @@ class PostgreSQLStore:
     def nearest(self, vector: Floats, k: int, where: Where | None = None) -> Ranking:
         """Dot products with `vector`: exact, or exact scores of HNSW's candidates (`nearest`)."""
         asked, mode = np.asarray(vector, dtype=np.float32), self._connections.location.vectors
-        return self._read(lambda connection: nearest.search(connection, asked, k, resolved(connection, where or {}), mode))
+        return self._read(
+            lambda connection: nearest.search(connection, asked, k, resolved(connection, where or {}), mode)
+        )
 
     # -- words and names ------------------------------------------------------------------------------------------
     def frequencies(self, stems: Sequence[str]) -> tuple[Keys, int]:

@@ -10,6 +10,9 @@ not (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995): 
 the rarest words are scored first; once the k-th of them scores as much as all remaining words could add together, no chunk that holds only
 those can be among the k best. Otherwise the next rarest words join.
 
+|c| is rounded down as tantivy keeps it in one byte, exact up to 40 words and within 1/16 above, so that a question ranks chunks here as it
+does in the embedded store; mean|c| is exact in both.
+
 `f` is the number of a word's positions in the tsvector, for which SQL has no function. With all weights 1, `ts_rank` of one word is the sum
 of 1/i² over its positions divided by 1.64493406685 (calc_rank_or in PostgreSQL's tsrank.c), which grows with each position, so
 `width_bucket` among those sums gives `f` exactly. A word that stands once is kept without a position, which counts as one.
@@ -52,6 +55,14 @@ _BETWEEN = [(low + high) / 2 for low, high in zip([0.0, *_STEPS], _STEPS, strict
 def counted(text: str, language: str) -> Counter[str]:
     """The words by which a chunk is found, and how often each stands in it."""
     return Counter(stems(text, (language,)))
+
+
+def rounded(length: int) -> int:
+    """A number of words as tantivy keeps it: steps of 2 from 40, of 4 from 56, of 8 from 88, and so on."""
+    if length <= 40:
+        return length
+    step = 1 << ((length - 24).bit_length() - 4)
+    return 24 + (length - 24) // step * step
 
 
 def vector(words: Counter[str]) -> bytes:
@@ -107,7 +118,12 @@ def search(connection: psycopg.Connection[Any], text: str, k: int, where: Texts)
 
 
 def _scored(
-    connection: psycopg.Connection[Any], finding: Sequence[str], weights: dict[str, float], mean: float, k: int, where: Texts
+    connection: psycopg.Connection[Any],
+    finding: Sequence[str],
+    weights: dict[str, float],
+    mean: float,
+    k: int,
+    where: Texts,
 ) -> list[tuple[int, float]]:
     """The `k` best of the chunks that hold a word of `finding`, scored by all words."""
     terms, values = [], []
@@ -117,7 +133,7 @@ def _scored(
         values += [weight * (K1 + 1), _quoted(word)]
     condition, filtering = condition_of(where, f"(key >> {PLACES})")
     rows = connection.execute(
-        f"SELECT key, round(({' + '.join(terms)})::numeric, {DECIMALS})::float8 AS score FROM (SELECT key, words, "  # noqa: S608 - placeholders only
+        f"SELECT key, round(({' + '.join(terms)})::numeric, {DECIMALS})::float8 AS score FROM (SELECT key, words, "
         f"%s * (1 - %s + %s * length / %s) AS norm, %s::float8[] AS steps FROM lexical "
         f"WHERE words @@ %s::tsquery AND {condition}) AS found ORDER BY score DESC, key LIMIT %s",
         (*values, K1, B, B, mean, _BETWEEN, " | ".join(map(_quoted, finding)), *filtering, k),

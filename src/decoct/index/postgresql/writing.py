@@ -31,9 +31,12 @@ if TYPE_CHECKING:
 # A row for each id, locked until the end of the transaction: who replaces the same document waits here, whether it was there or not.
 _CLAIMED = ""
 _CLAIM = (
-    "INSERT INTO documents SELECT nextval('numbers'), id, '', 0, 0, '', '', '', '{}', '{}', '' FROM unnest(%s::text[]) AS one (id) "
+    "INSERT INTO documents SELECT nextval('numbers'), id, '', 0, 0, 0, '', '', '', '{}', '{}', '' FROM unnest(%s::text[]) AS one (id) "
     "ON CONFLICT (id) DO UPDATE SET number = documents.number"
 )
+
+# Tables whose rows go in by their key, so that pages of the index are visited in order.
+_SORTED = ("mentions", "known_as")
 
 
 @dataclass(slots=True)
@@ -46,12 +49,13 @@ class _Counts:
     tallies: Counter[str] = field(default_factory=Counter)
 
 
-def put(connection: psycopg.Connection[Any], entries: Sequence[Entry], settings: Mapping[str, str], location: Location) -> None:
+def put(
+    connection: psycopg.Connection[Any], entries: Sequence[Entry], settings: Mapping[str, str], location: Location
+) -> None:
     """Add or replace the documents of `entries`, no two with one id."""
-    entries = sorted(entries, key=lambda entry: entry.document.id)
     _agree(connection, entries, settings, location)
     counts = _Counts(tallies=Counter(sequence=1))
-    ids = [entry.document.id for entry in entries]
+    ids = sorted(entry.document.id for entry in entries)
     connection.execute(_CLAIM, (ids,))
     _remove(connection, ids, counts)
     found = connection.execute("SELECT nextval('numbers') FROM generate_series(1, %s)", (len(entries),)).fetchall()
@@ -106,7 +110,10 @@ def _shape(entries: Iterable[Entry]) -> dict[str, int]:
     for entry in entries:
         if entry.chunks:
             width = 0 if entry.signatures is None else entry.signatures.shape[1]
-            for name, value, what in (("dimension", entry.vectors.shape[1], "dimensions"), ("width", width, "signature bytes")):
+            for name, value, what in (
+                ("dimension", entry.vectors.shape[1], "dimensions"),
+                ("width", width, "signature bytes"),
+            ):
                 if found.setdefault(name, value) != value:
                     raise StoreError(
                         f"document {entry.document.id!r} has vectors of {value} {what}, others beside it have {found[name]}"
@@ -123,7 +130,9 @@ def _begin(connection: psycopg.Connection[Any], settings: Mapping[str, str], sha
     connection.execute("DELETE FROM settings")
     connection.execute("DELETE FROM meta WHERE name IN ('dimension', 'width')")
     if connection.execute("SELECT to_regclass('vectors_hnsw')").fetchone() != (None,):
-        connection.execute("DROP INDEX vectors_hnsw")  # it is of one dimension; `nearest.index` makes it when it is worth it
+        connection.execute(
+            "DROP INDEX vectors_hnsw"
+        )  # it is of one dimension; `nearest.index` makes it when it is worth it
     _keep(connection, settings, shape)
 
 
@@ -137,16 +146,17 @@ def _keep(connection: psycopg.Connection[Any], settings: Mapping[str, str], shap
 
 def _remove(connection: psycopg.Connection[Any], doc_ids: Sequence[str], counts: _Counts) -> int:
     rows = connection.execute(
-        "SELECT number, chunks, language, names FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE", (list(doc_ids),)
+        "SELECT number, chunks, language, names, words FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE",
+        (list(doc_ids),),
     ).fetchall()
     if not rows:
         return 0
     numbers = [row[0] for row in rows]
-    for _, chunks, language, names in rows:
+    for _, chunks, language, names, length in rows:
         if language == _CLAIMED:
             continue
         counts.known.subtract(names)
-        counts.tallies.subtract({"documents": 1, "chunks": chunks})
+        counts.tallies.subtract({"documents": 1, "chunks": chunks, "words": length})
         if chunks:
             counts.tallies[f"language {language}"] -= 1
     gone = "unnest(%s::bigint[]) AS gone (number)"
@@ -157,8 +167,6 @@ def _remove(connection: psycopg.Connection[Any], doc_ids: Sequence[str], counts:
         f"SELECT lexeme, count(*) FROM {gone} JOIN lexical t ON {own}, unnest(t.words) GROUP BY lexeme", (numbers,)
     ):
         counts.words[word] -= chunks
-    for (length,) in connection.execute(f"SELECT length FROM {gone} JOIN lexical t ON {own}", (numbers,)):
-        counts.tallies["words"] -= length
     for table in ("chunks", "vectors", "lexical"):
         connection.execute(f"DELETE FROM {table} t USING {gone} WHERE {own}", (numbers,))
     connection.execute(
@@ -175,7 +183,9 @@ def _remove(connection: psycopg.Connection[Any], doc_ids: Sequence[str], counts:
     return len(rows)
 
 
-def _add(connection: psycopg.Connection[Any], numbered: Sequence[tuple[int, Entry]], language: str, counts: _Counts) -> None:
+def _add(
+    connection: psycopg.Connection[Any], numbered: Sequence[tuple[int, Entry]], language: str, counts: _Counts
+) -> None:
     tables: dict[str, list[Sequence[bytes]]] = {
         name: [] for name in ("documents", "texts", "chunks", "vectors", "lexical", "metadata", "mentions", "known_as")
     }
@@ -183,7 +193,7 @@ def _add(connection: psycopg.Connection[Any], numbered: Sequence[tuple[int, Entr
         _rows_of(entry, number, stemmed_as(entry.document.text, language), tables, counts)
     for table, rows in tables.items():
         if rows:
-            copying.copied(connection, table, sorted(rows) if table in {"mentions", "known_as"} else rows)
+            copying.copied(connection, table, sorted(rows, key=tuple) if table in _SORTED else rows)
 
 
 def _rows_of(
@@ -197,20 +207,15 @@ def _rows_of(
     counts.tallies.update({"documents": 1, "chunks": count})
     if count:
         counts.tallies[f"language {language}"] += 1
+    length = 0
     listed = json.dumps([document.title, document.source, dict(document.metadata)])
-    tables["documents"].append(
-        (
-            big(number), text(document.id), text(entry.digest), big(len(document.text)), whole(count), text(language),
-            text(listed), text(record_of(document)), bigs(list(names)), doubles(list(names.values())), raw(digest_of(entry)),
-        )
-    )  # fmt: skip
     for part, start in enumerate(range(0, len(document.text), PART)):
         data = document.text[start : start + PART].encode("utf-8", "surrogatepass")
         tables["texts"].append((big(number), whole(part), raw(data)))
     for name, value in document.metadata.items():
         tables["metadata"].append((text(name), text(as_text(value)), big(number)))
-    for name, strength in names.items():
-        tables["known_as"].append((big(name), big(number), copying.double(strength)))
+    for known, strength in names.items():
+        tables["known_as"].append((big(known), big(number), copying.double(strength)))
     marks = entry.signatures if entry.signatures is not None else np.zeros((count, 0), dtype=np.uint8)
     vectors = halves(entry.vectors) if count else []
     for place, chunk in enumerate(entry.chunks):
@@ -223,11 +228,18 @@ def _rows_of(
         )  # fmt: skip
         tables["vectors"].append((key, vectors[place]))
         found = words.counted(f"{chunk.title or document.title}\n{chunk.text}", language)
-        tables["lexical"].append((key, whole(found.total()), raw(words.vector(found))))
+        tables["lexical"].append((key, whole(words.rounded(found.total())), raw(words.vector(found))))
         tables["mentions"] += [(big(name), key) for name in mentioned]
         counts.mentioned.update(mentioned)
         counts.words.update(found.keys())
-        counts.tallies["words"] += found.total()
+        length += found.total()
+    counts.tallies["words"] += length
+    tables["documents"].append(
+        (
+            big(number), text(document.id), text(entry.digest), big(len(document.text)), whole(count), big(length), text(language),
+            text(listed), text(record_of(document)), bigs(list(names)), doubles(list(names.values())), raw(digest_of(entry)),
+        )
+    )  # fmt: skip
 
 
 def _count(connection: psycopg.Connection[Any], counts: _Counts) -> None:
@@ -239,7 +251,9 @@ def _count(connection: psycopg.Connection[Any], counts: _Counts) -> None:
         "ON CONFLICT (word, slot) DO UPDATE SET chunks = words.chunks + excluded.chunks",
         (slot, [word for word, _ in changed], [change for _, change in changed]),
     )
-    names = sorted(name for name in counts.mentioned.keys() | counts.known.keys() if counts.mentioned[name] or counts.known[name])
+    names = sorted(
+        name for name in counts.mentioned.keys() | counts.known.keys() if counts.mentioned[name] or counts.known[name]
+    )
     connection.execute(
         "INSERT INTO names SELECT name, %s, c.chunks, c.documents FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) "
         "AS c (name, chunks, documents) ON CONFLICT (name, slot) DO UPDATE SET "
@@ -252,4 +266,3 @@ def _count(connection: psycopg.Connection[Any], counts: _Counts) -> None:
         "ON CONFLICT (what, slot) DO UPDATE SET value = tallies.value + excluded.value",
         (slot, [what for what, _ in tallies], [change for _, change in tallies]),
     )
-
