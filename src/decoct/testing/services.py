@@ -67,7 +67,7 @@ class PostgreSQLServer:
         initdb = [
             _binary("initdb"),
             "-D",
-            self.folder / "data",
+            str(self.folder / "data"),
             "-U",
             USER,
             "--auth=scram-sha-256",

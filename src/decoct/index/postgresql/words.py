@@ -108,7 +108,7 @@ def search(connection: psycopg.Connection[Any], text: str, k: int, where: Texts)
         while taken < len(rarest) and (reached < max(AT_ONCE, k) or taken == 0):
             reached += held[rarest[taken]]
             taken += 1
-        rows = _scored(connection, rarest[:taken], weights, mean, k, where)
+        rows = _scored(connection, rarest[:taken], weights, mean=mean, k=k, where=where)
         rest = sum(weights[word] for word in rarest[taken:]) * (K1 + 1)
         if taken == len(rarest) or (len(rows) == k and rows[-1][1] > rest):
             break
@@ -121,6 +121,7 @@ def _scored(
     connection: psycopg.Connection[Any],
     finding: Sequence[str],
     weights: dict[str, float],
+    *,
     mean: float,
     k: int,
     where: Texts,
