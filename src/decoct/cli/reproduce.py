@@ -21,7 +21,12 @@ from decoct.cli.evaluate import (
 
 
 def run(
-    paper: Annotated[str, typer.Argument(help="The paper: recall-oriented, mergerag or question-compression.")],
+    paper: Annotated[
+        str,
+        typer.Argument(
+            help="The paper: recall-oriented, mergerag or question-compression; or the .toml file of an experiment of your own."
+        ),
+    ],
     table: Annotated[
         str | None,
         typer.Option(
@@ -77,7 +82,7 @@ def run(
             embedder=embedder,
             tokenizer=tokenizer,
         ),
-        out=out or Path("runs/reproduce") / paper,
+        out=out or Path("runs/reproduce") / loaded.name,
         data=data,
         sets=words(sets),
         conditions=words(conditions),
@@ -85,7 +90,7 @@ def run(
         progress=progress(json),
     )
     if table is None:
-        result, name = loaded.every(request), paper
+        result, name = loaded.every(request), loaded.name
         text = loaded.markdown(result)
     else:
         (result, text), name = loaded.one(table, request), f"table-{table}"

@@ -223,7 +223,7 @@ class StoreContract(StoreFilterContract):
         for one in (store, model):
             one.put(corpus())
         for k in (0, 1, 7, 1000):
-            same_ranking(store.lexical(question, k), model.lexical(question, k), self.score_error)
+            same_ranking(store, store.lexical(question, k), model, model.lexical(question, k), self.score_error)
 
     def test_nearest_is_the_dot_product(self, store: Store, model: MemoryStore) -> None:
         """Best first."""
@@ -231,7 +231,7 @@ class StoreContract(StoreFilterContract):
             one.put(corpus())
         for query in unit_rows(5, seed=77):
             for k in (0, 1, 7, 1000):
-                same_ranking(store.nearest(query, k), model.nearest(query, k), self.vector_error)
+                same_ranking(store, store.nearest(query, k), model, model.nearest(query, k), self.vector_error)
 
     def test_ties_are_by_key(self, store: Store) -> None:
         """Equal texts and vectors rank in the order of their keys, also where `k` cuts among them."""

@@ -159,6 +159,42 @@ def test_a_run_ends_with_its_verdicts(tmp_path: Path, excerpts: Path, monkeypatc
     assert "a verdict needs the extra 'evaluate'" in text
 
 
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.toml")), ids=lambda p: p.stem)
+def test_every_experiment_of_this_repository_loads(path: Path) -> None:
+    loaded = reproduction(str(path))
+    assert loaded.name == path.stem
+    assert loaded.claims
+    assert not [one.missing for table in loaded.tables.values() for one in table.table.conditions if one.missing]  # type: ignore[attr-defined]
+
+
+def test_an_experiment_of_ones_own_is_run_as_the_docs_show(tmp_path: Path, excerpts: Path) -> None:
+    shown = (ROOT / "docs" / "evaluation.md").read_text("utf-8").partition("```toml\ntitle")[2].partition("```")[0]
+    file = tmp_path / "mine.toml"
+    file.write_text("title" + shown, "utf-8")
+    result, text = reproduction(str(file)).one(
+        "small", Request(Setup((), cache=tmp_path / "c", questions=3), tmp_path, excerpts)
+    )
+    assert result["verdicts"][0]["claim"] == "Stitching shows more evidence"
+    assert set(result["verdicts"][0]["sets"]) == {"hotpotqa", "musique"}
+    assert "| condition | budget | evidence_recall | answer_in_context |" in text
+    assert "Theirs" not in text
+    assert "paper" not in text
+
+
+def test_a_file_that_is_no_experiment_says_so(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match=r"gone.toml: .*No such file"):
+        reproduction(str(tmp_path / "gone.toml"))
+    (tmp_path / "a.toml").write_text("title = ")
+    with pytest.raises(EvaluationError, match=r"a.toml: Invalid value"):
+        reproduction(str(tmp_path / "a.toml"))
+    (tmp_path / "b.toml").write_text("title = 'x'")
+    with pytest.raises(EvaluationError, match=r"b.toml: lacks 'table'"):
+        reproduction(str(tmp_path / "b.toml"))
+
+
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [

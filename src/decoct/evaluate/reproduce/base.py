@@ -149,9 +149,15 @@ def papers() -> list[str]:
 
 
 def reproduction(name: str) -> Reproduction:
-    """The paper of a name; `EvaluationError` with the nearest for an unknown one."""
+    """The paper of a name, or the experiment of a TOML file; `EvaluationError` with the nearest for an unknown name."""
+    if name.endswith(".toml"):
+        from decoct.evaluate.reproduce.recipes import recipes
+
+        return recipes(name)
     if name not in PAPERS:
-        raise EvaluationError(f"there is no paper {name!r} to reproduce; {nearest(name, papers())}")
+        raise EvaluationError(
+            f"there is no paper {name!r} to reproduce; {nearest(name, papers())}, or the .toml file of an experiment"
+        )
     module, _, function = PAPERS[name].partition(":")
     loaded: Reproduction = getattr(import_module(module), function)(name)
     return loaded

@@ -31,10 +31,10 @@ from decoct.registry import nearest
 
 
 def recipes(name: str) -> Reproduction:
-    """The paper of a TOML file beside this module."""
+    """The paper of a TOML file beside this module, or the experiment of a file of one's own."""
     paper = load_paper(name)
     tables = {key: RecipeTable(paper, table) for key, table in paper.tables.items()}
-    return Reproduction(name, paper.title, paper.setting, tables, paper.claims)
+    return Reproduction(Path(name).stem, paper.title, paper.setting, tables, paper.claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,18 +181,20 @@ def _windows() -> Embedder:
 
 def as_markdown(result: Mapping[str, Any]) -> str:
     """The comparison as Markdown."""
-    parts = [f"## Table {result['table']}: {result['title']}", f"The paper: {result['setting']}."]
+    parts = [f"## Table {result['table']}: {result['title']}"]
+    parts += [f"The paper: {result['setting']}."] if result["setting"] else []
     for name, one in result["sets"].items():
         run = one["run"]
         reader = f"reader {run['llm']}" if run["llm"] else "no reader"
         parts.append(
             f"### {name}\n\nOurs: n = {run['questions']}, {run['dataset']['documents']:,} documents, embedder {run['embedder']}, {reader}, "
-            f"tokens of {run['tokenizer']}. Theirs: {one['in_the_paper']}."
+            f"tokens of {run['tokenizer']}." + (f" Theirs: {one['in_the_paper']}." if one["in_the_paper"] else "")
         )
-        heads = "| condition | budget | measure | ours | paper | verdict |\n|---|---:|---|---:|---:|---|"
-        rows = [_line(line) for line in one["lines"]]
-        parts.append("\n".join([heads, *rows]))
-        if any(line["metric"] in COSTS for line in one["lines"]):
+        printed = any(line["paper"] is not None for line in one["lines"])
+        if printed:
+            heads = "| condition | budget | measure | ours | paper | verdict |\n|---|---:|---|---:|---:|---|"
+            parts.append("\n".join([heads, *(_line(line) for line in one["lines"])]))
+        if not printed or any(line["metric"] in COSTS for line in one["lines"]):
             parts.append(side_by_side(one["lines"]))
         parts += (
             [f"Curves of every measure against the budget: [{one['curves']}]({one['curves']})."]
