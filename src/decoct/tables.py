@@ -51,8 +51,10 @@ def complaint(model: type[BaseModel], failure: ValidationError, path: str = "") 
     found = failure.errors(include_url=False)
     first = min(found, key=lambda one: one["type"] != "extra_forbidden")
     place = _keys(model, first["loc"])
-    where = ".".join(part for part in (path, *map(str, place)) if part) or "the table"
-    where = where.replace(".[", "[")
+    where = ".".join(place).replace(".[", "[")
+    if path and where:
+        where = f"{path}{': ' if path.endswith('.toml') else '.'}{where}"
+    where = where or path or "the table"
     if first["type"] == "extra_forbidden":
         return f"{where}: unknown key; {nearest(str(place[-1]), _names(model, place[:-1]))}"
     if first["type"] == "missing":
