@@ -21,6 +21,7 @@ from decoct.data import Chunk, Document, Link, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.abilities import (
     SupportsCompanions,
+    SupportsEntries,
     SupportsLanguages,
     SupportsNames,
     SupportsRefresh,
@@ -31,6 +32,7 @@ from decoct.index.base import Entry, Store
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
+    EntriesContract,
     LanguagesContract,
     RefreshContract,
     SessionsContract,
@@ -50,6 +52,7 @@ ABILITIES: Mapping[type, type[StoreFixtures]] = {
     SupportsRefresh: RefreshContract,
     SupportsVerify: VerifyContract,
     SupportsCompanions: CompanionsContract,
+    SupportsEntries: EntriesContract,
 }
 
 

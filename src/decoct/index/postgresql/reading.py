@@ -215,6 +215,11 @@ def status(connection: Connection) -> Status:
     )
 
 
+def integers(keys: Keys | Sequence[int]) -> list[int]:
+    """`keys` as Python's numbers."""
+    return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
+
+
 def _cut(parts: Sequence[bytes], number: int, start: int, end: int) -> str:
     offset = start // PART * PART
     try:

@@ -144,7 +144,7 @@ class PostgreSQLStore:
     # -- chunks ---------------------------------------------------------------------------------------------------
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The chunks that exist, in the order of `keys`."""
-        return self._read(reading.chunks, _integers(keys))
+        return self._read(reading.chunks, reading.integers(keys))
 
     def chunk_keys(self, doc_id: str) -> Keys:
         """A document's chunks in text order."""
@@ -178,27 +178,27 @@ class PostgreSQLStore:
 
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
         """The bytes that came with each chunk."""
-        return self._read(reading.traits, _integers(keys))
+        return self._read(reading.traits, reading.integers(keys))
 
     def signatures(self, keys: Keys | Sequence[int]) -> Signatures:
         """The signatures, one row a key."""
-        return self._read(reading.signatures, _integers(keys))
+        return self._read(reading.signatures, reading.integers(keys))
 
     def mentioned_in(self, names: Keys | Sequence[int], most: int, least: int = 1) -> Mentions:
         """The chunks that mention each name."""
-        return self._read(numbers.mentioned_in, _integers(names), most, least)
+        return self._read(numbers.mentioned_in, reading.integers(names), most, least)
 
     def named(self, names: Keys | Sequence[int], most: int) -> Named:
         """The chunks of the documents known by each name."""
-        return self._read(numbers.named, _integers(names), most)
+        return self._read(numbers.named, reading.integers(names), most)
 
     def extents(self, keys: Keys | Sequence[int]) -> Keys:
         """The range of keys of each chunk's document."""
-        return self._read(reading.extents, _integers(keys))
+        return self._read(reading.extents, reading.integers(keys))
 
     def passing(self, keys: Keys | Sequence[int], where: Where) -> Mask:
         """Whether each chunk's document has the metadata."""
-        asked = _integers(keys)
+        asked = reading.integers(keys)
         return self._read(lambda connection: reading.passing(connection, asked, resolved(connection, where)))
 
     def close(self) -> None:
@@ -210,7 +210,3 @@ class PostgreSQLStore:
 
     def _where(self, look_up: Callable[..., R], where: Where | None, *given: Any) -> R:  # noqa: ANN401
         return self._connections.read(lambda connection: look_up(connection, resolved(connection, where or {}), *given))
-
-
-def _integers(keys: Keys | Sequence[int]) -> list[int]:
-    return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
