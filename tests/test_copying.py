@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from decoct import Document, Library
 from decoct.cli.app import app
 from decoct.copying import CopyReport, copy_library
+from decoct.data import Floats
 from decoct.errors import DamagedStoreError, StaleIndexError, StoreError
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
@@ -74,9 +76,7 @@ def test_what_differs_is_copied_again_and_what_is_only_there_is_told(source: Pat
     assert (report.copied, report.unchanged, report.others) == (1, 39, ["other"])
 
 
-def _with_vectors(entry: Entry, vectors: object) -> Entry:
-    from dataclasses import replace
-
+def _with_vectors(entry: Entry, vectors: Floats) -> Entry:
     return replace(entry, vectors=vectors)
 
 

@@ -2,9 +2,9 @@
 
 Documents go over whole, with their vectors, names and traits, so nothing is embedded again. Each is compared by a digest of everything that
 a store keeps of it (`decoct.index.entries`): one that is the same in the target is passed over, so an interrupted copy goes on where it
-stopped, and one that was written is read back and compared. What belongs to the library is copied in the same way (`COMPANIONS`). What a structure's
-building read (`parts.db`, the part that models were paid for) goes along between folders; chunks have other keys in a copy, so the
-structure is put together again by `decoct structure build`, which then asks no model.
+stopped, and one that was written is read back and compared. What belongs to the library is copied in the same way (`COMPANIONS`). What a
+structure's building read (`parts.db`, the part that models were paid for) goes along between folders; chunks have other keys in a copy, so
+the structure is put together again by `decoct structure build`, which then asks no model.
 """
 
 from __future__ import annotations

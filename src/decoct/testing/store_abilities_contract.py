@@ -10,6 +10,7 @@ from decoct.index.abilities import (
     SupportsEntries,
     SupportsLanguages,
     SupportsRefresh,
+    SupportsReplacement,
     SupportsSessions,
     SupportsVerify,
 )
@@ -101,6 +102,26 @@ class EntriesContract(StoreFixtures):
             assert digest_of(entry) == expected[entry.document.id]
         store.put(found)
         assert list(map(digest_of, store.entries([one.document.id for one in found]))) == list(map(digest_of, found))
+
+
+class ReplacementContract(StoreFixtures):
+    """The promises of `SupportsReplacement`; give `location` too."""
+
+    @pytest.fixture
+    def location(self, store: Store) -> str:
+        """Where `store` lies."""
+        raise NotImplementedError("give the fixture 'location'")
+
+    def test_another_store_in_its_place_is_noticed(self, store: Store, location: str) -> None:
+        """One that was removed and made anew; not what is written to it."""
+        assert isinstance(store, SupportsReplacement)
+        store.put([make_entry("a", ["river"])])
+        assert not store.replaced
+        remove_store(location)
+        made = open_store(location, {})
+        made.put([make_entry("b", ["stone"])])
+        made.close()
+        assert store.replaced
 
 
 class CompanionsContract(StoreFixtures):

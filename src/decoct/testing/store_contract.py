@@ -25,6 +25,7 @@ from decoct.index.abilities import (
     SupportsLanguages,
     SupportsNames,
     SupportsRefresh,
+    SupportsReplacement,
     SupportsSessions,
     SupportsVerify,
 )
@@ -35,6 +36,7 @@ from decoct.testing.store_abilities_contract import (
     EntriesContract,
     LanguagesContract,
     RefreshContract,
+    ReplacementContract,
     SessionsContract,
     VerifyContract,
 )
@@ -51,6 +53,7 @@ ABILITIES: Mapping[type, type[StoreFixtures]] = {
     SupportsSessions: SessionsContract,
     SupportsRefresh: RefreshContract,
     SupportsVerify: VerifyContract,
+    SupportsReplacement: ReplacementContract,
     SupportsCompanions: CompanionsContract,
     SupportsEntries: EntriesContract,
 }
@@ -152,6 +155,15 @@ class StoreContract(StoreFilterContract):
         assert rows[0] == pytest.approx(expected[-1], abs=self.vector_error)
         assert rows[2] == pytest.approx(expected[0], abs=self.vector_error)
         assert not rows[1].any()
+
+    def test_chunks_are_placed_without_their_texts(self, store: Store) -> None:
+        """The document and the place among its chunks, in the order asked; None for a key that is not there."""
+        store.put([make_entry("a", ["river", "stone", "garden"]), make_entry("b", ["paper"])])
+        (a1, a2, a3), (b1,) = store.chunk_keys("a").tolist(), store.chunk_keys("b").tolist()
+        assert store.places([a3, 10**12, b1, a1, a2]) == [("a", 2), None, ("b", 0), ("a", 0), ("a", 1)]
+        store.put([make_entry("a", ["winter", "light"])])
+        assert store.places([a1, *store.chunk_keys("a").tolist()]) == [None, ("a", 0), ("a", 1)]
+        assert store.places([]) == []
 
     # -- writing --------------------------------------------------------------------------------------------------
     def test_replacing_leaves_nothing_of_the_old(self, store: Store) -> None:

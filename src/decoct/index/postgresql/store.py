@@ -16,7 +16,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.index.abilities import Checked, Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
+from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
 from decoct.index.embedded.writing import check
 from decoct.index.entries import digest_of
 from decoct.index.postgresql import names as numbers
@@ -149,6 +149,10 @@ class PostgreSQLStore:
     def chunk_keys(self, doc_id: str) -> Keys:
         """A document's chunks in text order."""
         return self._read(reading.chunk_keys, doc_id)
+
+    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+        """The document and place of each chunk."""
+        return self._read(reading.places, reading.integers(keys))
 
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
         """The vectors as stored (half precision), one row a key."""
