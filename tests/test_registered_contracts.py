@@ -27,12 +27,13 @@ from decoct.context.casc.extractor import Extractor
 from decoct.context.layouts import Numbered
 from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.index.base import Entry
+from decoct.index.base import Backend, Entry
 from decoct.llm.base import Request
 from decoct.reading.base import PassageReader
 from decoct.registry import STAGES
 from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.testing.backend_contract import BackendContract
 from decoct.testing.chunker_contract import ChunkerContract
 from decoct.testing.context_contract import (
     CORPUS,
@@ -270,6 +271,17 @@ class TestExtractors(ExtractorContract):
         return made
 
 
+class TestBackends(BackendContract):
+    @pytest.fixture(params=parts("store"))
+    def backend(self, request: pytest.FixtureRequest) -> Backend:
+        made: Backend = part("store", request.param)
+        return made
+
+    @pytest.fixture
+    def location(self, tmp_path: Path) -> str:
+        return str(tmp_path / "library")
+
+
 WALKED = {
     "chunk": TestChunkers,
     "retrieve": TestRetrievers,
@@ -281,6 +293,7 @@ WALKED = {
     "read": TestReaders,
     "reading": TestPassageReaders,
     "extract": TestExtractors,
+    "store": TestBackends,
 }
 
 

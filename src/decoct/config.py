@@ -27,7 +27,8 @@ from decoct.chunking.base import Chunker
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
 from decoct.context.casc.extractor import Extractor
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, MissingAbilityError
+from decoct.index.abilities import SupportsNames
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct.reading.base import PassageReader
@@ -46,6 +47,7 @@ PROTOCOL_STAGES: Mapping[object, str] = {
 }
 RESOURCES: Mapping[object, str] = {
     Store: "store",
+    SupportsNames: "names",
     Embedder: "embedder",
     Tokenizer: "tokenizer",
     LLM: "llm",
@@ -67,6 +69,8 @@ class Resources:
 
     def get(self, name: str) -> object | None:
         """The resource of a name in `RESOURCES`."""
+        if name == "names":
+            return self.store if isinstance(self.store, SupportsNames) else None
         if name == "logprobs":
             return self.llm if hasattr(self.llm, "losses") else None
         if name == "offsets":
@@ -96,7 +100,8 @@ class Spec:
         for name, (resource, required) in self.resources.items():
             found = resources.get(resource)
             if found is None and required:
-                raise ConfigError(f"{self.path}: {self.name!r} needs {_WANTED[resource]}")
+                kind = MissingAbilityError if resource in _ABILITIES and resources.store is not None else ConfigError
+                raise kind(f"{self.path}: {self.name!r} needs {_WANTED[resource]}")
             values[name] = found
         try:
             return self.cls(**values)
@@ -118,8 +123,11 @@ class Spec:
         return any(child.needs(resource) for child in inner)
 
 
+_ABILITIES = frozenset({"names"})
 _WANTED = {
     "store": "a library",
+    "names": "a store that keeps the names in its documents, which this library's does not: take a recipe that follows no links "
+    "(hybrid, dense, bm25; `decoct recipes list` tells), or keep the library in a folder",
     "embedder": "an embedder",
     "tokenizer": "a tokenizer",
     "llm": "a language model: give --llm NAME or set DECOCT_LLM (`decoct models list` names some)",

@@ -3,6 +3,7 @@
 DecoctError
 ├── ConfigError            the caller fixes a setting
 │   ├── MissingExtraError  … by installing an extra
+│   ├── MissingAbilityError … by a store that can do what a part needs
 │   └── PromptError        … in a prompt file
 ├── CorpusError            the caller fixes the documents
 │   └── ParseError         … one file or record of them
@@ -51,6 +52,12 @@ class MissingExtraError(ConfigError):
         super().__init__(f"{feature} needs the extra '{extra}': pip install 'decoct[{extra}]'")
         self.feature = feature
         self.extra = extra
+
+
+class MissingAbilityError(ConfigError):
+    """A part of a recipe needs a store that can do more than the library's; the message says what to take instead."""
+
+    code = "missing-ability"
 
 
 class PromptError(ConfigError):

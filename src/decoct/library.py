@@ -19,6 +19,7 @@ from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError, StaleIndexError
+from decoct.index.abilities import session_of
 from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
@@ -52,6 +53,7 @@ class Library:
     ) -> None:
         from decoct.embed.remember import Remembering
         from decoct.embed.tokenizer import default_tokenizer
+        from decoct.index.resolve import folder_of, is_folder
 
         self.store = store
         self.embedder: Embedder = Remembering(embedder)
@@ -59,7 +61,9 @@ class Library:
         self._chunker = resolve(chunker, "chunk", "chunker")
         self._language = language
         self._tokenizer = default_tokenizer()
-        self._own_folders = (Path(location),) if location else ()  # never ingested, also by `ingest .`
+        self._own_folders = (
+            (folder_of(location, "this"),) if location and is_folder(location) else ()
+        )  # never ingested, also by `ingest .`
 
     @classmethod
     def open(
@@ -72,7 +76,7 @@ class Library:
         language: str | None = None,
         create: bool = True,
     ) -> Self:
-        """Open the library at `location` (a directory), or make one there.
+        """Open the library at `location`, or make one there: a folder, or the address of a store that is registered by its scheme.
 
         An existing library is opened with the embedder and chunker it was built with; naming others raises `StaleIndexError`, since
         vectors of different models cannot be compared. `llm` is a spec such as `openai:gpt-4o-mini` or `local:NAME`, whose replies are
@@ -80,7 +84,7 @@ class Library:
         words are stemmed; by default each document's own language is detected ("auto").
         """
         from decoct.embed.resolve import open_embedder
-        from decoct.index.resolve import open_store, stored_settings
+        from decoct.index.resolve import open_store, shown, stored_settings
         from decoct.llm.cache import replies_folder
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
@@ -92,7 +96,7 @@ class Library:
         spec = embedder if embedder is not None else (stored or {}).get("embedder_spec", DEFAULT_EMBEDDER)
         if not spec:
             raise StaleIndexError(
-                f"{location} was built with an embedder of your own: give the same object as `embedder`"
+                f"{shown(location)} was built with an embedder of your own: give the same object as `embedder`"
             )
         model = open_embedder(spec) if isinstance(spec, str) else spec
         settings = {
@@ -127,7 +131,7 @@ class Library:
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
         report = Report()
         ingest = Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language)
-        with self.store.session():
+        with session_of(self.store):
             return ingest.run(feed.documents(report), progress, report)
 
     def sync(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from decoct import trace
@@ -14,7 +14,7 @@ from decoct.context.base import ContextStep, Layout
 from decoct.context.select import select
 from decoct.data import Answer, Context, Draft, Hit, Query
 from decoct.index.base import Store
-from decoct.retrieve.base import Retriever
+from decoct.retrieve.base import Retriever, SupportsPassages
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,15 @@ class Pipeline:
             hits = self.search(query, self.depth)
             if isinstance(budget, BudgetInChunks):
                 budget = budget.over([hit.chunk.text for hit in hits])
-            with trace.stage("select"):
-                draft = select(hits)
-                trace.count(passages=len(draft.passages))
-            return self.construct(query, draft, budget, record)
+            return self.construct(query, self.draft(query, hits), budget, record)
+
+    def draft(self, query: Query, hits: Sequence[Hit]) -> Draft:
+        """What construction begins with: each text of the hits once, or what the retriever itself has to show in their place."""
+        with trace.stage("select"):
+            found = self.retriever
+            draft = found.passages(query, hits, self.depth) if isinstance(found, SupportsPassages) else select(hits)
+            trace.count(passages=len(draft.passages))
+            return draft
 
     def construct(self, query: Query, draft: Draft, budget: Budget, record: trace.Trace) -> Context:
         """The context of passages that are already there (from this library's ranking or handed over)."""

@@ -90,6 +90,9 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "plain": "decoct.context.layouts:Unnumbered",
         "sections": "decoct.context.casc.layout:Sections",
     },
+    "store": {  # by the scheme of its addresses; "file" is also that of a location without one
+        "file": "decoct.index.embedded.backend:Embedded",
+    },
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
         "short-answers": "decoct.answer.short_answers:ShortAnswers",

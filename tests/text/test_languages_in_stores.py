@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from decoct.data import Document
 from decoct.embed.minilm import MiniLM
 from decoct.errors import ConfigError, StaleIndexError
-from decoct.index.base import Store, languages_of
+from decoct.index.abilities import languages_of
+from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.library import Library
 from decoct.rebuild import rebuild

@@ -14,7 +14,6 @@ from functools import partial
 
 from decoct.budget import Budget, Tokenizer, budget_of
 from decoct.context.assemble import assemble
-from decoct.context.select import select
 from decoct.data import Context, Draft, Hit, Passage, Query, Span
 from decoct.errors import BudgetError, DecoctError
 from decoct.evaluate.amounts import Amount
@@ -24,7 +23,7 @@ from decoct.evaluate.dataset import Question
 from decoct.evaluate.system import System
 from decoct.library import Library
 from decoct.pipeline import Pipeline
-from decoct.trace import Trace, recording, stage
+from decoct.trace import Trace, recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +110,7 @@ def _shared(
     try:
         with recording() as trace:
             hits = tuple(pipeline.search(query, pipeline.depth))
-            with stage("select"):
-                draft = select(hits)
+            draft = pipeline.draft(query, hits)
         outcome = _Found(hits, draft, trace)
     except Exception as error:  # noqa: BLE001 - as above: shared by the systems that have this retriever
         outcome = error

@@ -12,11 +12,9 @@ judged against it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import combinations
 from pathlib import Path
 from statistics import mean
 from typing import Any, TypeAlias
@@ -33,6 +31,7 @@ from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.reproduce.base import Request
 from decoct.evaluate.run import sample
+from decoct.evaluate.significance import kendall
 from decoct.llm.base import LLM, scoring
 from decoct.written import write_whole
 
@@ -190,15 +189,6 @@ def agreement(exact: Matrix, form: Matrix) -> list[dict[str, float]]:
 def averages(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Means over the rows."""
     return {key: round(mean(row[key] for row in rows), 4) for key in rows[0]}
-
-
-def kendall(one: Sequence[float], other: Sequence[float]) -> float:
-    """Kendall's tau-b of two orders of the same things; 0 where one of them ties all."""
-    signs = [
-        ((a > b) - (a < b), (c > d) - (c < d)) for (a, c), (b, d) in combinations(list(zip(one, other, strict=True)), 2)
-    ]
-    told = math.sqrt(sum(a != 0 for a, _ in signs) * sum(b != 0 for _, b in signs))
-    return sum(a * b for a, b in signs) / told if told else 0.0
 
 
 def picture(maps: Mapping[str, Matrix]) -> str:
