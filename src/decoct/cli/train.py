@@ -113,8 +113,8 @@ def reader(
     from decoct.train.reader.run import ReaderRun, train_reader
 
     run = ReaderRun(
-        out, base, data, _named(squad, "--squad"), _named(boolq, "--boolq"), _named(headings, "--headings"), tuple(silver or ()), tuple(without or ()),
-        epochs=epochs, rate=rate, start=start, seed=seed,
+        out, base, data, _named(squad, "--squad"), _named(boolq, "--boolq"), _named(headings, "--headings"),
+        tuple(silver or ()), tuple(without or ()), epochs=epochs, rate=rate, start=start, seed=seed,
     )  # fmt: skip
     record = train_reader(run, resume=resume, say=lambda line: typer.echo(line, err=True))
     if json:

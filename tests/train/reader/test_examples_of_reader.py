@@ -145,14 +145,15 @@ def test_sets_kept_for_tests_are_never_trained_on(name: str, tmp_path: Path) -> 
 
 
 def test_questions_of_yes_and_no_are_decided_by_their_own_passage_alone(tmp_path: Path) -> None:
+    names = ("fern", "coral", "moss", "sponge", "oak", "amoeba", "clover", "yeast", "birch", "krill", "heather")
     rows = [
         {
             "question": f"is the {name} a plant",
             "title": name,
             "answer": number % 2 == 0,
-            "passage": f"The {name} is {'a' if number % 2 == 0 else 'no'} plant.",
+            "passage": f"Unlike the {names[number - 1]}, the {name} is {'a' if number % 2 == 0 else 'no'} plant.",
         }
-        for number, name in enumerate(("fern", "coral", "moss", "sponge", "oak", "amoeba", "clover", "yeast"))
+        for number, name in enumerate(names)
     ]
     file = tmp_path / "boolq.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
