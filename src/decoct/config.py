@@ -33,6 +33,7 @@ from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct.reading.base import PassageReader
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.structure.base import StructureMethod, Structures
 
 PROTOCOL_STAGES: Mapping[object, str] = {
     Chunker: "chunk",
@@ -44,6 +45,7 @@ PROTOCOL_STAGES: Mapping[object, str] = {
     Reader: "read",
     PassageReader: "reading",
     Extractor: "extract",
+    StructureMethod: "structure",
 }
 RESOURCES: Mapping[object, str] = {
     Store: "store",
@@ -54,6 +56,7 @@ RESOURCES: Mapping[object, str] = {
     SupportsLogprobs: "logprobs",
     SupportsOffsets: "offsets",
     Layout: "layout",
+    Structures: "structures",
 }
 
 
@@ -66,6 +69,7 @@ class Resources:
     tokenizer: Tokenizer | None = None
     llm: LLM | None = None
     layout: Layout | None = None
+    structures: Structures | None = None
 
     def get(self, name: str) -> object | None:
         """The resource of a name in `RESOURCES`."""
@@ -90,6 +94,7 @@ class Spec:
     children: dict[str, Spec | tuple[Spec, ...]]
     resources: dict[str, tuple[str, bool]]  # field -> (resource, required)
     path: str
+    without: list[str]  # fields of resources that the recipe switched off
 
     def build(self, resources: Resources) -> Any:  # noqa: ANN401 - one of the stage protocols
         """Make the object; `ConfigError` when a resource it needs is not there."""
@@ -111,6 +116,7 @@ class Spec:
     def as_dict(self) -> dict[str, Any]:
         """The stage as it would stand in a recipe with nothing left out."""
         shown: dict[str, Any] = {"use": self.name, **{k: v for k, v in self.settings.items() if v is not None}}
+        shown |= dict.fromkeys(self.without, False)
         for name, child in self.children.items():
             shown[name] = [c.as_dict() for c in child] if isinstance(child, tuple) else child.as_dict()
         return shown
@@ -133,6 +139,7 @@ _WANTED = {
     "llm": "a language model: give --llm NAME or set DECOCT_LLM (`decoct models list` names some)",
     "offsets": "a tokenizer that tells where its tokens lie",
     "layout": "a layout",
+    "structures": "a library with structures",
     "logprobs": "a language model that gives log-probabilities: a local GGUF model (local:NAME) or a vLLM endpoint",
 }
 
@@ -155,7 +162,7 @@ def resolve(table: object, stage: str, path: str) -> Spec:
         if key not in fields:
             settable = [n for n in fields if _resource(hints[n]) is None]
             raise ConfigError(f"{path}.{key}: unknown setting of {name!r}; {registry.nearest(key, settable)}")
-    spec = Spec(stage, name, cls, {}, {}, {}, path)
+    spec = Spec(stage, name, cls, {}, {}, {}, path, [])
     for key, field in fields.items():
         _resolve_field(spec, field, hints[key], given)
     return spec
@@ -169,6 +176,8 @@ def _resolve_field(spec: Spec, field: dataclasses.Field[Any], hint: object, give
             raise ConfigError(f"{path}: is handed in by the library; it may only be switched off with false")
         if wanted:
             spec.resources[key] = (resource, not _optional(hint))
+        else:
+            spec.without.append(key)
     elif (inner := _inner_stage(hint)) is not None:
         stage, many = inner
         if key in given:

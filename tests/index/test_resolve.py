@@ -58,7 +58,7 @@ class Shelf:
 def shelf(monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of a library on a backend that is registered by its scheme."""
     known = {**registry.STAGES["store"], "shelf": f"{__name__}:Shelf"}
-    monkeypatch.setitem(registry.STAGES, "store", known)  # type: ignore[arg-type]
+    monkeypatch.setitem(registry.STAGES, "store", known)
     monkeypatch.setattr(registry, "names", lambda stage: registry.STAGES[stage])
     monkeypatch.setattr(Shelf, "stores", {})
     return "shelf://reader:secret@host/books"

@@ -148,7 +148,7 @@ class Documents:
         condition = CONDITIONS[name]
         depth = CORPORA[condition.corpus][2]
         with self.opened(name) as library:
-            pipeline = library.pipeline({"retrieve": condition.retriever}, reads=False)
+            pipeline = library.pipeline({"retrieve": condition.retriever})
             return [
                 unique(hit.chunk.span.doc_id for hit in pipeline.search(Query(question.question), depth))
                 for question in questions
