@@ -74,7 +74,7 @@ def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
 
 
 def test_pairs_hold_the_right_chunk_and_others_that_are_not_it(library: Library) -> None:
-    retriever = library.pipeline("bm25", reads=False).retriever
+    retriever = library.pipeline("bm25").retrieval.retriever
     asked = [asked_of("violin"), ChunkQuestion("gone?", "no such document", 0, 9)]
     (pair,) = question_pairs(asked, library.store, retriever, HashEmbedder(), each=2, seed=0)
     assert pair.passage.startswith("violin\nThe violin")
@@ -101,7 +101,7 @@ class Blind(Knowing):
 
 
 def test_the_better_of_two_embedders_is_told(library: Library) -> None:
-    retriever = library.pipeline("bm25", reads=False).retriever
+    retriever = library.pipeline("bm25").retrieval.retriever
     pairs = question_pairs(map(asked_of, TOPICS), library.store, retriever, HashEmbedder(), each=0, seed=0)
     found = compared(pairs, library.store, HashEmbedder(), Knowing())  # type: ignore[arg-type]
     assert found.found_after == 1.0

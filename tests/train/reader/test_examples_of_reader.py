@@ -170,3 +170,35 @@ def test_a_line_that_is_no_boolq_question_is_named(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text('{"question": "is it"}\n')
     with pytest.raises(ConfigError, match=r"b\.jsonl:1"):
         boolq_examples(tmp_path / "b.jsonl", "b", 0)
+
+
+def _written(tmp_path: Path, **given: object) -> list[ReaderExample]:
+    row = {
+        "origin": "made",
+        "document": "made/1",
+        "title": "Harrow Bridge",
+        "text": TEXT,
+        "question": "Is it free to cross?",
+        **given,
+    }
+    (tmp_path / "silver.jsonl").write_text(json.dumps(row) + "\n")
+    return list(silver_examples(tmp_path / "silver.jsonl"))
+
+
+@pytest.mark.parametrize(("answer", "verdict", "answers"), [("yes", 0, True), ("no", 1, True), (None, 2, False)])
+def test_a_written_question_of_yes_or_no(tmp_path: Path, answer: str | None, verdict: int, answers: bool) -> None:
+    (made,) = _written(tmp_path, answer=answer, yes_no=True, sentence="Tolls ended in 1960." if answer else None)
+    assert (made.verdict, made.answers, made.spans) == (verdict, answers, ())
+    assert [label for *_, label in made.sentences] == ([False, False, True] if answer else [])
+
+
+def test_several_answers_and_the_sentence_that_is_meant(tmp_path: Path) -> None:
+    (made,) = _written(tmp_path, answer=["1934", "1960"])
+    assert [TEXT[a:b] for a, b in made.spans] == ["1934", "1960"]
+    text = "In 5 minutes it boils. Leave it for 5 hours."
+    (placed,) = _written(tmp_path, text=text, answer="5", sentence="Leave it for 5 hours.")
+    assert placed.spans == ((36, 37),)
+
+
+def test_an_answer_that_does_not_stand_in_the_text_is_left_out(tmp_path: Path) -> None:
+    assert _written(tmp_path, answer="1955") == []

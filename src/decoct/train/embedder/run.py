@@ -85,7 +85,7 @@ def train_embedder(
 
 
 def _split(run: EmbedderRun, library: Library, file: Path) -> tuple[list[QuestionPair], list[QuestionPair]]:
-    retriever = library.pipeline("hybrid", reads=False).retriever
+    retriever = library.pipeline("hybrid").retrieval.retriever
     pairs = question_pairs(
         read_questions(file), library.store, retriever, library.embedder, each=run.negatives, seed=run.seed
     )  # fmt: skip
