@@ -12,6 +12,7 @@ from decoct.testing.store_abilities_contract import (
     CompanionsContract,
     LanguagesContract,
     RefreshContract,
+    ReplacementContract,
     SessionsContract,
     VerifyContract,
 )
@@ -26,6 +27,7 @@ class TestEmbeddedStore(
     SessionsContract,
     RefreshContract,
     VerifyContract,
+    ReplacementContract,
     CompanionsContract,
 ):
     @pytest.fixture
@@ -37,6 +39,10 @@ class TestEmbeddedStore(
     def second(self, store: Store, tmp_path: Path) -> Iterator[Store]:
         with EmbeddedStore.open(tmp_path / "library", settings={"embedder": "test"}) as opened:
             yield opened
+
+    @pytest.fixture
+    def location(self, tmp_path: Path) -> str:
+        return str(tmp_path / "library")
 
 
 class TestMemoryStore(StoreContract, NamesContract, LanguagesContract):

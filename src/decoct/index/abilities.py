@@ -110,6 +110,15 @@ class SupportsVerify(Protocol):
 
 
 @runtime_checkable
+class SupportsReplacement(Protocol):
+    """A store that notices when another is put where it lies."""
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another store lies at the location than the one that is open."""
+
+
+@runtime_checkable
 class SupportsCompanions(Protocol):
     """A store beside which another can be kept that belongs to it, as cards are: it is backed up and removed with it."""
 

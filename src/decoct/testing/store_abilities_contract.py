@@ -9,6 +9,7 @@ from decoct.index.abilities import (
     SupportsCompanions,
     SupportsLanguages,
     SupportsRefresh,
+    SupportsReplacement,
     SupportsSessions,
     SupportsVerify,
 )
@@ -83,6 +84,26 @@ class VerifyContract(StoreFixtures):
         assert found["documents"].checked == 30
         assert not [one for one in found.values() if one.damaged]
         assert {of for _, of in told} == {30}
+
+
+class ReplacementContract(StoreFixtures):
+    """The promises of `SupportsReplacement`; give `location` too."""
+
+    @pytest.fixture
+    def location(self, store: Store) -> str:
+        """Where `store` lies."""
+        raise NotImplementedError("give the fixture 'location'")
+
+    def test_another_store_in_its_place_is_noticed(self, store: Store, location: str) -> None:
+        """One that was removed and made anew; not what is written to it."""
+        assert isinstance(store, SupportsReplacement)
+        store.put([make_entry("a", ["river"])])
+        assert not store.replaced
+        remove_store(location)
+        made = open_store(location, {})
+        made.put([make_entry("b", ["stone"])])
+        made.close()
+        assert store.replaced
 
 
 class CompanionsContract(StoreFixtures):

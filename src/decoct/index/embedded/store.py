@@ -27,7 +27,7 @@ import numpy as np
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
 from decoct.index.abilities import Checked, Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
+from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
 from decoct.index.embedded import filtering, reading, replacing, writing
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
@@ -52,11 +52,9 @@ class EmbeddedStore:
     def open(
         cls, path: str | Path, *, settings: Mapping[str, str], create: bool = True, read_only: bool = False
     ) -> Self:
-        """Open the library in the folder `path`, making one if there is none and `create` is set.
+        """The library in the folder `path`; see `Backend.open` for `settings` and `create`.
 
-        `settings` is how it is (to be) built, such as the embedder's fingerprint: another value than the stored one raises
-        `StaleIndexError` once there are documents; names that are not given are not compared. A folder that cannot be written is
-        opened as with `read_only`. `StoreError` for a folder without a library or a newer schema, `DamagedStoreError` for a damaged one.
+        A folder that cannot be written is opened as with `read_only`. `StoreError` for a newer schema, `DamagedStoreError` for damage.
         """
         folder = Path(path).expanduser().absolute()
         check_folder(folder, create=create and not read_only)
@@ -206,6 +204,12 @@ class EmbeddedStore:
             return reading.chunk_keys(connection, doc_id)
 
     @surviving
+    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+        """The document and place of each chunk."""
+        with self._opened.database.reading() as connection:
+            return reading.places(connection, _integers(keys))
+
+    @surviving
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
         """The vectors as stored (half precision), one row a key."""
         return self._opened.vectors(np.asarray(keys, dtype=np.int64))
@@ -275,14 +279,11 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Let the indexes catch up if this store wrote, release files and connections, and give the lock back."""
-        last = self._opened
-        (last.drop if last.database.replaced else last.close)()
+        (self._opened.drop if self.replaced else self._opened.close)()
 
     def _writable(self) -> Opened:
         if self._opened.database.read_only:
-            raise StoreError(
-                f"the library {self._folder} is open for reading only; open it with write access to change it"
-            )
+            raise StoreError(f"the library {self._folder} is open for reading only; open it with write access")
         return self._opened
 
     def reopen(self) -> None:
