@@ -1,4 +1,4 @@
-"""What the file of an experiment may hold (`paper` makes conditions of it): unknown keys are errors, so that no misspelt figure vanishes."""
+"""What the file of an experiment may hold (`paper` makes conditions of it): unknown keys are errors, no misspelt figure vanishes."""
 
 from __future__ import annotations
 
