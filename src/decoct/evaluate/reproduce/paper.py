@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import cast
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.amounts import Amount, amounts
 from decoct.evaluate.reproduce.claims import Claim
 from decoct.evaluate.reproduce.paper_file import ClaimTable, ConditionTable, GridTable, PaperFile, TableTable
-from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json, windows
+from decoct.evaluate.system import ORACLES, System, chunker_json, windows
 from decoct.library import DEFAULT_CHUNKER
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
@@ -115,8 +114,9 @@ def claim(row: ClaimTable, conditions: Mapping[str, Sequence[str]], path: str) -
     for side in (row.better, row.than):
         if side not in names:
             raise EvaluationError(f"{path}: table {row.table} has no {side!r}; {nearest(side, names)}")
-    given = row.model_dump(exclude_none=True)
-    return Claim(**{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()})
+    return Claim(
+        row.id, row.text, row.table, row.better, row.than, tuple(row.metrics), row.kind, row.least, tuple(row.sets)
+    )
 
 
 def _table(table: TableTable, path: str) -> PaperTable:
@@ -145,12 +145,12 @@ def _condition(row: ConditionTable, budgets: int, path: str) -> Condition:
             if len(values) != budgets:
                 raise EvaluationError(f"{path}: {len(values)} figures of {measure} for {budgets} budgets")
     cut = windows(150) if row.chunk is None else row.chunk  # the papers' own; "default" is a library's
-    chunker = chunker_json(DEFAULT_CHUNKER if cut == "default" else cut)
+    chunker = chunker_json(DEFAULT_CHUNKER if isinstance(cut, str) else cut)
     name, correlation = row.name, row.correlation
     if row.oracle is not None:
         if row.oracle not in ORACLES:
             raise EvaluationError(f"{path}: there is no condition {row.oracle!r}; {nearest(row.oracle, ORACLES)}")
-        return Condition(name, System(name, None, chunker, cast("Oracle", row.oracle)), figures, correlation)
+        return Condition(name, System(name, None, chunker, row.oracle), figures, correlation)
     source = row.recipe
     if source is None:
         raise EvaluationError(f"{path}: name a recipe or an oracle")

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from decoct.evaluate.reproduce.claims import Kind
 from decoct.tables import Table
 
 
@@ -22,7 +23,7 @@ class ConditionTable(Table):
 
     name: str
     recipe: str | dict[str, Any] | None = None
-    chunk: str | dict[str, Any] | None = None
+    chunk: Literal["default"] | dict[str, Any] | None = None
     oracle: str | None = None
     paper: dict[str, dict[str, float | list[float]]] = Field(default_factory=dict)
     correlation: dict[str, float] = Field(default_factory=dict)
@@ -60,9 +61,9 @@ class ClaimTable(Table):
     better: str
     than: str
     metrics: list[str]
-    kind: str | None = None
-    least: float | None = None
-    sets: list[str] | None = None
+    kind: Kind = "better"
+    least: float = 0.02
+    sets: list[str] = Field(default_factory=list)
 
 
 class PaperFile(Table):
