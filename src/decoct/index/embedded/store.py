@@ -26,7 +26,8 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
-from decoct.index.base import Checked, DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
+from decoct.index.abilities import Checked, Mentions, Named
+from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
 from decoct.index.embedded import filtering, reading, replacing, writing
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
@@ -39,7 +40,7 @@ PAGE = 500  # documents a page of a listing: short read transactions, so that a 
 
 
 class EmbeddedStore:
-    """Implements `decoct.index.base.Store` in a folder; see the module's text. Thread-safe. Open it with `open`."""
+    """Implements `decoct.index.base.Store` and every ability in a folder; see the module's text. Thread-safe. Open it with `open`."""
 
     def __init__(self, folder: Path, opened: Opened, settings: Mapping[str, str]) -> None:
         self._folder = folder
@@ -51,20 +52,17 @@ class EmbeddedStore:
     def open(
         cls, path: str | Path, *, settings: Mapping[str, str], create: bool = True, read_only: bool = False
     ) -> Self:
-        """Open the library in the folder `path`, making one if there is none and `create` is set.
+        """The library in the folder `path`; see `Backend.open` for `settings` and `create`.
 
-        `settings` is how it is (to be) built, such as the embedder's fingerprint: another value than the stored one raises
-        `StaleIndexError` once there are documents; names that are not given are not compared. A folder that cannot be written is
-        opened as with `read_only`. `StoreError` for a folder without a library or a newer schema, `DamagedStoreError` for a damaged one.
+        A folder that cannot be written is opened as with `read_only`. `StoreError` for a newer schema, `DamagedStoreError` for damage.
         """
         folder = Path(path).expanduser().absolute()
         check_folder(folder, create=create and not read_only)
         return cls(folder, opened(folder, settings, read_only=read_only), settings)
 
-    @property
-    def folder(self) -> Path:
-        """The library's folder, in which what belongs to it may be kept beside it (as cards are)."""
-        return self._folder
+    def companion(self, name: str) -> str:
+        """A folder of that name in the library's own."""
+        return str(self._folder / name)
 
     @property
     def replaced(self) -> bool:
@@ -206,6 +204,12 @@ class EmbeddedStore:
             return reading.chunk_keys(connection, doc_id)
 
     @surviving
+    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+        """The document and place of each chunk."""
+        with self._opened.database.reading() as connection:
+            return reading.places(connection, _integers(keys))
+
+    @surviving
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
         """The vectors as stored (half precision), one row a key."""
         return self._opened.vectors(np.asarray(keys, dtype=np.int64))
@@ -275,14 +279,11 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Let the indexes catch up if this store wrote, release files and connections, and give the lock back."""
-        last = self._opened
-        (last.drop if last.database.replaced else last.close)()
+        (self._opened.drop if self.replaced else self._opened.close)()
 
     def _writable(self) -> Opened:
         if self._opened.database.read_only:
-            raise StoreError(
-                f"the library {self._folder} is open for reading only; open it with write access to change it"
-            )
+            raise StoreError(f"the library {self._folder} is open for reading only; open it with write access")
         return self._opened
 
     def reopen(self) -> None:
