@@ -316,7 +316,7 @@ def thresholds(read_: Sequence[tuple[Any, ...]]) -> dict[str, float]:
 
 
 # Readers that give no places: weights chosen by hand on everyday-conflicts and scidocs-conflicts, for the thresholds .4 and .7.
-_PLAIN = {"offset": 1.6, "likely": 0.4, "evidence": 0.2, "in_words": -0.9, "another": -10.0}
+_PLAIN = {"offset": -4.4, "likely": 0.4, "evidence": 0.2, "in_words": -0.9, "named": 6.0, "another": -10.0}
 _PLAIN_DIFFERS, _PLAIN_SURE = 0.4, 0.7
 
 
