@@ -305,7 +305,7 @@ def sums(read_: Sequence[tuple[Any, ...]], tried: Mapping[str, float]) -> Counte
 
 def thresholds(read_: Sequence[tuple[Any, ...]]) -> dict[str, float]:
     """The thresholds under which most cases end as expected and most sides are found; a false "agreed" costs three of them."""
-    grid = product((0.15, 0.2, 0.3, 0.4), (0.2, 0.3, 0.4, 0.5), (0.3, 0.45, 0.6, 0.75), (0.7, 0.8))
+    grid = product((0.2, 0.25, 0.3, 0.4), (0.2, 0.3, 0.4, 0.5), (0.3, 0.45, 0.6, 0.75), (0.7, 0.8))
     tried = [dict(zip(("heard", "differs", "beside", "sure"), t, strict=True)) for t in grid if t[1] >= t[0]]
 
     def worth(limits: Mapping[str, float]) -> int:

@@ -32,6 +32,7 @@ CLAIM = (*RANK, "margin", "answers", "relevance", "held", "another")
 """With it: how far it is ahead of the next value, and of its piece: whether it answers, is evidence, holds the question's words, and
 whether its title names another thing or year."""
 _FLOOR = -20.0
+_UNLIKELY = 0.1  # a reader that gives neither more for answering nor for evidence, of a text without a word of the question, read nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +118,17 @@ class Weighing:
     def _share(self, text: str) -> float:
         return len(self._words & content_stems(text)) / len(self._words) if self._words else 0.0
 
+    def _strange(self, at: int, own: tuple[float, ...]) -> bool:
+        reading = self._reads[at].reading
+        return own[2] == 0 and reading.answers < _UNLIKELY and reading.relevance < _UNLIKELY
+
     def weighed(self, at: int, weights: Weights) -> list[tuple[float, Candidate]]:
         """The candidates of piece `at`, best first, each with the probability that it is what the piece says."""
         mine = self._found[at]
-        if not mine:
+        own = self.document(at)
+        if not mine or self._strange(at, own):
             return []
-        rows, own = self.rows(at), self.document(at)
+        rows = self.rows(at)
         scores = weights.ranked(rows)
         order = [int(i) for i in np.argsort(-scores, kind="stable")]
         best = order[0]
