@@ -34,7 +34,7 @@ class Plain:
         return getattr(self._inner, name)
 
     def put(self, entries: list[Entry]) -> None:
-        assert not any(entry.names or entry.traits or entry.mentions for entry in entries)
+        assert not any(part for entry in entries for part in (entry.names, entry.traits, entry.mentions))
         self._inner.put(entries)
 
 
