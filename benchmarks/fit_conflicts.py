@@ -35,7 +35,7 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.context.casc.weighing import CLAIM, RANK, Weighing, Weights
-from decoct.data import Document, Floats, Passage
+from decoct.data import Document, Passage
 from decoct.evaluate.worlds.generate import worlds
 from decoct.reading.base import Readable, Reading, log_odds
 from decoct.reading.small import SmallReader
@@ -48,6 +48,7 @@ OWN = "everyday-conflicts"
 _LONG = 60  # characters: longer answers of the public sets are clauses, and no values
 _PRIOR = 0.5  # strength of the weights' prior
 Gold = Mapping[str, Sequence[Any]]
+Array = np.ndarray[Any, Any]
 
 
 class Kept:
@@ -79,9 +80,9 @@ class Piece:
     """A document's candidates as rows of `RANK`, which of them are right, what is known of the document, and whether it answers."""
 
     origin: str
-    rows: Floats
-    right: np.ndarray[Any, Any]
-    differs: np.ndarray[Any, Any]
+    rows: Array
+    right: Array
+    differs: Array
     own: tuple[float, ...]
     answers: bool
     document: str
@@ -119,10 +120,10 @@ def pieces(origin: str, question: str, given: Sequence[Document], gold: Gold, re
     return found
 
 
-def _is(raw: str, start: int, end: int, wanted: object) -> bool:
+def _is(raw: str, start: int, end: int, wanted: str | tuple[int, int]) -> bool:
     if isinstance(wanted, str):
         return holds(raw, wanted)
-    low, high = wanted  # type: ignore[misc]
+    low, high = wanted
     shared = min(end, high) - max(start, low)
     return bool(shared > 0 and shared >= 0.5 * max(high - low, end - start))
 
@@ -173,9 +174,9 @@ def _documents(record: Mapping[str, Any]) -> list[Document]:
 
 
 # -- fitting -----------------------------------------------------------------------------------------------------------
-def descended(loss: Callable[[Floats], tuple[float, Floats]], start: Floats) -> Floats:
+def descended(loss: Callable[[Array], tuple[float, Array]], start: Array) -> Array:
     """The minimum of a smooth convex function."""
-    found: Floats = minimize(loss, start, jac=True, method="L-BFGS-B").x
+    found: Array = minimize(loss, start, jac=True, method="L-BFGS-B").x
     return found
 
 
@@ -189,13 +190,13 @@ def shares(found: Sequence[Piece]) -> dict[str, float]:
     return weight
 
 
-def rank_fitted(found: Sequence[Piece]) -> Floats:
+def rank_fitted(found: Sequence[Piece]) -> Array:
     """The weights of `RANK`."""
     told = [piece for piece in found if piece.right.any()]
     weight = shares(told)
     scale = np.concatenate([piece.rows for piece in told]).std(0) + 1e-6
 
-    def loss(beta: Floats) -> tuple[float, Floats]:
+    def loss(beta: Array) -> tuple[float, Array]:
         total, slope = _PRIOR * float(beta @ beta), 2 * _PRIOR * beta
         for piece in told:
             rows = piece.rows / scale
@@ -208,11 +209,11 @@ def rank_fitted(found: Sequence[Piece]) -> Floats:
             slope = slope - weight[piece.origin] * (rows.T @ (right / p) - rows.T @ share)
         return total, slope
 
-    fitted: Floats = descended(loss, np.zeros(len(RANK))) / scale
+    fitted: Array = descended(loss, np.zeros(len(RANK))) / scale
     return fitted
 
 
-def claim_rows(found: Sequence[Piece], rank: Floats) -> tuple[Floats, Floats]:
+def claim_rows(found: Sequence[Piece], rank: Array) -> tuple[Array, Array]:
     """For each piece its best candidate's row of `CLAIM`, and whether it is right."""
     rows, right = [], []
     for piece in found:
@@ -225,14 +226,14 @@ def claim_rows(found: Sequence[Piece], rank: Floats) -> tuple[Floats, Floats]:
     return np.asarray(rows), np.asarray(right)
 
 
-def claim_fitted(found: Sequence[Piece], rank: Floats) -> tuple[Floats, float]:
+def claim_fitted(found: Sequence[Piece], rank: Array) -> tuple[Array, float]:
     """The weights of `CLAIM` and the offset."""
     rows, right = claim_rows(found, rank)
     weight = np.asarray([shares(found)[piece.origin] for piece in found])
     middle, scale = rows.mean(0), rows.std(0) + 1e-6
     design = np.c_[(rows - middle) / scale, np.ones(len(rows))]
 
-    def loss(beta: Floats) -> tuple[float, Floats]:
+    def loss(beta: Array) -> tuple[float, Array]:
         odds = design @ beta
         total = float(weight @ (np.logaddexp(0, odds) - right * odds)) + _PRIOR * float(beta[:-1] @ beta[:-1])
         slope = design.T @ (weight * (1 / (1 + np.exp(-odds)) - right))
@@ -245,7 +246,7 @@ def claim_fitted(found: Sequence[Piece], rank: Floats) -> tuple[Floats, float]:
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------
-def figures(found: Sequence[Piece], rank: Floats, claim: Floats, offset: float) -> dict[str, Any]:
+def figures(found: Sequence[Piece], rank: Array, claim: Array, offset: float) -> dict[str, Any]:
     """By set: the best candidate right, a right one among them, and the area under the curve of the claim's probability."""
     rows, right = claim_rows(found, rank)
     odds = rows @ claim + offset
@@ -263,7 +264,7 @@ def figures(found: Sequence[Piece], rank: Floats, claim: Floats, offset: float) 
     return made
 
 
-def area(scores: Floats, right: Floats) -> float | None:
+def area(scores: Array, right: Array) -> float | None:
     """The area under the curve; None where all are of one kind."""
     up, down = scores[right > 0], scores[right == 0]
     if not len(up) or not len(down):
@@ -274,7 +275,7 @@ def area(scores: Floats, right: Floats) -> float | None:
 def used(weights: Weights) -> None:
     """Let the package read with these weights."""
     others = weighing.weights_of("spans")
-    extract_reader.weights_of = lambda kind: weights if kind == "places" else others  # type: ignore[assignment]
+    vars(extract_reader)["weights_of"] = lambda kind: weights if kind == "places" else others
 
 
 def fitted(found: Sequence[Piece]) -> Weights:

@@ -122,7 +122,7 @@ def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[t
 def _values(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
     every = candidates(reads, focus)
     weighing = Weighing(reads, every, focus)
-    found = []
+    found: list[tuple[float, Candidate]] = []
     for at, read in enumerate(reads):
         weights = weights_of("places" if read.reading.places is not None else "spans")
         found += _in_force(weighing.weighed(at, weights))

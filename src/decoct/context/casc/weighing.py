@@ -67,8 +67,8 @@ def weights_of(kind: str) -> Weights:
     """The weights for readers with "places" or with "spans" alone."""
     table = calibration()["weights"][kind]
     return Weights(
-        np.asarray([table["rank"][name] for name in RANK]),
-        np.asarray([table["claim"][name] for name in CLAIM]),
+        np.asarray([table["rank"][name] for name in RANK], dtype=np.float32),
+        np.asarray([table["claim"][name] for name in CLAIM], dtype=np.float32),
         float(table["claim"]["offset"]),
     )
 
@@ -89,7 +89,8 @@ class Weighing:
 
     def rows(self, at: int) -> Floats:
         """The rows of `RANK` of piece `at`, one a candidate."""
-        return np.asarray([self._row(at, candidate) for candidate in self._found[at]]).reshape(-1, len(RANK))
+        made = [self._row(at, candidate) for candidate in self._found[at]]
+        return np.asarray(made, dtype=np.float32).reshape(-1, len(RANK))
 
     def _row(self, at: int, c: Candidate) -> tuple[float, ...]:
         sentence = sentence_at(c.read, c.value.start)
@@ -138,7 +139,7 @@ class Weighing:
             # What comes after the best one is behind it; the best one is ahead of the next value.
             against = rival if i == best else best
             margin = float(scores[i] - scores[against]) if against is not None else -_FLOOR
-            row = np.asarray((*rows[i], max(_FLOOR, min(-_FLOOR, margin)), *own))
+            row = np.asarray((*rows[i], max(_FLOOR, min(-_FLOOR, margin)), *own), dtype=np.float32)
             found.append((weights.probability(row), mine[i]))
         return found
 
