@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +75,7 @@ def found(store: MemoryStore, retriever: Retriever, question: str = QUESTION, k:
     return [chunk.span.doc_id for chunk in store.chunks(retriever.retrieve(Query(question), k).keys)]
 
 
-@pytest.mark.parametrize(
-    ("name", "settings"), [("hipporag2", {"facts": 2}), ("linearrag", {})]
-)
+@pytest.mark.parametrize(("name", "settings"), [("hipporag2", {"facts": 2}), ("linearrag", {})])
 def test_a_name_leads_to_the_next_passage(
     name: str, settings: dict[str, Any], make: Callable[..., Retriever], store: MemoryStore
 ) -> None:
@@ -214,7 +213,7 @@ def scripted(request: Request) -> str:
     names = [name for name in ("Grey Hill", "Lena Ash", "Brno") if name in passage]
     if first == "names":
         return json.dumps({"names": names})
-    pairs = [{"subject": a, "relation": "goes with", "object": b} for a, b in zip(names, names[1:], strict=False)]
+    pairs = [{"subject": a, "relation": "goes with", "object": b} for a, b in pairwise(names)]
     return json.dumps({"triples": pairs})
 
 

@@ -28,7 +28,9 @@ from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 
 TEXT = "It was made by Lena Ash. Lena Ash was born in Brno in 1901."
-FILM = Chunked(Document("film", TEXT, "Grey Hill (film)"), (Chunk(Span("film", 0, len(TEXT)), TEXT, "Grey Hill (film)", 7),))
+FILM = Chunked(
+    Document("film", TEXT, "Grey Hill (film)"), (Chunk(Span("film", 0, len(TEXT)), TEXT, "Grey Hill (film)", 7),)
+)
 
 
 def test_rules_give_the_title_to_every_sentence() -> None:
@@ -87,7 +89,13 @@ REPLIES = {
     "entities": {
         "entities": [{"name": "Lena Ash", "type": "person", "description": "A director."}],
         "relations": [
-            {"source": "Lena Ash", "target": "Brno", "description": "Lena Ash was born in Brno.", "keywords": ["birth"], "strength": 8}
+            {
+                "source": "Lena Ash",
+                "target": "Brno",
+                "description": "Lena Ash was born in Brno.",
+                "keywords": ["birth"],
+                "strength": 8,
+            }
         ],
     },
     "segments": {
