@@ -10,6 +10,7 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
+    EntriesContract,
     LanguagesContract,
     RefreshContract,
     ReplacementContract,
@@ -29,6 +30,7 @@ class TestEmbeddedStore(
     VerifyContract,
     ReplacementContract,
     CompanionsContract,
+    EntriesContract,
 ):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:

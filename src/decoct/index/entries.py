@@ -1,4 +1,4 @@
-"""Whole documents as they were put, out of any store, and a digest of everything in one: for copies and for checks.
+"""A digest of everything that a store keeps of a document: for copies and for checks.
 
 The digest is BLAKE2b of 16 bytes over what every store keeps, in one form: vectors in half precision, mentions sorted. Two stores that
 give the same digest for a document answer alike about it.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -17,14 +15,6 @@ from decoct.data import Document
 from decoct.index.base import Entry
 
 SIZE = 16
-
-
-@runtime_checkable
-class SupportsEntries(Protocol):
-    """A store that gives back what was put, names and mentions with it."""
-
-    def entries(self, doc_ids: Sequence[str]) -> list[Entry]:
-        """The documents of `doc_ids` that are stored, in that order; vectors as the store holds them."""
 
 
 def record_of(document: Document) -> str:

@@ -7,6 +7,7 @@ import pytest
 from decoct.errors import StoreBusyError
 from decoct.index.abilities import (
     SupportsCompanions,
+    SupportsEntries,
     SupportsLanguages,
     SupportsRefresh,
     SupportsReplacement,
@@ -14,6 +15,7 @@ from decoct.index.abilities import (
     SupportsVerify,
 )
 from decoct.index.base import Store
+from decoct.index.entries import digest_of
 from decoct.index.resolve import open_store, remove_store, stored_settings
 from decoct.testing.store_corpus import corpus, make_entry
 from decoct.testing.store_fixtures import StoreFixtures
@@ -84,6 +86,22 @@ class VerifyContract(StoreFixtures):
         assert found["documents"].checked == 30
         assert not [one for one in found.values() if one.damaged]
         assert {of for _, of in told} == {30}
+
+
+class EntriesContract(StoreFixtures):
+    """The promises of `SupportsEntries`."""
+
+    def test_entries_come_back_as_they_were_put(self, store: Store) -> None:
+        """By a digest of all of it; unknown ids are left out, and what is put again is the same."""
+        assert isinstance(store, SupportsEntries)
+        store.put([*corpus(), make_entry("bare", []), make_entry("plain", ["river", "stone"])])
+        expected = {entry.document.id: digest_of(entry) for entry in corpus()}
+        found = store.entries(["doc-007", "nowhere", "doc-003", "bare", "plain"])
+        assert [entry.document.id for entry in found] == ["doc-007", "doc-003", "bare", "plain"]
+        for entry in found[:2]:
+            assert digest_of(entry) == expected[entry.document.id]
+        store.put(found)
+        assert list(map(digest_of, store.entries([one.document.id for one in found]))) == list(map(digest_of, found))
 
 
 class ReplacementContract(StoreFixtures):

@@ -21,6 +21,7 @@ from decoct.data import Chunk, Document, Link, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.abilities import (
     SupportsCompanions,
+    SupportsEntries,
     SupportsLanguages,
     SupportsNames,
     SupportsRefresh,
@@ -32,6 +33,7 @@ from decoct.index.base import Entry, Store
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
+    EntriesContract,
     LanguagesContract,
     RefreshContract,
     ReplacementContract,
@@ -53,6 +55,7 @@ ABILITIES: Mapping[type, type[StoreFixtures]] = {
     SupportsVerify: VerifyContract,
     SupportsReplacement: ReplacementContract,
     SupportsCompanions: CompanionsContract,
+    SupportsEntries: EntriesContract,
 }
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from decoct import trace
-from decoct.data import Range
+from decoct.data import Floats, Range
+from decoct.index.abilities import SupportsNames
 from decoct.index.base import Entry, Store, Where
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.postgresql import PostgreSQLStore, nearest
@@ -43,7 +44,7 @@ def documents() -> list[Entry]:
 
 
 @pytest.fixture(scope="module")
-def both(server: PostgreSQLServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str]]:
+def both(server: PostgreSQLServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SupportsNames, str]]:
     url = server.url("agreeing")
     folder: Path = tmp_path_factory.mktemp("agreeing")
     with EmbeddedStore.open(folder, settings={}) as embedded, PostgreSQLStore.open(url, settings={}) as other:
@@ -56,17 +57,18 @@ def places(store: Store, keys: np.ndarray) -> list[tuple[str, int]]:
     return [(chunk.span.doc_id, chunk.span.start) for chunk in store.chunks(keys)]
 
 
-def questions() -> np.ndarray:
+def questions() -> Floats:
     random = np.random.default_rng(5)
     rows = np.stack([entry.vectors[0] for entry in documents()[:40]]) + 0.4 * random.standard_normal((40, DIMENSION))
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    unit: Floats = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return unit
 
 
 FILTERS: list[Where] = [{}, {"year": ("1993", "2001")}, {"year": (Range(((">=", "2000"),)),)}]
 
 
 @pytest.mark.parametrize("where", FILTERS)
-def test_exact_vectors_rank_equally(both: tuple[Store, str], where: Where) -> None:
+def test_exact_vectors_rank_equally(both: tuple[SupportsNames, str], where: Where) -> None:
     embedded, url = both
     with PostgreSQLStore.open(f"{url}&vectors=exact", settings={}) as store:
         for question in questions():
@@ -82,7 +84,9 @@ def test_exact_vectors_rank_equally(both: tuple[Store, str], where: Where) -> No
 
 
 @pytest.mark.parametrize("where", FILTERS)
-def test_the_graph_finds_the_nearest(both: tuple[Store, str], where: Where, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graph_finds_the_nearest(
+    both: tuple[SupportsNames, str], where: Where, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Recall of the first 200 at least .97, with the scores that the exact mode gives."""
     embedded, url = both
     monkeypatch.setattr(nearest, "EXACT", 100)
@@ -99,7 +103,7 @@ def test_the_graph_finds_the_nearest(both: tuple[Store, str], where: Where, monk
 
 
 @pytest.mark.parametrize("where", FILTERS)
-def test_words_rank_equally(both: tuple[Store, str], where: Where) -> None:
+def test_words_rank_equally(both: tuple[SupportsNames, str], where: Where) -> None:
     """Both are BM25 with lengths rounded alike, also where most words are too frequent to be read first."""
     embedded, url = both
     with PostgreSQLStore.open(url, settings={}) as store:
@@ -112,7 +116,7 @@ def test_words_rank_equally(both: tuple[Store, str], where: Where) -> None:
                 assert len(overlap) >= len(theirs) - 1  # the last places may tie within a rounding
 
 
-def test_words_are_counted_alike(both: tuple[Store, str]) -> None:
+def test_words_are_counted_alike(both: tuple[SupportsNames, str]) -> None:
     embedded, url = both
     with PostgreSQLStore.open(url, settings={}) as store:
         stems = ["river0", "stone3", "bridg", "absent"]

@@ -11,6 +11,7 @@ from decoct.index.postgresql.words import rounded
 from decoct.testing.backend_contract import BackendContract
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
+    EntriesContract,
     LanguagesContract,
     RefreshContract,
     VerifyContract,
@@ -22,7 +23,13 @@ pytestmark = pytest.mark.services
 
 
 class TestPostgreSQLStore(
-    StoreContract, NamesContract, LanguagesContract, RefreshContract, VerifyContract, CompanionsContract
+    StoreContract,
+    NamesContract,
+    LanguagesContract,
+    RefreshContract,
+    VerifyContract,
+    CompanionsContract,
+    EntriesContract,
 ):
     @pytest.fixture
     def store(self, url: str) -> Iterator[Store]:

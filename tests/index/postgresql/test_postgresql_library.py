@@ -9,7 +9,7 @@ import pytest
 
 from decoct import Library
 from decoct.embed.base import Embedder
-from decoct.index.base import Store
+from decoct.index.abilities import SupportsNames
 from decoct.index.postgresql import PostgreSQLStore
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.links import Links
@@ -58,12 +58,12 @@ class TestLinks(RetrieverContract):
     """Links over a store on a server."""
 
     @pytest.fixture
-    def store(self, embedder: HashEmbedder, url: str) -> Iterator[Store]:  # type: ignore[override]
+    def store(self, embedder: HashEmbedder, url: str) -> Iterator[SupportsNames]:
         memory: MemoryStore = library(embedder)
         with PostgreSQLStore.open(url, settings={}) as store:
             store.put(list(memory._version.entries.values()))
             yield store
 
     @pytest.fixture
-    def retriever(self, store: Store, embedder: Embedder) -> Retriever:  # type: ignore[override]
+    def retriever(self, store: SupportsNames, embedder: Embedder) -> Retriever:
         return Links(store, embedder)

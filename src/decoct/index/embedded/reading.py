@@ -231,6 +231,11 @@ def extents(connection: sqlite3.Connection, keys: Sequence[int]) -> Keys:
     return np.array([found.get(key, (0, 0)) for key in keys], dtype=np.int64).reshape(-1, 2)
 
 
+def integers(keys: Keys | Sequence[int]) -> list[int]:
+    """`keys` as Python's numbers, which JSON takes."""
+    return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
+
+
 def _by_key(connection: sqlite3.Connection, statement: str, keys: Sequence[int]) -> dict[int, Any]:
     return dict(connection.execute(statement, (json.dumps(list(keys)),)))
 

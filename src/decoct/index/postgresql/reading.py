@@ -10,7 +10,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Keys, Link, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
-from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status
+from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status
 from decoct.index.filters import storable
 from decoct.index.postgresql import nearest, opening
 from decoct.index.postgresql.filtering import Texts, condition_of
@@ -121,6 +121,20 @@ def chunk_keys(connection: Connection, doc_id: str) -> Keys:
     return np.arange(number << PLACES, (number << PLACES) + count, dtype=np.int64)
 
 
+def places(connection: Connection, keys: Sequence[int]) -> list[Place | None]:
+    """The document and place of each chunk; a key says which, if its document is there and has so many."""
+    rows = connection.execute(
+        "SELECT number, id, chunks FROM documents WHERE number = ANY(%s)", ([key >> PLACES for key in keys],)
+    )
+    known = {number: (doc_id, count) for number, doc_id, count in rows}
+    found: list[Place | None] = []
+    for key in keys:
+        doc_id, count = known.get(key >> PLACES, ("", 0))
+        at = key - (key >> PLACES << PLACES)
+        found.append(Place(doc_id, at) if at < count else None)
+    return found
+
+
 def signatures(connection: Connection, keys: Sequence[int]) -> Signatures:
     """One row a key, zeros where there is none; shape (n, 0) in a library without signatures."""
     found = connection.execute("SELECT value FROM meta WHERE name = 'width'").fetchone()
@@ -213,6 +227,11 @@ def status(connection: Connection) -> Status:
         ),  # in the same transaction, so they never lag
         library=library,
     )
+
+
+def integers(keys: Keys | Sequence[int]) -> list[int]:
+    """`keys` as Python's numbers."""
+    return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
 
 
 def _cut(parts: Sequence[bytes], number: int, start: int, end: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.index.abilities import Checked, Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
+from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
 from decoct.index.embedded.writing import check
 from decoct.index.entries import digest_of
 from decoct.index.postgresql import names as numbers
@@ -144,11 +144,15 @@ class PostgreSQLStore:
     # -- chunks ---------------------------------------------------------------------------------------------------
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The chunks that exist, in the order of `keys`."""
-        return self._read(reading.chunks, _integers(keys))
+        return self._read(reading.chunks, reading.integers(keys))
 
     def chunk_keys(self, doc_id: str) -> Keys:
         """A document's chunks in text order."""
         return self._read(reading.chunk_keys, doc_id)
+
+    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+        """The document and place of each chunk."""
+        return self._read(reading.places, reading.integers(keys))
 
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
         """The vectors as stored (half precision), one row a key."""
@@ -178,27 +182,27 @@ class PostgreSQLStore:
 
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
         """The bytes that came with each chunk."""
-        return self._read(reading.traits, _integers(keys))
+        return self._read(reading.traits, reading.integers(keys))
 
     def signatures(self, keys: Keys | Sequence[int]) -> Signatures:
         """The signatures, one row a key."""
-        return self._read(reading.signatures, _integers(keys))
+        return self._read(reading.signatures, reading.integers(keys))
 
     def mentioned_in(self, names: Keys | Sequence[int], most: int, least: int = 1) -> Mentions:
         """The chunks that mention each name."""
-        return self._read(numbers.mentioned_in, _integers(names), most, least)
+        return self._read(numbers.mentioned_in, reading.integers(names), most, least)
 
     def named(self, names: Keys | Sequence[int], most: int) -> Named:
         """The chunks of the documents known by each name."""
-        return self._read(numbers.named, _integers(names), most)
+        return self._read(numbers.named, reading.integers(names), most)
 
     def extents(self, keys: Keys | Sequence[int]) -> Keys:
         """The range of keys of each chunk's document."""
-        return self._read(reading.extents, _integers(keys))
+        return self._read(reading.extents, reading.integers(keys))
 
     def passing(self, keys: Keys | Sequence[int], where: Where) -> Mask:
         """Whether each chunk's document has the metadata."""
-        asked = _integers(keys)
+        asked = reading.integers(keys)
         return self._read(lambda connection: reading.passing(connection, asked, resolved(connection, where)))
 
     def close(self) -> None:
@@ -210,7 +214,3 @@ class PostgreSQLStore:
 
     def _where(self, look_up: Callable[..., R], where: Where | None, *given: Any) -> R:  # noqa: ANN401
         return self._connections.read(lambda connection: look_up(connection, resolved(connection, where or {}), *given))
-
-
-def _integers(keys: Keys | Sequence[int]) -> list[int]:
-    return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
