@@ -14,7 +14,7 @@ from decoct.data import Context, Passage, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.text.sentences import sentences
-from decoct.trace import Trace
+from decoct.trace import Trace, recording
 
 BRIDGE = "The Harrow Bridge crosses the Lune. It was opened in 1934 by the mayor. Tolls ended in 1960."
 GUIDE = "Visitors like the bridge very much. The guide says it was opened in 1934 after long delays."
@@ -138,3 +138,33 @@ def test_the_sink_is_handed_the_text(sink_sees: str) -> None:
     seen: list[str] = []
     answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was it opened?", BRIDGE), seen.append)
     assert "".join(seen) == answer.text, sink_sees
+
+
+class EnglishReader(WordReader):
+    """Knows English alone."""
+
+    languages = frozenset({"en"})
+
+
+GERMAN = "Die Brücke wurde im Jahr 1934 vom Bürgermeister eröffnet und war für alle Besucher der Stadt sehr wichtig."
+
+
+def test_a_question_in_another_language_is_declined_and_says_so() -> None:
+    answer = ShortAnswers(EnglishReader({"1934": 0.9})).answer(
+        context("Wann wurde die Brücke von der Stadt eröffnet?", BRIDGE)
+    )
+    assert (answer.found, answer.outcome, answer.answers) == (False, "passages", ())
+    assert "language (de) that the reader does not know (en)" in answer.text
+    assert answer.citations[0].source.quote == "The Harrow Bridge crosses the Lune."
+
+
+def test_passages_in_another_language_are_not_read() -> None:
+    reader = ShortAnswers(EnglishReader({"1934": 0.9}))
+    alone = reader.answer(context("When was the bridge opened?", GERMAN))
+    assert (alone.outcome, alone.found) == ("passages", False)
+    assert alone.citations[0].source.quote == GERMAN
+    with recording() as trace:
+        beside = reader.answer(context("When was the bridge opened?", GERMAN, BRIDGE))
+    assert [short.doc_id for short in beside.answers] == ["d2"]
+    assert trace.fallbacks == {"read.language": 1}
+    assert ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was it opened?", GERMAN)).outcome == "answer"

@@ -10,6 +10,9 @@
 5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both. It is also put to a
    digest of the best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes as in 4.
 
+What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
+answer says so and shows the passages' first sentences instead.
+
 A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's readings go the same way
 (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
 add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md).
@@ -26,10 +29,12 @@ from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
-from decoct.reading.base import AnswerSpan, PassageReader, Reading, log_odds
+from decoct.embed.tongues import unknown_language
+from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, ReadsLanguages, log_odds
 from decoct.reading.digest import digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.languages import document_language
 from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
@@ -60,6 +65,15 @@ class ShortAnswers:
         if not context.passages:
             return Answer(NO_CONTEXT, (), context, found=False)
         quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
+        known = self.reader.languages if isinstance(self.reader, ReadsLanguages) else None
+        if known is not None:
+            strange = unknown_language(context.question, known)
+            readable = [] if strange else [one for one in quotes if document_language(one.text) in known]
+            if quotes and not readable:
+                return _unread(quotes[: self.most], strange or document_language(quotes[0].text), known, context)
+            if len(readable) < len(quotes):
+                trace.fallback("read.language", len(quotes) - len(readable))
+            quotes = readable
         readings = self.reader.read(context.question, quotes)
         trace.count(read=len(readings))
         read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
@@ -168,6 +182,18 @@ def _is_quotable(sentence: str) -> bool:
     return len(words) >= _SHORTEST and any(word[:1].islower() for word in words)
 
 
+def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:
+    """That nothing was read, since it is in `language`; the first sentence of each passage, cited."""
+    trace.fallback("read.language", len(passages))
+    said = f"This is in a language ({language}) that the reader does not know ({', '.join(sorted(known))}): name a language model."
+    found = []
+    for rank, passage in enumerate(passages):
+        place = next((s for s in sentences(passage.text) if _is_quotable(passage.text[slice(*s)])), None)
+        if place is not None:
+            found.append(_Found(_Read(passage, NOTHING_READ, rank), place, place, "", 0.0))
+    return _written(found, context, "passages", f"{said} The first passages:" if found else said)
+
+
 def _probability(weight: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, weight))))
 
@@ -176,9 +202,9 @@ def _plain(words: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in words.casefold()).split())
 
 
-def _written(found: Sequence[_Found], context: Context, outcome: Outcome) -> Answer:
+def _written(found: Sequence[_Found], context: Context, outcome: Outcome, doubt: str = _UNSURE) -> Answer:
     """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed."""
-    text, citations, numbers = "" if outcome == "answer" else _UNSURE, [], dict[int, int]()
+    text, citations, numbers = "" if outcome == "answer" else doubt, [], dict[int, int]()
     seen: set[tuple[int, int, int]] = set()
     for one in found:
         passage = one.read.passage

@@ -14,10 +14,15 @@ _READ = 300  # characters of a question that tell its language
 def tell_unknown(questions: Sequence[str], known: frozenset[str]) -> None:
     """Count the fallback `embed.language`, with the language as the fact `question_language`, where one is in none of `known`."""
     for question in questions:
-        language = _asked_in(question[:_READ])
-        if language is not None and language not in known:
+        if language := unknown_language(question, known):
             trace.fallback(FALLBACK)
             trace.fact("question_language", language)
+
+
+def unknown_language(question: str, known: frozenset[str]) -> str | None:
+    """The language of a question if it can be told and is none of `known`."""
+    language = _asked_in(question[:_READ])
+    return language if language is not None and language not in known else None
 
 
 @lru_cache(maxsize=1024)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -95,6 +95,15 @@ def log_odds(probability: float) -> float:
     """log(p / (1 - p)), with p kept a millionth away from 0 and 1."""
     sure = min(max(probability, 1e-6), 1 - 1e-6)
     return math.log(sure / (1 - sure))
+
+
+@runtime_checkable
+class ReadsLanguages(Protocol):
+    """A reader that says which languages it was trained on; what is in another one is not put to it (`decoct.answer.short_answers`)."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """ISO 639-1 codes."""
 
 
 class PassageReader(Protocol):

@@ -53,6 +53,11 @@ class SmallReader:
         """The folder's name and the digest of the weights, with the window's length."""
         return f"reader:{self.folder.name}:{digest(self.folder)[:8]}:{self.longest}"
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """English alone."""
+        return frozenset({"en"})
+
     def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
         """One reading a passage, in their order; offsets count characters of the passage's text."""
         asked = _tokenizer(self.folder).encode(well_formed(question), add_special_tokens=False).ids[:_QUESTION_TOKENS]
