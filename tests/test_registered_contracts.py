@@ -64,6 +64,7 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "self-ask"): {"retriever": "dense"},
     ("score", "cross-encoder"): {"model": "stand-in"},
     ("context", "merge"): {"fuser": "extract"},
+    ("context", "by-budget"): {"small": {"use": "merge", "fuser": "extract"}, "large": "stitch"},
     ("context", "llmlingua-official"): {"model": "stand-in"},
     ("context", "open-provence"): {"trust_remote_code": True},
 }

@@ -66,6 +66,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     },
     "context": {
         "stitch": "decoct.context.stitch:Stitch",
+        "by-budget": "decoct.context.by_budget:ByBudget",
         "order": "decoct.context.order:Order",
         "merge": "decoct.context.merge.step:Merge",
         "extract-unpaired": "decoct.context.merge.unpaired:Unpaired",

@@ -60,6 +60,9 @@ class Extract:
         def made(chosen: Sequence[_Unit]) -> Fused:
             return [_joined(group, chosen, number) for number, group in enumerate(groups)]
 
+        # A sentence longer than the whole room (a list without stops) gives way to the best one that fits.
+        first = next((at for at, unit in enumerate(units) if left(made([unit])) >= 0), 0)
+        units = units[first:]
         fitting = _longest(units, lambda count: left(made(units[:count])))
         chosen = units[:fitting]
         for unit in units[fitting + 1 : fitting + 1 + _FILLERS]:
