@@ -23,8 +23,10 @@ from decoct.evaluate.reproduce import casc_conditions as conditions
 from decoct.evaluate.reproduce.base import Reproduction, Request, Table
 from decoct.evaluate.reproduce.claims import Claim, told
 from decoct.evaluate.reproduce.paper import claim
+from decoct.evaluate.reproduce.paper_file import ClaimTable
 from decoct.evaluate.run import sample
 from decoct.registry import nearest
+from decoct.tables import read_table
 
 SET = "scidocs-conflicts"
 _HUNDRED = ("em", "f1", "unsupported", "wrong")
@@ -161,7 +163,8 @@ def casc(name: str) -> Reproduction:
     """The paper's tables, in its order; all run each condition once."""
     data = tomllib.loads((files("decoct.evaluate.reproduce") / f"{name}.toml").read_text("utf-8"))
     named = {table["id"]: tuple(row[1] for row in table["rows"]) for table in data["table"]}
-    claims = tuple(claim(row, named, f"{name}.claim") for row in data["claim"])
+    given = [read_table(ClaimTable, row, f"{name}.claim[{n}]", EvaluationError) for n, row in enumerate(data["claim"])]
+    claims = tuple(claim(row, named, f"{name}.claim.{row.id}") for row in given)
     run_of: dict[tuple[object, ...], Rows] = {}
     tables: dict[str, Table] = {}
     for table in data["table"]:
