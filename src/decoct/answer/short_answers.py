@@ -1,14 +1,17 @@
 """The answer without a language model: the words that answer, in their sentence, cited; or the best passages; or that there is none.
 
-1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`).
-2. A span is weighed by the log-odds that its passage answers and `placed` of the logarithm of the span's share in it, less `decay` for
-   each rank; words that several passages give add up (as independent witnesses: one minus the product of the doubts).
+1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`), and then a digest
+   of their best sentences as one text (`decoct.reading.digest`), in which a question in several steps finds its steps together.
+2. A span is weighed by the log-odds that its passage answers, `evidence` of the log-odds that it is evidence, and `placed` of the
+   logarithm of the span's share in it, less `decay` for each rank (the digest has none, and `joined` is added instead); words that several
+   places give add up (as independent witnesses: one minus the product of the doubts).
 3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
-   several. The sentence that holds each is quoted and cited.
+   several. The sentence that holds each is quoted and cited. Below `settled` the sentences that read most like evidence follow them, `most`
+   in all, so that a person can see for themselves.
 4. Below `sure` nothing is claimed. Where some passage is evidence with `related`, the outcome is "passages": the sentence with the best
    words is shown, then those that read most like evidence. Else the outcome is "not-found".
-5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both. It is also put to a
-   digest of the best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes as in 4.
+5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both, in one passage or
+   in the digest, since mostly two passages decide together. Where it is not sure, it goes as in 4.
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
 answer says so and shows the passages' first sentences instead.
@@ -31,13 +34,14 @@ from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, ReadsLanguages, log_odds
-from decoct.reading.digest import digest
+from decoct.reading.digest import Digest, digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.languages import document_language
 from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
+_ALSO = "See also: "
 _SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is shorter is a heading or a fragment
 
 
@@ -49,10 +53,13 @@ class ShortAnswers:
     most_read: int = 20
     most: int = 3
     sure: float = 0.25
-    further: float = 0.75
-    related: float = 0.45
-    placed: float = 0.7
-    decay: float = 0.1
+    settled: float = 0.9
+    further: float = 0.5
+    related: float = 0.5
+    evidence: float = 0.3
+    placed: float = 0.4
+    decay: float = 0.35
+    joined: float = -1.0
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -77,36 +84,42 @@ class ShortAnswers:
         readings = self.reader.read(context.question, quotes)
         trace.count(read=len(readings))
         read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
-        found = self._verdict(context.question, read) if asks_yes_or_no(context.question) else self._words(read)
+        whole = digest(quotes, readings)
+        (joined,) = self.reader.read(context.question, [whole])
+        found = self._verdict(read, joined) if asks_yes_or_no(context.question) else self._words(read, whole, joined)
         if found and found[0].weight >= self.sure:
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
-            return _written(best, context, "answer")
+            return _written(best, context, "answer", beside=self._beside(best, read))
         if max((one.reading.relevance for one in read), default=0.0) >= self.related:
             return _written(self._shown(found, read), context, "passages")
         return Answer(NO_ANSWER, (), context, found=False)
 
-    def _words(self, read: Sequence[_Read]) -> list[_Found]:
+    def _words(self, read: Sequence[_Read], whole: Digest, joined: Reading) -> list[_Found]:
         """The words that answer, each with the sentence where it is surest, surest first."""
         places = [
-            (one, span, self._weight(one.reading, span) - self.decay * one.rank)
+            (one, (span.start, span.end), self._weight(one.reading, span) - self.decay * one.rank)
             for one in read
             for span in one.reading.spans
         ]
+        passages = [one.passage for one in read]
+        for span in joined.spans:
+            if (at := whole.place(span, passages)) is not None:
+                places.append((read[at[0]], (at[1], at[2]), self._weight(joined, span) + self.joined))
         by_words: dict[str, list[_Found]] = {}
-        for one, span, weight in places:
-            if (sentence := _sentence(one.passage, span)) is not None:
-                words = one.passage.text[span.start : span.end]
-                found = _Found(one, sentence, (span.start, span.end), words, _probability(weight))
+        for one, place, weight in places:
+            if (sentence := _sentence(one.passage, place)) is not None:
+                words = one.passage.text[slice(*place)]
+                found = _Found(one, sentence, place, words, _probability(weight))
                 by_words.setdefault(_plain(words), []).append(found)
         return sorted((_together(found) for found in by_words.values()), key=lambda found: -found.weight)
 
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:
         share = span.score / max(reading.answers, 1e-6)
-        return log_odds(reading.answers) + self.placed * math.log(max(share, 1e-6))
+        placed = self.placed * math.log(max(share, 1e-6))
+        return log_odds(reading.answers) + self.evidence * log_odds(reading.relevance) + placed
 
-    def _verdict(self, question: str, read: Sequence[_Read]) -> list[_Found]:
+    def _verdict(self, read: Sequence[_Read], joined: Reading) -> list[_Found]:
         """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
-        (joined,) = self.reader.read(question, [digest([one.passage for one in read], [one.reading for one in read])])
         by_verdict: dict[str, list[_Found]] = {}
         best = [(one, sentence) for one in read if (sentence := _best_sentence(one)) is not None]
         if not best:
@@ -120,6 +133,14 @@ class ShortAnswers:
                 found = _Found(one, sentence, sentence, one.reading.verdict, weight)
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
         return sorted((_together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
+
+    def _beside(self, best: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
+        """What reads most like evidence beside the answers, where they are not settled."""
+        if best[0].weight >= self.settled:
+            return []
+        quoted = {(one.read.rank, one.sentence) for one in best}
+        others = [one for one in self._shown((), read) if (one.read.rank, one.sentence) not in quoted]
+        return others[: self.most - len(best)]
 
     def _shown(self, found: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
         """The sentence with the best words, then the best one of each passage that reads most like evidence: `most` in all."""
@@ -163,11 +184,11 @@ def _together(found: Sequence[_Found]) -> _Found:
     return _Found(best.read, best.sentence, best.place, best.words, 1 - doubt)
 
 
-def _sentence(passage: Passage, span: AnswerSpan) -> tuple[int, int] | None:
-    """The sentence of `passage` that holds the span; None where it is none that can be quoted."""
+def _sentence(passage: Passage, place: tuple[int, int]) -> tuple[int, int] | None:
+    """The sentence of `passage` that holds the place; None where it is none that can be quoted."""
     for start, end in sentences(passage.text):
-        if start <= span.start < end:
-            return (start, max(end, span.end)) if _is_quotable(passage.text[start:end]) else None
+        if start <= place[0] < end:
+            return (start, max(end, place[1])) if _is_quotable(passage.text[start:end]) else None
     return None
 
 
@@ -202,11 +223,13 @@ def _plain(words: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in words.casefold()).split())
 
 
-def _written(found: Sequence[_Found], context: Context, outcome: Outcome, doubt: str = _UNSURE) -> Answer:
-    """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed."""
+def _written(
+    found: Sequence[_Found], context: Context, outcome: Outcome, doubt: str = _UNSURE, beside: Sequence[_Found] = ()
+) -> Answer:
+    """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed; those of `beside` after them."""
     text, citations, numbers = "" if outcome == "answer" else doubt, [], dict[int, int]()
     seen: set[tuple[int, int, int]] = set()
-    for one in found:
+    for one in (*found, *beside):
         passage = one.read.passage
         key = (id(passage), *one.sentence)
         if key in seen:
@@ -214,7 +237,8 @@ def _written(found: Sequence[_Found], context: Context, outcome: Outcome, doubt:
         seen.add(key)
         number = numbers.setdefault(id(passage), len(numbers) + 1)
         lead = one.words.capitalize() + ". " if one.words in ("yes", "no") and not text else ""
-        text += f"{' ' if text else ''}{lead}{harmless(' '.join(passage.text[slice(*one.sentence)].split()))} "
+        also = _ALSO if beside and one is beside[0] else ""
+        text += f"{' ' if text else ''}{also}{lead}{harmless(' '.join(passage.text[slice(*one.sentence)].split()))} "
         mark = f"[{number}]"
         citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
         text += mark
