@@ -33,6 +33,7 @@ from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct.reading.base import PassageReader
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.structure.base import StructureMethod, Structures
 
 PROTOCOL_STAGES: Mapping[object, str] = {
     Chunker: "chunk",
@@ -44,6 +45,7 @@ PROTOCOL_STAGES: Mapping[object, str] = {
     Reader: "read",
     PassageReader: "reading",
     Extractor: "extract",
+    StructureMethod: "structure",
 }
 RESOURCES: Mapping[object, str] = {
     Store: "store",
@@ -54,6 +56,7 @@ RESOURCES: Mapping[object, str] = {
     SupportsLogprobs: "logprobs",
     SupportsOffsets: "offsets",
     Layout: "layout",
+    Structures: "structures",
 }
 
 
@@ -66,6 +69,7 @@ class Resources:
     tokenizer: Tokenizer | None = None
     llm: LLM | None = None
     layout: Layout | None = None
+    structures: Structures | None = None
 
     def get(self, name: str) -> object | None:
         """The resource of a name in `RESOURCES`."""
@@ -133,6 +137,7 @@ _WANTED = {
     "llm": "a language model: give --llm NAME or set DECOCT_LLM (`decoct models list` names some)",
     "offsets": "a tokenizer that tells where its tokens lie",
     "layout": "a layout",
+    "structures": "a library with structures",
     "logprobs": "a language model that gives log-probabilities: a local GGUF model (local:NAME) or a vLLM endpoint",
 }
 

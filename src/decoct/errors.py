@@ -11,6 +11,7 @@ DecoctError
 ├── StoreError             the library on disk or on a server
 │   ├── DamagedStoreError  … does not hold any more what was stored
 │   ├── StaleIndexError    … was built with other settings, or built anew since it was opened
+│   │   └── MissingStructureError … lacks the structure that a recipe retrieves by
 │   ├── StoreBusyError     … is being written by another process or handle
 │   └── StoreUnavailableError … cannot be reached now
 ├── ModelError             a language or embedding model
@@ -100,6 +101,12 @@ class StaleIndexError(StoreError):
     """The library was built with other settings than it is opened with, or is not the one any more that was opened."""
 
     code = "stale-index"
+
+
+class MissingStructureError(StaleIndexError):
+    """A recipe retrieves by a structure that the library does not have; the message says what builds it."""
+
+    code = "missing-structure"
 
 
 class StoreBusyError(StoreError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -26,11 +27,13 @@ from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
 from decoct.recipe import Recipe, load_recipe
+from decoct.structure.of_library import LibraryStructures
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
 
 if TYPE_CHECKING:
     from decoct.feed import Feed, Read
+    from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
 RecipeSource = str | Path | Mapping[str, Any] | Recipe
@@ -64,6 +67,7 @@ class Library:
         self._own_folders = (
             (folder_of(location, "this"),) if location and is_folder(location) else ()
         )  # never ingested, also by `ingest .`
+        self.structures = LibraryStructures(store, self.embedder, self._own_folders[0] if self._own_folders else None)
 
     @classmethod
     def open(
@@ -177,6 +181,14 @@ class Library:
         """Counts, size and settings."""
         return self.store.status()
 
+    def structure(self, name: str, settings: Mapping[str, Any] | None = None) -> BuildStructure:
+        """The way to build the structure `name` (a method of `decoct.registry`), with this library's language model or without one.
+
+        `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before.
+        """
+        method = resolve({**(settings or {}), "use": name}, "structure", name)
+        return self.structures.build(name, method.build(self._resources()))
+
     # -- questions ------------------------------------------------------------------------------------------------
     def search(
         self,
@@ -227,7 +239,7 @@ class Library:
         """The recipe's pipeline over this library; without `reads` no reader is built and no language model asked for it."""
         loaded = _loaded(recipe)
         layout = loaded.layout.build(Resources(tokenizer=self._tokenizer))
-        resources = Resources(self.store, self.embedder, self._tokenizer, self.llm, layout)
+        resources = replace(self._resources(), layout=layout)
         read = loaded.read or resolve("cited" if self.llm and reads else "short-answers", "read", f"{loaded.name}.read")
         return Pipeline(
             store=self.store,
@@ -237,6 +249,9 @@ class Library:
             reader=(read if reads else resolve("extractive", "read", "read")).build(resources),
             depth=loaded.depth,
         )
+
+    def _resources(self) -> Resources:
+        return Resources(self.store, self.embedder, self._tokenizer, self.llm, structures=self.structures)
 
     def budget(self, limit: int) -> Budget:
         """`limit` tokens as the reader counts them: the language model's own tokenizer where it has one here."""

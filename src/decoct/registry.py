@@ -39,6 +39,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "iter-retgen": "decoct.retrieve.iter_retgen:IterRetgen",
         "self-ask": "decoct.retrieve.self_ask:SelfAsk",
     },
+    "structure": {},
     "score": {
         "sentences": "decoct.retrieve.score_sentences:SentenceScorer",
         "cross-encoder": "decoct.retrieve.score_cross_encoder:CrossEncoderScorer",
@@ -113,6 +114,9 @@ EXTRAS: Mapping[str, str] = {
     "transformers": "train",
     "trl": "train",
     "peft": "train",
+    "scipy": "structured",
+    "sklearn": "structured",
+    "umap": "structured",
 }
 
 
