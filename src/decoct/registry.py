@@ -38,8 +38,11 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "cards": "decoct.retrieve.cards.search:Cards",
         "iter-retgen": "decoct.retrieve.iter_retgen:IterRetgen",
         "self-ask": "decoct.retrieve.self_ask:SelfAsk",
+        "raptor": "decoct.retrieve.raptor:Raptor",
     },
-    "structure": {},
+    "structure": {
+        "raptor": "decoct.structure.raptor.method:RaptorTree",
+    },
     "score": {
         "sentences": "decoct.retrieve.score_sentences:SentenceScorer",
         "cross-encoder": "decoct.retrieve.score_cross_encoder:CrossEncoderScorer",

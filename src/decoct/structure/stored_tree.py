@@ -103,8 +103,10 @@ def read_tree(folder: Path) -> StoredTree:
         highest = max((node.layer for node in nodes), default=-1)
         parts = [np.load(folder / f"layer-{layer}.npy") for layer in range(highest + 1)]
         vectors = np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
-        if len(vectors) != len(nodes):
-            raise ValueError("a layer has lost vectors")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StaleIndexError(f"the tree cannot be read ({error}): drop the structure and build it again") from error
+    if found["format"] != FORMAT or len(vectors) != len(nodes):
+        raise StaleIndexError(
+            "the tree is damaged or of another version of Decoct: drop the structure and build it again"
+        )
     return StoredTree(tuple(nodes), vectors, found["facts"])

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from decoct import trace
 from decoct.budget import Tokenizer
@@ -93,8 +94,6 @@ class Central:
 
 def centrality(texts: Sequence[str]) -> Floats:
     """The cosine of each text with the mean of all, as bags of stems weighted by tf-idf; 1 for all where none has a word."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
     try:
         rows = TfidfVectorizer(analyzer=stems).fit_transform(texts)
     except ValueError:  # no word in any of them

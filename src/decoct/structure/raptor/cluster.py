@@ -17,10 +17,14 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.mixture import GaussianMixture
+from threadpoolctl import threadpool_limits
 
 from decoct.data import Floats
 
@@ -47,8 +51,6 @@ class Clustering:
 
     def groups(self, vectors: Floats, tokens: Sequence[int]) -> list[Group]:
         """The clusters of nodes with these vectors (one a row) and lengths, as rows in order; every row is in at least one."""
-        from threadpoolctl import threadpool_limits
-
         with threadpool_limits(
             1
         ):  # hundreds of small fits: threads that wait for each other cost twenty times the work
@@ -91,8 +93,6 @@ class Clustering:
 
     def _cut(self, vectors: Floats, tokens: Sequence[int]) -> list[Group]:
         """The rows in as many parts as their length asks for, each row in one."""
-        from sklearn.cluster import KMeans
-
         parts = min(len(vectors), math.ceil(sum(tokens) / self.longest))
         labels = KMeans(parts, random_state=self.seed, n_init=1).fit_predict(_apart(vectors))
         return [tuple(np.flatnonzero(labels == label).tolist()) for label in sorted(set(labels.tolist()))]
@@ -106,8 +106,6 @@ def _apart(vectors: Floats) -> Floats:
 
 
 def _principal(vectors: Floats, dimensions: int, seed: int) -> Floats:
-    from sklearn.decomposition import PCA
-
     # Scaled, so that a mixture's least variance (1e-6) means the same in every corner of the space.
     laid = PCA(dimensions, random_state=seed).fit_transform(vectors)
     return np.asarray(laid / max(float(laid.std()), 1e-9), np.float32)
@@ -118,7 +116,8 @@ def _laid_out(vectors: Floats, dimensions: int, neighbours: int, seed: int) -> F
         warnings.simplefilter(
             "ignore"
         )  # that a seed means one thread, and remarks on small or disconnected neighbourhoods
-        umap: Any = __import__("umap")
+        import umap  # seconds to import: only where a tree is grown
+
         # Below 15 points a spectral layout has too few eigenvectors to begin with.
         begin = "random" if len(vectors) < dimensions + 5 else "spectral"
         layout = umap.UMAP(
@@ -129,8 +128,6 @@ def _laid_out(vectors: Floats, dimensions: int, neighbours: int, seed: int) -> F
 
 def _shares(laid: Floats, most: int, seed: int) -> NDArray[np.float64]:
     """The probability of each row under each part of the mixture with the lowest BIC."""
-    from sklearn.mixture import GaussianMixture
-
     best, lowest = None, math.inf
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # mixtures of many parts do not always settle; BIC passes them over

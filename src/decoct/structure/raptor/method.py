@@ -1,8 +1,8 @@
 """RAPTOR: a tree of summaries over a library (Sarthi et al., ICLR 2024), as a structure.
 
 1. *Leaves*: each document's sentences, packed to `leaf_tokens` tokens, across whatever chunks the library has; none tears a sentence.
-2. *Above them*: clusters of clusters (`cluster`), each with a summary of at most `summary_tokens` tokens, by a model or (without one) its most
-   central sentences (`decoct.structure.summaries`). At most `layers` layers.
+2. *Above them*: clusters of clusters (`cluster`), each with a summary of at most `summary_tokens` tokens, by a model or (without one)
+   its most central sentences (`decoct.structure.summaries`). At most `layers` layers.
 3. New, changed and removed documents join or leave the tree (`grow`); it is grown anew once as many have as were clustered.
 
 Kept from the authors' code: leaf and summary length, the clustering's numbers, the order of steps. Ours: sentences are found by our own
@@ -16,11 +16,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from typing import Literal
 
 from decoct.budget import SupportsOffsets, Tokenizer
 from decoct.chunking.sentence import SentencePacked
 from decoct.data import Span
+from decoct.errors import MissingExtraError
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.base import Chunked, Part, Spending, Workshop
@@ -58,6 +60,8 @@ class RaptorTree:
         if min(self.leaf_tokens, self.summary_tokens) < 10 or self.layers < 1:
             raise ValueError("leaf_tokens and summary_tokens at least 10, layers at least 1")
         self._clustering()
+        if self.layout == "umap" and find_spec("umap") is None:  # said now, not after the leaves were read
+            raise MissingExtraError("the structure 'raptor'", "structured")
 
     @property
     def fingerprint(self) -> str:
