@@ -39,9 +39,14 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "iter-retgen": "decoct.retrieve.iter_retgen:IterRetgen",
         "self-ask": "decoct.retrieve.self_ask:SelfAsk",
         "raptor": "decoct.retrieve.raptor:Raptor",
+        "treerag": "decoct.retrieve.treerag:TreeRAG",
+        "t-rag": "decoct.retrieve.trag:TRAG",
+        "mmr": "decoct.retrieve.mmr:MMR",
     },
     "structure": {
         "raptor": "decoct.structure.raptor.method:RaptorTree",
+        "treerag": "decoct.structure.treerag.method:SectionTrees",
+        "t-rag": "decoct.structure.trag.method:EntityTree",
     },
     "score": {
         "sentences": "decoct.retrieve.score_sentences:SentenceScorer",

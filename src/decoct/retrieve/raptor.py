@@ -23,7 +23,7 @@ from decoct import trace
 from decoct.budget import Tokenizer
 from decoct.data import Draft, Floats, Hit, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.base import Store
+from decoct.index.abilities import SupportsNames
 from decoct.retrieve.ranking import EMPTY
 from decoct.retrieve.tree_nodes import Allowed, allowed, best_first, chunks_of, drafted, while_they_fit
 from decoct.structure.base import Structures
@@ -34,7 +34,7 @@ from decoct.structure.stored_tree import StoredTree, read_tree
 class Raptor:
     """Ranks chunks, and shows nodes, by the tree `structure`."""
 
-    store: Store
+    store: SupportsNames
     embedder: Embedder
     tokenizer: Tokenizer
     structures: Structures

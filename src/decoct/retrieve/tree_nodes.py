@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.data import Draft, Floats, Passage, Query, Ranking
-from decoct.index.base import Store
+from decoct.index.abilities import SupportsNames
 from decoct.retrieve.ranking import ranked
 from decoct.structure.stored_tree import StoredTree
 from decoct.structure.tree import Node
@@ -25,7 +25,7 @@ class Allowed:
     open: Mask
 
 
-def allowed(tree: StoredTree, store: Store, query: Query) -> Allowed:
+def allowed(tree: StoredTree, store: SupportsNames, query: Query) -> Allowed:
     """What the question's filter, and the documents that the library still holds, leave of the tree."""
     passing = store.passing(tree.chunk_keys(), query.where)
     if passing.all():

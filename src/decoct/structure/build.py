@@ -220,7 +220,7 @@ class _Run:
         documents = [self.build.chunked(doc_id) for doc_id in doc_ids]
         digests = parts_digests(self.build.store, doc_ids)
         start = time.monotonic()
-        with trace.recording() as record:
+        with trace.recording() as record, trace.stage("read"):
             read = self.build.method.read(documents)
         seconds = (time.monotonic() - start) / len(documents)
         spent = self._spent(record)
@@ -258,7 +258,7 @@ class _Run:
             self.build.embedder,
             self._tell,
         )
-        with trace.recording() as record:
+        with trace.recording() as record, trace.stage("put together"):
             try:
                 method.put_together(bench)
             except DecoctError:

@@ -100,7 +100,8 @@ def centrality(texts: Sequence[str]) -> Floats:
         return np.ones(len(texts), np.float32)
     centre = np.asarray(rows.mean(axis=0)).ravel()
     # Rounded, so that equal sentences are equal whatever the order of summation.
-    return np.round(rows @ (centre / np.linalg.norm(centre)), 6).astype(np.float32)
+    near: Floats = np.round(rows @ (centre / np.linalg.norm(centre)), 6).astype(np.float32)
+    return near
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ class Summarising:
                 raise error.cause from None
             except ModelError:
                 trace.fallback(f"{self.name}.summary_failed")
-                found.append(self.instead.summary(_quotes(group, nodes)))
+                found.append(self.instead.summary(quotes_of(group, nodes)))
         return found
 
 
@@ -200,7 +201,7 @@ class _UnreachableError(Exception):
         self.cause = cause
 
 
-def _quotes(group: Sequence[Node], nodes: Mapping[int, Node]) -> list[Node]:
+def quotes_of(group: Sequence[Node], nodes: Mapping[int, Node]) -> list[Node]:
     """The group where it quotes, else the leaves below it."""
     if all(node.kind == "quote" for node in group):
         return list(group)
