@@ -61,6 +61,7 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "distinct"): {"retriever": "bm25"},
     ("retrieve", "syntactic"): {"retriever": "bm25"},
     ("retrieve", "mmr"): {"retriever": "dense"},
+    ("retrieve", "cfic"): {"retriever": "dense"},
     ("retrieve", "t-rag"): {"retriever": "dense"},
     ("structure", "raptor"): {"layout": "pca", "most": 10},
     ("retrieve", "iter-retgen"): {"retriever": "dense"},

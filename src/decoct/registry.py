@@ -42,6 +42,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "treerag": "decoct.retrieve.treerag:TreeRAG",
         "t-rag": "decoct.retrieve.trag:TRAG",
         "mmr": "decoct.retrieve.mmr:MMR",
+        "cfic": "decoct.retrieve.cfic.search:CFIC",
     },
     "structure": {
         "raptor": "decoct.structure.raptor.method:RaptorTree",
