@@ -105,7 +105,7 @@ def test_the_model_chooses_beginning_and_end(library: Library) -> None:
     assert passage.text == "The bridge was opened in 1906. It has two arches."
     assert library.store.text(passage.support[0]) == passage.text
     assert model.calls == [4, 3]  # four sentences begin; three ends follow the second
-    (short,) = library.context("When was the bridge opened?", 300, recipe(documents=1, spans=1, longest=12)).passages
+    (short,) = library.context("When was the bridge opened?", 300, recipe(documents=1, spans=1, longest=10)).passages
     assert short.text == "The bridge was opened in 1906."
 
 
