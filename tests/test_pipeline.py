@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from decoct.answer.extractive import Extractive
 from decoct.budget import Budget
 from decoct.context.layouts import Unnumbered
-from decoct.data import Draft, Hit, Passage, Query, Ranking
+from decoct.data import Context, Draft, Hit, Passage, Query, Ranking
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.pipeline import Pipeline
+from decoct.pipeline import Construction, Retrieval, retrieved_context
 from decoct.retrieve.dense import Dense
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
@@ -30,8 +29,8 @@ class Telling:
         return Draft((Passage(f"{len(hits)} of {k} about {query.text}", (hits[0].chunk.span,), "rewrite"),))
 
 
-def pipeline(store: MemoryStore, retriever: Dense | Telling) -> Pipeline:
-    return Pipeline(store, retriever, (), Unnumbered(), Extractive(), depth=7)
+def context(store: MemoryStore, retriever: Dense | Telling, query: Query, budget: Budget) -> Context:
+    return retrieved_context(query, budget, Retrieval(store, retriever, depth=7), Construction((), Unnumbered()))
 
 
 def test_construction_begins_with_what_the_retriever_has_to_show() -> None:
@@ -39,8 +38,8 @@ def test_construction_begins_with_what_the_retriever_has_to_show() -> None:
     store = library(embedder)
     dense = Dense(store, embedder)
     query, budget = Query("opera"), Budget(500, default_tokenizer())
-    (told,) = pipeline(store, Telling(dense)).context(query, budget).passages
+    (told,) = context(store, Telling(dense), query, budget).passages
     assert (told.text, told.kind) == ("7 of 7 about opera", "rewrite")
-    shown = pipeline(store, dense).context(query, budget).passages
+    shown = context(store, dense, query, budget).passages
     assert all(passage.kind == "quote" for passage in shown)
-    assert [hit.chunk.text for hit in pipeline(store, Telling(dense)).search(query, 1)] == [shown[0].text]
+    assert [hit.chunk.text for hit in Retrieval(store, Telling(dense), depth=7).search(query, 1)] == [shown[0].text]

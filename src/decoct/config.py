@@ -33,6 +33,7 @@ from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct.reading.base import PassageReader
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.retrieve.cards.base import CardSource
 from decoct.structure.base import StructureMethod, Structures
 
 PROTOCOL_STAGES: Mapping[object, str] = {
@@ -57,6 +58,7 @@ RESOURCES: Mapping[object, str] = {
     SupportsOffsets: "offsets",
     Layout: "layout",
     Structures: "structures",
+    CardSource: "cards",
 }
 
 
@@ -70,6 +72,7 @@ class Resources:
     llm: LLM | None = None
     layout: Layout | None = None
     structures: Structures | None = None
+    cards: CardSource | None = None
 
     def get(self, name: str) -> object | None:
         """The resource of a name in `RESOURCES`."""
@@ -94,6 +97,7 @@ class Spec:
     children: dict[str, Spec | tuple[Spec, ...]]
     resources: dict[str, tuple[str, bool]]  # field -> (resource, required)
     path: str
+    without: list[str]  # fields of resources that the recipe switched off
 
     def build(self, resources: Resources) -> Any:  # noqa: ANN401 - one of the stage protocols
         """Make the object; `ConfigError` when a resource it needs is not there."""
@@ -115,6 +119,7 @@ class Spec:
     def as_dict(self) -> dict[str, Any]:
         """The stage as it would stand in a recipe with nothing left out."""
         shown: dict[str, Any] = {"use": self.name, **{k: v for k, v in self.settings.items() if v is not None}}
+        shown |= dict.fromkeys(self.without, False)
         for name, child in self.children.items():
             shown[name] = [c.as_dict() for c in child] if isinstance(child, tuple) else child.as_dict()
         return shown
@@ -138,6 +143,7 @@ _WANTED = {
     "offsets": "a tokenizer that tells where its tokens lie",
     "layout": "a layout",
     "structures": "a library with structures",
+    "cards": "the cards of a library",
     "logprobs": "a language model that gives log-probabilities: a local GGUF model (local:NAME) or a vLLM endpoint",
 }
 
@@ -160,7 +166,7 @@ def resolve(table: object, stage: str, path: str) -> Spec:
         if key not in fields:
             settable = [n for n in fields if _resource(hints[n]) is None]
             raise ConfigError(f"{path}.{key}: unknown setting of {name!r}; {registry.nearest(key, settable)}")
-    spec = Spec(stage, name, cls, {}, {}, {}, path)
+    spec = Spec(stage, name, cls, {}, {}, {}, path, [])
     for key, field in fields.items():
         _resolve_field(spec, field, hints[key], given)
     return spec
@@ -174,6 +180,8 @@ def _resolve_field(spec: Spec, field: dataclasses.Field[Any], hint: object, give
             raise ConfigError(f"{path}: is handed in by the library; it may only be switched off with false")
         if wanted:
             spec.resources[key] = (resource, not _optional(hint))
+        else:
+            spec.without.append(key)
     elif (inner := _inner_stage(hint)) is not None:
         stage, many = inner
         if key in given:

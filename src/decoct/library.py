@@ -26,7 +26,10 @@ from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
-from decoct.recipe import Recipe, load_recipe
+from decoct.pipelines import Pipelines
+from decoct.recipe import Recipe, RecipeSource
+from decoct.retrieve.cards.base import CardSource
+from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.structure.of_library import LibraryStructures
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
     from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
-RecipeSource = str | Path | Mapping[str, Any] | Recipe
 DEFAULT_EMBEDDER = "minilm"
 DEFAULT_CHUNKER: Mapping[str, Any] = {"use": "structure", "tokens": 150, "overlap": 0}
 
@@ -60,14 +62,17 @@ class Library:
 
         self.store = store
         self.embedder: Embedder = Remembering(embedder)
-        self.llm = llm
         self._chunker = resolve(chunker, "chunk", "chunker")
         self._language = language
         self._tokenizer = default_tokenizer()
-        self._own_folders = (
-            (folder_of(location, "this"),) if location and is_folder(location) else ()
-        )  # never ingested, also by `ingest .`
-        self.structures = LibraryStructures(store, self.embedder, self._own_folders[0] if self._own_folders else None)
+        home = folder_of(location, "this") if location and is_folder(location) else None
+        self._own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
+        self.structures = LibraryStructures(store, self.embedder, home)
+        self.cards = LibraryCards(store, self.embedder)
+        self._resources = Resources(
+            store, self.embedder, self._tokenizer, llm, structures=self.structures, cards=self.cards
+        )
+        self._pipelines = Pipelines()
 
     @classmethod
     def open(
@@ -114,6 +119,19 @@ class Library:
         reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
         return cls(store, model, chunker_spec, reader, location, language=settings["language"])
 
+    @property
+    def llm(self) -> LLM | None:
+        """The language model that recipes are handed; another may be put in its place."""
+        return self._resources.llm
+
+    @llm.setter
+    def llm(self, model: LLM | None) -> None:
+        self._resources = replace(self._resources, llm=model)
+
+    def use_cards(self, source: CardSource) -> None:
+        """Let recipes search these cards in the place of `cards`, which are kept beside the library's store."""
+        self._resources = replace(self._resources, cards=source)
+
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
         self,
@@ -131,7 +149,7 @@ class Library:
 
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
         feed = given if isinstance(given, Feed) else Feed(given, allow_private, self._own_folders)
-        chunker = self._chunker.build(Resources(embedder=self.embedder, tokenizer=self._tokenizer, llm=self.llm))
+        chunker = self._chunker.build(replace(self._resources, store=None))
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
         report = Report()
         ingest = Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language)
@@ -187,7 +205,7 @@ class Library:
         `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before.
         """
         method = resolve({**(settings or {}), "use": name}, "structure", name)
-        return self.structures.build(name, method.build(self._resources()))
+        return self.structures.build(name, method.build(self._resources))
 
     # -- questions ------------------------------------------------------------------------------------------------
     def search(
@@ -198,8 +216,8 @@ class Library:
         *,
         where: Where | None = None,
     ) -> list[Hit]:
-        """The `k` best chunks, best first."""
-        hits = self.pipeline(recipe, reads=False).search(_query(question, where), k)
+        """The `k` best chunks, best first. Retrieval alone is built: a recipe whose later parts need a language model works without."""
+        hits = self.pipeline(recipe).search(_query(question, where), k)
         self._check_not_empty(bool(hits))
         return hits
 
@@ -215,8 +233,8 @@ class Library:
 
         A budget such as "5x" is five times the mean length of the chunks that the question finds.
         """
-        query, loaded = _query(question, where), _loaded(recipe)
-        context = self.pipeline(loaded, reads=False).context(query, self._asked(budget, loaded))
+        query, pipeline = _query(question, where), self.pipeline(recipe)
+        context = pipeline.context(query, self._asked(budget, pipeline.recipe))
         self._check_not_empty(bool(context.passages))
         return context
 
@@ -230,28 +248,14 @@ class Library:
         sink: Callable[[str], None] | None = None,
     ) -> Answer:
         """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream."""
-        query, loaded = _query(question, where), _loaded(recipe)
-        answer = self.pipeline(loaded).ask(query, self._asked(budget, loaded), sink)
+        query, pipeline = _query(question, where), self.pipeline(recipe)
+        answer = pipeline.ask(query, self._asked(budget, pipeline.recipe), sink)
         self._check_not_empty(bool(answer.context.passages))
         return answer
 
-    def pipeline(self, recipe: RecipeSource = "default", *, reads: bool = True) -> Pipeline:
-        """The recipe's pipeline over this library; without `reads` no reader is built and no language model asked for it."""
-        loaded = _loaded(recipe)
-        layout = loaded.layout.build(Resources(tokenizer=self._tokenizer))
-        resources = replace(self._resources(), layout=layout)
-        read = loaded.read or resolve("cited" if self.llm and reads else "short-answers", "read", f"{loaded.name}.read")
-        return Pipeline(
-            store=self.store,
-            retriever=loaded.retrieve.build(resources),
-            steps=tuple(step.build(resources) for step in loaded.context),
-            layout=layout,
-            reader=(read if reads else resolve("extractive", "read", "read")).build(resources),
-            depth=loaded.depth,
-        )
-
-    def _resources(self) -> Resources:
-        return Resources(self.store, self.embedder, self._tokenizer, self.llm, structures=self.structures)
+    def pipeline(self, recipe: RecipeSource = "default") -> Pipeline:
+        """The recipe's pipeline over this library, read and built once for all questions; a `.toml` file is read again when it changed."""
+        return self._pipelines.of(recipe, self._resources)
 
     def budget(self, limit: int) -> Budget:
         """`limit` tokens as the reader counts them: the language model's own tokenizer where it has one here."""
@@ -266,6 +270,7 @@ class Library:
 
     def close(self) -> None:
         """Release the library's files."""
+        self.cards.close()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -277,10 +282,6 @@ class Library:
     def _check_not_empty(self, found: bool) -> None:
         if not found and self.store.status().documents == 0:
             raise CorpusError("the library is empty: add documents first (`decoct ingest FILES…`)")
-
-
-def _loaded(recipe: RecipeSource) -> Recipe:
-    return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
 
 
 def _query(question: str, where: Where | None) -> Query:

@@ -14,7 +14,7 @@ from decoct.errors import EvaluationError, ModelTimeoutError
 from decoct.evaluate.reproduce.base import Request, reproduction
 from decoct.evaluate.reproduce.mergerag import Timed
 from decoct.evaluate.reproduce.mergerag_example import PASSAGES
-from decoct.evaluate.reproduce.mergerag_maps import agreement, picture
+from decoct.evaluate.reproduce.mergerag_maps import agreement, averages
 from decoct.evaluate.reproduce.paper import load_paper
 from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM, Losses
@@ -44,7 +44,7 @@ def test_figure_2_is_a_picture_and_an_agreement(excerpts: Path, tmp_path: Path) 
     assert (result["model"], result["rows"]) == ("scripted:scripted", 3)
     assert all(-1 <= one["tau"] <= 1 and one["random"] >= 0 for one in result["agreement"].values())
     drawn = ElementTree.parse(tmp_path / "new" / "figure-2.svg").getroot()
-    assert len(drawn.findall("{http://www.w3.org/2000/svg}rect")) == 4 * len(result["maps"]["nll"]) ** 2
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}image"))) == 4
     shown = table.markdown(result)
     assert "figure-2.svg" in shown
     assert "| cache-lm |" in shown
@@ -67,18 +67,20 @@ def test_figure_2_without_losses_says_why_and_shows_no_stand_in(excerpts: Path, 
         table.run(request(tmp_path, data=tmp_path))
 
 
+def test_averages_are_over_rows_and_their_interval_over_questions() -> None:
+    row = {"first": 1.0, "regret": 0.0, "random": 1.0}
+    made = averages([[{"tau": 0.5, **row}, {"tau": 0.3, **row}], [{"tau": 0.2, **row}]])
+    assert made["tau"] == pytest.approx(1 / 3, abs=1e-4)
+    # Questions have .4 and .2: 1.96 x .1414 / sqrt(2)
+    assert made["tau_half_interval"] == pytest.approx(0.196)
+    assert averages([[{"tau": 0.5, **row}]])["tau_half_interval"] is None
+
+
 def test_agreement_by_hand() -> None:
     exact = [[9.0, 1.0, 2.0, 4.0]]
     ((row),) = agreement(exact, [[0.0, 0.3, 0.1, 0.2]])
     # Orders 1 2 4 and .3 .1 .2: one of three pairs agrees; the form's first choice is the second best.
     assert row == pytest.approx({"tau": -1 / 3, "first": 0.0, "regret": 1.0, "random": 4 / 3})
-
-
-def test_a_map_of_equal_cells_and_odd_names_is_drawn() -> None:
-    drawn = ElementTree.fromstring(picture({"a < b": [[0.0, 1.0], [1.0, 0.0]]}))
-    assert drawn[0].text == "a < b"
-    white, dark = "rgb(255,255,255)", "rgb(40,40,255)"
-    assert [rect.get("fill") for rect in drawn[1:]] == [white, dark, dark, white]
 
 
 def test_the_example_keeps_what_both_passages_say(tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 from typing import Any, TypeAlias
 
 from decoct.context.base import Affinity
@@ -29,6 +28,7 @@ from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.dataset import Dataset, Question, load
+from decoct.evaluate.report.figures import maps
 from decoct.evaluate.reproduce.base import Request
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import kendall
@@ -42,7 +42,6 @@ NLL = "nll"
 # minute of a small local model.
 PASSAGES, FEWEST = 8, 3
 QUESTIONS = 5
-_CELL, _GAP, _HEAD = 22, 40, 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Maps:
         texts = _texts(dataset, drawn, embedder)
         named, why = forms(embedder), ""
         first: dict[str, Matrix] = {}
-        rows: dict[str, list[dict[str, float]]] = {name: [] for name in named}
+        rows: dict[str, list[list[dict[str, float]]]] = {name: [] for name in named}
         for number, (question, passages) in enumerate(zip(drawn, texts, strict=True)):
             found = {name: square(affinity, passages) for name, affinity in named.items()}
             try:
@@ -76,7 +75,7 @@ class Maps:
                 exact, why = None, str(error)
             if exact is not None:
                 for name in named:
-                    rows[name] += agreement(exact, found[name])
+                    rows[name].append(agreement(exact, found[name]))
                 found = {NLL: exact, **found}
             first = first or found
             request.progress(f"{self.id}: question {number + 1} of {len(drawn)} ({question.id})")
@@ -101,7 +100,7 @@ class Maps:
         parts.append(f"{', '.join(result['maps'])}: {result['question']}")
         if result["agreement"]:
             rows = [
-                f"| {name} | {a['tau']:.2f} | {a['first']:.2f} | {a['regret']:.3f} | {a['random']:.3f} |"
+                f"| {name} | {a['tau']:.2f}{_half(a)} | {a['first']:.2f} | {a['regret']:.3f} | {a['random']:.3f} |"
                 for name, a in result["agreement"].items()
             ]
             heads = (
@@ -115,6 +114,11 @@ class Maps:
         else:
             parts.append(f"There is no NLL to compare with: {result['no_nll']}.")
         return "\n\n".join(parts) + "\n"
+
+
+def _half(found: Mapping[str, float | None]) -> str:
+    half = found["tau_half_interval"]
+    return "" if half is None else f" ± {half:.2f}"
 
 
 def _texts(dataset: Dataset, questions: Sequence[Question], embedder: Embedder) -> list[list[str]]:
@@ -186,29 +190,15 @@ def agreement(exact: Matrix, form: Matrix) -> list[dict[str, float]]:
     return rows
 
 
-def averages(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Means over the rows."""
-    return {key: round(mean(row[key] for row in rows), 4) for key in rows[0]}
+def averages(questions: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, float | None]:
+    """Means over the rows of all questions, and half of tau's 95 % interval over questions (None for one)."""
+    rows = [row for found in questions for row in found]
+    taus = [mean(row["tau"] for row in found) for found in questions]
+    half = 1.96 * stdev(taus) / len(taus) ** 0.5 if len(taus) > 1 else None
+    means: dict[str, float | None] = {key: round(mean(row[key] for row in rows), 4) for key in rows[0]}
+    return means | {"tau_half_interval": None if half is None else round(half, 4)}
 
 
-def picture(maps: Mapping[str, Matrix]) -> str:
-    """Heat maps side by side as SVG, sources down and anchors across: dark is near. Each is scaled by itself, its diagonal left white."""
-    parts, left, height = [], 0, 0
-    for name, matrix in maps.items():
-        inner = [value for r, row in enumerate(matrix) for c, value in enumerate(row) if r != c]
-        low, high = min(inner), max(inner)
-        parts.append(f'<text x="{left}" y="14" font-size="12" font-family="sans-serif">{escape(name)}</text>')
-        for r, row in enumerate(matrix):
-            for c, value in enumerate(row):
-                shade = 255 if r == c else round(40 + 200 * (value - low) / ((high - low) or 1))
-                parts.append(
-                    f'<rect x="{left + c * _CELL}" y="{_HEAD + r * _CELL}" width="{_CELL}" height="{_CELL}" '
-                    f'fill="rgb({shade},{shade},255)"><title>source {r + 1}, anchor {c + 1}: {value:.3f}</title></rect>'
-                )
-        left, height = left + len(matrix) * _CELL + _GAP, max(height, len(matrix) * _CELL + _HEAD)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left - _GAP} {height}">{"".join(parts)}</svg>\n'
-
-
-def save(maps: Mapping[str, Matrix], path: Path) -> None:
-    """Write the picture of `maps`."""
-    write_whole(path, picture(maps))
+def save(found: Mapping[str, Matrix], path: Path) -> None:
+    """Write the picture of maps."""
+    write_whole(path, maps(found, "sources down, anchors across"))
