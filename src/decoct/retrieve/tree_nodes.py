@@ -63,18 +63,19 @@ def _best_below(tree: StoredTree, row: int, scores: Floats, passed: Mask) -> int
     return int(left[np.argmax(scores[left])]) if len(left) else None
 
 
-def drafted(nodes: Iterable[tuple[Node, float]], k: int) -> Draft:
-    """The first `k` nodes as passages, each text once."""
-    seen: set[str] = set()
-    passages: list[Passage] = []
-    for node, score in nodes:
-        if len(passages) == k:
+def distinct(tree: StoredTree, rows: Iterable[int], most: int) -> list[int]:
+    """The first `most` rows of different texts: a cluster of one node is summarised by its own words."""
+    found: dict[str, int] = {}
+    for row in rows:
+        if len(found) == most:
             break
-        identity = " ".join(node.text.casefold().split())
-        if identity not in seen:
-            seen.add(identity)
-            passages.append(Passage(node.text, node.spans, node.kind, score, node.title))
-    return Draft(tuple(passages))
+        found.setdefault(" ".join(tree.nodes[row].text.casefold().split()), row)
+    return list(found.values())
+
+
+def drafted(nodes: Iterable[tuple[Node, float]]) -> Draft:
+    """The nodes as passages."""
+    return Draft(tuple(Passage(node.text, node.spans, node.kind, score, node.title) for node, score in nodes))
 
 
 def best_first(scores: Floats, mask: Mask) -> list[int]:

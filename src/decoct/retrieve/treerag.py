@@ -20,7 +20,7 @@ from decoct.data import Draft, Floats, Hit, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.ranking import EMPTY, ranked
-from decoct.retrieve.tree_nodes import Allowed, allowed, best_first, drafted
+from decoct.retrieve.tree_nodes import Allowed, allowed, best_first, distinct, drafted
 from decoct.structure.base import Structures
 from decoct.structure.stored_tree import StoredTree, read_tree
 
@@ -66,8 +66,9 @@ class TreeRAG:
     def passages(self, query: Query, hits: Sequence[Hit], k: int) -> Draft:
         """See `SupportsPassages`: the chunks with their paths."""
         tree = self.structures.read(self.structure, read_tree)
-        leaf_of = {node.chunks[0]: node for node in tree.nodes if node.layer == 0}
-        return drafted(((leaf_of[hit.chunk.key], hit.score) for hit in hits if hit.chunk.key in leaf_of), k)
+        row_of = {node.chunks[0]: row for row, node in enumerate(tree.nodes) if node.layer == 0}
+        scores = {row_of[hit.chunk.key]: hit.score for hit in hits if hit.chunk.key in row_of}
+        return drafted((tree.nodes[row], scores[row]) for row in distinct(tree, scores, k))
 
     def _leaves(self, tree: StoredTree, hit: int, scores: Floats, ok: Allowed) -> Iterator[int]:
         """The rows of the leaves that a hit brings."""

@@ -164,14 +164,15 @@ class Summarising:
         return found
 
     def _asked(self, by: Written, window: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:
-        outcomes: list[Summary | ModelError] = []
+        outcomes: dict[int, Summary | ModelError] = {}
 
         def make(number: int) -> str:
-            if not outcomes:
-                outcomes.extend(by.summaries(window))
-                errors = [one for one in outcomes if isinstance(one, ModelError)]
-                if len(errors) == len(outcomes) and all(error.retryable for error in errors):
+            if number not in outcomes:  # those before it were remembered
+                asked = by.summaries(window[number:])
+                errors = [one for one in asked if isinstance(one, ModelError)]
+                if len(errors) == len(asked) and all(error.retryable for error in errors):
                     raise _UnreachableError(errors[0])
+                outcomes.update(enumerate(asked, number))
             outcome = outcomes[number]
             if isinstance(outcome, ModelError):
                 raise outcome

@@ -7,7 +7,7 @@
 
 Kept from the authors' code: all numbers, and the seed of the mixture. Ours: UMAP has the seed too, so that a build can be repeated and
 resumed; nodes are told apart by number (there, equal vectors were taken for one node); where a cluster that is too long comes out of
-step 3 in one piece, it is cut into as many parts as its length asks for (there, it would be tried for ever). `layout="pca"` (ours) lays
+step 3 in one piece, it is cut along its longest direction (there, it would be tried for ever). `layout="pca"` (ours) lays
 out by principal components: a build takes a fraction of the time, and is not the paper's.
 """
 
@@ -21,7 +21,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits
@@ -92,22 +91,24 @@ class Clustering:
         return [group for group in groups if group]
 
     def _cut(self, vectors: Floats, tokens: Sequence[int]) -> list[Group]:
-        """The rows in as many parts as their length asks for, each row in one."""
-        parts = min(len(vectors), math.ceil(sum(tokens) / self.longest))
-        labels = KMeans(parts, random_state=self.seed, n_init=1).fit_predict(_apart(vectors))
-        return [tuple(np.flatnonzero(labels == label).tolist()) for label in sorted(set(labels.tolist()))]
-
-
-def _apart(vectors: Floats) -> Floats:
-    """The vectors, each moved by its number a little: equal ones would leave parts empty."""
-    moved = vectors.copy()
-    moved[:, 0] += np.linspace(0, 1e-3, len(vectors), dtype=np.float32)
-    return moved
+        """The rows along the direction in which they differ most, cut wherever `longest` is reached."""
+        along = _principal(vectors, 1, self.seed)[:, 0]
+        found: list[list[int]] = [[]]
+        room = self.longest
+        for row in np.argsort(along, kind="stable").tolist():
+            if found[-1] and tokens[row] > room:
+                found.append([])
+                room = self.longest
+            found[-1].append(row)
+            room -= tokens[row]
+        return [tuple(sorted(group)) for group in found]
 
 
 def _principal(vectors: Floats, dimensions: int, seed: int) -> Floats:
     # Scaled, so that a mixture's least variance (1e-6) means the same in every corner of the space.
-    laid = PCA(dimensions, random_state=seed).fit_transform(vectors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # equal vectors have no variance to share out
+        laid = PCA(dimensions, random_state=seed).fit_transform(vectors)
     return np.asarray(laid / max(float(laid.std()), 1e-9), np.float32)
 
 
