@@ -72,23 +72,23 @@ def run(
     library: Library, questions: Sequence[Question], gold: Mapping[str, Any], system: str
 ) -> tuple[dict[str, Any], Scores]:
     """One system: its figures, and its scores question by question."""
-    pipeline = library.pipeline(system, reads=False)
+    pipeline = library.pipeline(system)
     tokenizer = default_tokenizer()
     tokens = TokenMap(lambda doc_id: library.document(doc_id).text, tokenizer)
     scores: Scores = {name: [] for name in ("R@5", *(f"evidence@{budget}" for budget in BUDGETS))}
     search, whole, fallbacks = [], [], Counter[str]()
-    pipeline.search(Query("warm up"), 5)
+    pipeline.retrieval.search(Query("warm up"), 5)
     for question in questions:
         query = Query(question.question)
         library.embedder.embed([query.text], "query")  # kept by the library: the search finds it embedded
         with recording() as trace:
             start = time.process_time()
-            hits = pipeline.search(query, pipeline.depth)
+            hits = pipeline.retrieval.search(query, pipeline.depth)
             search.append(time.process_time() - start)
-            draft = pipeline.draft(query, hits)
+            draft = pipeline.retrieval.draft(query, hits)
             for budget in BUDGETS:
                 try:
-                    context = pipeline.construct(query, draft, library.budget(budget), trace)
+                    context = pipeline.construction.construct(query, draft, library.budget(budget), trace)
                     shown = quoted(context)
                 except BudgetError:
                     shown = ()
@@ -158,7 +158,7 @@ def main() -> None:
             print(f"{name}: n={len(questions)}, {status.documents} documents, {status.chunks} chunks", flush=True)
             before = results["sets"].get(name, {})
             known = before.get("structures", {})
-            entry = {
+            entry: dict[str, Any] = {
                 "n": len(questions),
                 "documents": status.documents,
                 "chunks": status.chunks,

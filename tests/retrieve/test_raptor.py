@@ -133,6 +133,7 @@ def test_settings_that_cannot_be_are_refused() -> None:
     from decoct.embed.tokenizer import default_tokenizer
 
     tokenizer = default_tokenizer()
-    for wrong in ({"leaf_tokens": 1}, {"layers": 0}, {"membership": 1.0}, {"most": 1}):
+    impossible: list[dict[str, Any]] = [{"leaf_tokens": 1}, {"layers": 0}, {"membership": 1.0}, {"most": 1}]
+    for wrong in impossible:
         with pytest.raises(ValueError, match="at least"):
-            RaptorTree(tokenizer, tokenizer, **wrong)  # type: ignore[arg-type]
+            RaptorTree(tokenizer, tokenizer, **wrong)

@@ -140,7 +140,7 @@ def test_clusters_by_mixtures_hold_every_node_and_are_the_same_twice() -> None:
 
 
 def test_a_cluster_that_cannot_be_divided_is_cut_by_its_length() -> None:
-    equal = np.ones((12, 4), np.float32) / 2
+    equal = np.full((12, 4), 0.5, np.float32)
     groups = Clustering("pca", dimensions=2, most=2, longest=100).groups(equal, [50] * 12)
     assert all(len(group) <= 2 for group in groups)
     assert {row for group in groups for row in group} == set(range(12))
