@@ -4,7 +4,8 @@ A path's value is the share of the question's weight that its sentences speak of
 call their subject "he" or "the film"), plus
 
 - `EXPECTED` if it holds something of the kind asked for, after a bridge in the sentence that the bridge leads to;
-- `BRIDGE` for a step to a passage whose title the sentence before names and the question does not: the second hop, as in METHODS 8;
+- `BRIDGE` for a step to a passage whose title the sentence before names and the question does not: the second hop
+  (docs/retrieval.md);
 - `SAME` for a step within one passage: what precedes tells what "he" is;
 - `SUBJECT` for each of at most two passages whose title stands in the question: both sides of a comparison;
 - the mean of its sentences' priors: `OPENING` for the first of a passage, `RANK` and `SCORE` for the

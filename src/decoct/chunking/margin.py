@@ -1,4 +1,4 @@
-"""Margin sampling: ask a language model at every border whether to cut there (Zhao et al. 2024, "Meta-Chunking"; METHODS 5.12).
+"""Margin sampling: ask a language model at every border whether to cut there (Zhao et al. 2024, "Meta-Chunking").
 
 1. Split into sentences. For each neighbouring pair a prompt offers option 1 (separate) and option 2 (keep together).
 2. The margin is p(2) - p(1), read from the model's probabilities of the two numbers; nothing is generated.

@@ -1,4 +1,4 @@
-"""PPL chunking: cut after sentences that the text before them predicts well (Zhao et al. 2024, "Meta-Chunking"; METHODS 5.12).
+"""PPL chunking: cut after sentences that the text before them predicts well (Zhao et al. 2024, "Meta-Chunking").
 
 1. Split into sentences. A language model reads the text once and gives each token's loss; a sentence's loss is the mean over its tokens.
 2. Sentence i ends a chunk when its loss is a local minimum (below both neighbours) and at least one neighbour is higher by `theta`

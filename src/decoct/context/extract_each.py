@@ -1,4 +1,4 @@
-"""Ask a model for the useful sentences of each passage on its own: the control that MergeRAG lacks (METHODS 1.9).
+"""Ask a model for the useful sentences of each passage on its own: the control that MergeRAG lacks.
 
 The same model, the same duties and about the same calls as merging spends, but no pairing: whatever merging gains over this comes from
 seeing two passages at once. Sentences are chosen by number under a schema (`decoct.context.numbered`), so all that is kept is a quote. A

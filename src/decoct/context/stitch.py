@@ -1,4 +1,4 @@
-"""Contextual reranking of the recall-oriented paper (002, METHODS 2.3): chunks that touch or overlap are read as one passage.
+"""Contextual reranking of the paper "Recall-oriented RAG": chunks that touch or overlap are read as one passage.
 
 Passages are taken by rank. Each brings only the characters that no better one has brought already, so an overlap is paid for once
 (`count="post_merge"`, ours; `"pre_merge"` pays for the whole chunk, the paper's conservative reading n = L/s). At the first that is over

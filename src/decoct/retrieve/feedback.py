@@ -1,4 +1,4 @@
-"""Pseudo-relevance feedback in text: "Recall-oriented RAG" (paper 002), its query expansion.
+"""Pseudo-relevance feedback in text: "Recall-oriented RAG" ("Rethinking Retrieval in RAG", ACL submission), its query expansion.
 
 1. The given retriever finds chunks for the question q (in recipe `recall` that is dense retrieval, as in the paper).
 2. The documents of its best `k_docs` chunks are cut into pieces of 50 tokens; those that touch these chunks are scored by the cosine of the

@@ -1,4 +1,4 @@
-"""Merge the paper's way: a language model writes the merged text - then what it wrote is verified (MergeRAG, appendix B; METHODS 1.6).
+"""Merge the paper's way: a language model writes the merged text - then what it wrote is verified (MergeRAG, appendix B; docs/methods.md).
 
 Kept from the paper: the duties of both prompts (relevant sentences verbatim, the rest pruned, no answer, no outside knowledge;
 asymmetric: the anchor is the host, the supplement gives only what the anchor does not say). The wording is ours. Ours too: every
@@ -32,7 +32,7 @@ from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 
 NOTHING = "NOTHING RELEVANT"
-# METHODS 1.5: what both passages hold and a little more, so that a faithful merge is never cut.
+# what both passages hold and a little more, so that a faithful merge is never cut.
 _ROOM = 32
 _WORD = re.compile(r"\w+")
 # Words of three letters and fewer are shared by any two sentences.

@@ -1,6 +1,6 @@
 """Merge by sentence numbers: the model says which sentences of both passages help, code puts them together.
 
-Ours (METHODS 6): the paper's duties - keep what is relevant, prune the rest, no answer, from the supplement only what the anchor does not
+Ours: the paper's duties - keep what is relevant, prune the rest, no answer, from the supplement only what the anchor does not
 say - with nothing to copy wrongly and about a tenth of the tokens to generate. The anchor's sentences come first, each passage's in its
 own order. One request a pair, all at once; a request that fails, or whose reply names nothing that exists, is merged by `fallback`.
 """

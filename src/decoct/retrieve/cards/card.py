@@ -1,4 +1,4 @@
-"""The paper-card (paper 004): one page of Markdown that stands for a document when it is searched, and that a person likes to read.
+"""The paper-card (Eponon et al. 2026): one page of Markdown that stands for a document in a search, and that a person likes to read.
 
     # Title
     # Research questions                                   Q1: …?  Q2: …?

@@ -1,4 +1,4 @@
-"""Questions, summary and keywords by a language model: the passes of paper 004, our wording.
+"""Questions, summary and keywords by a language model: the passes of the question-compression paper, our wording.
 
 Four requests a document, each over the sections that can answer it: topics and practical queries (abstract, introduction, conclusion), and
 questions with a one-sentence summary for why (the same sections), how (the body) and what came out (results and conclusion). The card's

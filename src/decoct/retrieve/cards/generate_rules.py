@@ -1,4 +1,4 @@
-"""Questions, summary and keywords without a model, so that the index exists offline (ours; paper 004 asks a language model).
+"""Questions, summary and keywords without a model, so that the index exists offline (ours; the paper asks a language model).
 
 1. Sections are found, and in them the contribution sentences, each with a role and a score.
 2. The summary takes the best sentences in the order of the text, at most 700 characters, with a place kept for each role that there is.

@@ -2,7 +2,7 @@
 
 1. *Documents.* With q the question's vector, v_C and v_Q those of the card and of its questions, `part` says what is compared:
 
-       card: dense(d) = q · v_C        questions: q · v_Q        both: max(q · v_C, q · v_Q), Equation 3 of paper 004, reconstructed
+       card: dense(d) = q · v_C        questions: q · v_Q        both: max(q · v_C, q · v_Q), Equation 3, reconstructed
 
    (question-level vectors join the maximum), and the same for words, by BM25. Where `passages` names a retriever, `full(d)` is the sum of
    the scores of its best three chunks of d: full text knows words that no card has room for. Each list is scaled to 0 … 1; their
