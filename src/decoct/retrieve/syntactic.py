@@ -1,4 +1,4 @@
-"""The syntactic reranker of Eponon et al. 2026 (Equations 5 to 10), exactly: it keeps the passages in which words of the question are frequent.
+"""The syntactic reranker of Eponon et al. 2026 (Equations 5 to 10), exactly: it keeps passages in which words of the question are frequent.
 
     df(w)   = |{j : w in p_j}|                                          (5; computed in the paper, used by no other equation)
     c(w, j) = how often w occurs in passage j                           (6)

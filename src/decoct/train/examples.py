@@ -1,4 +1,4 @@
-"""Training examples with exact gold from generated worlds (docs/methods.md, CASC: training): extract, check and synthesise, or the reader baseline.
+"""Training examples with exact gold from generated worlds (docs/methods.md): extract, check and synthesise, or the reader baseline.
 
 Every world question gives one extraction example a document (an empty list where it says nothing), one check and one synthesis
 example; their gold follows from the plan of the world, not from a model. A share is made harder: `NO_ANSWER` drop the documents that
