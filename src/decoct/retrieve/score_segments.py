@@ -1,4 +1,4 @@
-"""A scorer in which the segments of a question matter (ours), for candidates of any kind: passages of a list or of one document.
+"""A scorer in which the segments of a question matter (ours, after Eponon et al. 2026), for candidates of any kind: passages of a list or of one document.
 
     score(j) = sum over segments s of  sum over words w of s of  idf(w) * tf(w, j)  +  bonus * [ p_j holds all words of s ] * idf(s)
 
@@ -6,7 +6,7 @@
     idf(w)   = ln(1 + (N - df + .5) / (df + .5))       df(w) is the paper's Equation 5 over the candidates
     idf(s)   = the sum of idf(w) over the words of s
 
-In Equations 8 and 9 of Eponon et al. 2026 unions make segments vanish; here a passage that holds a whole segment, such as a name with what is
+In Equations 8 and 9 of the paper unions make segments vanish; here a passage that holds a whole segment, such as a name with what is
 asked of it, is ahead of one that holds as many words of different segments. Numbers count (years tell passages apart), and names are not
 split. An equal vote for each segment (the mean over its words) was tried and is worse: long segments are names, and tell most.
 """
