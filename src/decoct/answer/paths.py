@@ -24,7 +24,7 @@ from heapq import nsmallest
 from decoct.answer.answer_types import holds_expected
 from decoct.answer.evidence import Sentence
 from decoct.data import Passage
-from decoct.text.questions import Question
+from decoct.text.questions import ParsedQuestion
 
 # In shares of the question's weight. Found on public questions of HotpotQA, 2WikiMultiHopQA and Natural Questions with
 # benchmarks/extractive_reader.py; each can be halved or doubled at a loss of at most .05 in any of them (docs/answer.md).
@@ -56,7 +56,11 @@ class Paths:
     """The search over one context's sentences for one question; `weight` are the shares of the question's words."""
 
     def __init__(
-        self, question: Question, found: Sequence[Sentence], weight: Mapping[str, float], passages: Sequence[Passage]
+        self,
+        question: ParsedQuestion,
+        found: Sequence[Sentence],
+        weight: Mapping[str, float],
+        passages: Sequence[Passage],
     ) -> None:
         self._found, self._wanted = found, frozenset(question.words)
         bits = {word: 1 << number for number, word in enumerate(weight)}

@@ -43,7 +43,7 @@ def cas(
     from decoct.evaluate.worlds.generate import worlds
     from decoct.train.examples import CAS_TASKS, examples
     from decoct.train.gate import gate
-    from decoct.train.lora import Settings, fine_tune
+    from decoct.train.lora import LoraSettings, fine_tune
     from decoct.train.transformers_llm import TransformersLLM
 
     if task not in ("cas", "reader"):
@@ -55,7 +55,7 @@ def cas(
         from decoct.train.teacher import traces
 
         made += traces(list(worlds(seed + 1, questions, "dev")), open_llm(teacher, load_settings().models))
-    settings = Settings(
+    settings = LoraSettings(
         base, out, steps=steps, batch=batch, accumulate=accumulate, max_length=max_length, save_every=save_every, seed=seed
     )  # fmt: skip
     record = fine_tune(settings, made, resume=resume)

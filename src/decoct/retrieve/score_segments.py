@@ -1,4 +1,4 @@
-"""A scorer in which the segments of a question matter (ours, after Eponon et al. 2026), for candidates of any kind: passages of a list or of one document.
+"""A scorer in which the segments of a question matter (ours), for candidates of any kind: passages of a list or of one document.
 
     score(j) = sum over segments s of  sum over words w of s of  idf(w) * tf(w, j)  +  bonus * [ p_j holds all words of s ] * idf(s)
 

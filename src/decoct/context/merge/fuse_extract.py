@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from decoct.context.kept import Range, kept
+from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.within import Fused
 from decoct.context.sentence_judge import judged
 from decoct.data import Passage
@@ -128,7 +128,9 @@ def _shared(units: Sequence[_Unit], room: int) -> list[_Unit]:
 
 def _joined(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Passage | None:
     mine = [unit for unit in taken if unit.group == number]
-    return kept((passage, sorted(u.place for u in mine if u.passage == n)) for n, passage in enumerate(group))
+    return passage_of_ranges(
+        (passage, sorted(u.place for u in mine if u.passage == n)) for n, passage in enumerate(group)
+    )
 
 
 def _words(text: str) -> set[str]:

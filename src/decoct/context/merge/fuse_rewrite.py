@@ -22,7 +22,7 @@ from typing import Literal
 
 from decoct.budget import Tokenizer
 from decoct.context.base import Fuser
-from decoct.context.kept import Range, kept
+from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.verbatim import found_in
@@ -71,13 +71,13 @@ class Rewrite:
         if not found:
             raise ReplyError("no sentence of the merged text stands in the passages", reply.text)
         if self.strategy == "symmetric":
-            return kept((pair[owner], [place]) for owner, place in _runs(pair, found))
+            return passage_of_ranges((pair[owner], [place]) for owner, place in _runs(pair, found))
         anchor, source = pair
         own = sorted({place for owner, place in found if owner == 0})
         added = sorted({place for owner, place in found if owner == 1})
         if self.place == "after" or not own:
-            return kept([(anchor, own), (source, added)])
-        return kept(_nearest(anchor, own, source, added))
+            return passage_of_ranges([(anchor, own), (source, added)])
+        return passage_of_ranges(_nearest(anchor, own, source, added))
 
 
 def _runs(pair: tuple[Passage, Passage], found: Sequence[tuple[int, Range]]) -> list[tuple[int, Range]]:

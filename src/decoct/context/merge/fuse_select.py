@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from decoct.context.base import Fuser
-from decoct.context.kept import kept
+from decoct.context.kept import passage_of_ranges
 from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.numbered import Listing, listing
@@ -54,7 +54,9 @@ class Select:
 
 def _together(pair: tuple[Passage, Passage], found: Listing, reply: Reply) -> Passage | None:
     chosen = found.chosen(reply)
-    return kept((passage, [place for owner, place in chosen if owner == n]) for n, passage in enumerate(pair))
+    return passage_of_ranges(
+        (passage, [place for owner, place in chosen if owner == n]) for n, passage in enumerate(pair)
+    )
 
 
 @cache

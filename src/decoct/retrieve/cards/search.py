@@ -31,7 +31,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.base import Place, Store
+from decoct.index.base import ChunkPlace, Store
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.card import title_and_summary
@@ -209,7 +209,7 @@ class _Search:
         """By words."""
         return self._by_document(self.cards.lexical(self.query.text, self.depth, self.query.where))
 
-    def _by_document(self, found: Sequence[tuple[Place, float]]) -> _Found:
+    def _by_document(self, found: Sequence[tuple[ChunkPlace, float]]) -> _Found:
         """Each document's best score among the parts of its card that are asked for: max-pooling, since the best come first."""
         scores: Scores = {}
         asked: dict[str, int] = {}
