@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("--methods", default="linearrag,hipporag2")
     parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "graph_scale.json"))
     arguments = parser.parse_args()
-    methods = {"linearrag": LinearGraph(), "hipporag2": HippoGraph()}
+    methods: dict[str, StructureMethod] = {"linearrag": LinearGraph(), "hipporag2": HippoGraph()}
     results: dict[str, Any] = {**setting(), "chunks": arguments.chunks, "methods": {}}
     for name in arguments.methods.split(","):
         with tempfile.TemporaryDirectory() as folder:
