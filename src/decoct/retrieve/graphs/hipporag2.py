@@ -1,4 +1,4 @@
-"""HippoRAG 2 (Gutiérrez et al., ICML 2025, METHODS 5.8): facts linked to the question, a choice of those that matter, PageRank.
+"""HippoRAG 2 (Gutiérrez et al., ICML 2025): facts linked to the question, a choice of those that matter, PageRank.
 
 1. *Facts.* The cosine of the question with each fact's vector, moved onto 0 to 1; the best `facts`.
 2. *Recognition memory.* A language model, where there is one, keeps those that help to answer; none left: dense retrieval, counted
