@@ -12,7 +12,16 @@ from decoct.errors import DecoctError
 
 MOST_BUDGET = 200_000
 _Value: TypeAlias = str | int | float | bool
-Where: TypeAlias = dict[Annotated[str, Field(min_length=1, max_length=200)], _Value | list[_Value]]
+_Bounds: TypeAlias = Annotated[dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], _Value], Field(min_length=1)]
+_MetadataName: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+Where: TypeAlias = Annotated[
+    dict[_MetadataName, _Value | list[_Value] | _Bounds],
+    Field(
+        max_length=20,
+        description="Only documents with this metadata: a value, one of several, or bounds (`>=`, `>`, `<=`, `<`).",
+        examples=[{"year": {">=": 2020, "<": 2024}, "kind": ["paper", "report"]}],
+    ),
+]
 QuestionText: TypeAlias = Annotated[
     str,
     Field(min_length=1, max_length=8_000, description="The question.", examples=["When was the bridge opened?"]),
@@ -56,9 +65,7 @@ class QuestionIn(_Asked):
 
     budget: BudgetField = None
     recipe: RecipeName = "default"
-    where: Where | None = Field(
-        None, description="Only documents with this metadata.", examples=[{"year": [2020, 2021]}]
-    )
+    where: Where | None = None
 
     _budget = field_validator("budget")(checked_budget)
 

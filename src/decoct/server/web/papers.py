@@ -43,7 +43,7 @@ async def documents(request: Request, library: Field = "", cursor: Field = "", f
     caller = caller_of(request)
     values["may_write"] = bool(name) and caller.may(name, "write")
     values["may_make"] = caller.server
-    values["jobs"] = server.jobs.of(name, 10) if values["may_write"] else []
+    values["jobs"] = server.jobs.of(name, 10, "ingest") if values["may_write"] else []
     values["active"] = any(job.state in ACTIVE for job in values["jobs"])
     return page(request, "documents.html", **values)
 
@@ -53,7 +53,7 @@ async def jobs(request: Request, library: Field = "") -> HTMLResponse:
     """The part of the page that shows jobs, which loads itself anew while one runs."""
     server, name = server_of(request), chosen(request, library)
     server.check(caller_of(request), name, "write")
-    found = server.jobs.of(name, 10)
+    found = server.jobs.of(name, 10, "ingest")
     active = any(job.state in ACTIVE for job in found)
     return page(request, "jobs.html", library=name, jobs=found, active=active, may_write=True)
 

@@ -11,10 +11,9 @@ from jinja2 import Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from decoct.config import Spec
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
-from decoct.server.state import ServerState, caller_of, server_of
+from decoct.server.state import ServerState, caller_of, needs_a_model, server_of
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
@@ -82,16 +81,9 @@ def recipes_of(server: ServerState) -> list[dict[str, str]]:
     found = [
         {"name": one.name, "description": one.description}
         for one in server.settings.recipes.values()
-        if server.llm is not None or not any(map(_needs_a_model, (one.retrieve, *one.context, one.layout)))
+        if server.llm is not None or not needs_a_model(one)
     ]
     return sorted(found, key=lambda one: (one["name"] != "default", one["name"]))
-
-
-def _needs_a_model(spec: Spec) -> bool:
-    if any(required and resource in {"llm", "logprobs"} for resource, required in spec.resources.values()):
-        return True
-    inner = (child if isinstance(child, tuple) else (child,) for child in spec.children.values())
-    return any(_needs_a_model(one) for children in inner for one in children)
 
 
 @cache
