@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from decoct.budget import budget_of
 from decoct.embed.tokenizer import default_tokenizer
@@ -12,7 +12,19 @@ from decoct.errors import DecoctError
 
 MOST_BUDGET = 200_000
 _Value: TypeAlias = str | int | float | bool
-_Bounds: TypeAlias = Annotated[dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], _Value], Field(min_length=1)]
+_OPERATORS = (">=", ">", "<=", "<")
+_Bounds: TypeAlias = Annotated[
+    dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], _Value],
+    Field(min_length=1),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": False,
+            "properties": {one: {"type": ["string", "number", "boolean"]} for one in _OPERATORS},
+        }
+    ),
+]
 _MetadataName: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Where: TypeAlias = Annotated[
     dict[_MetadataName, _Value | list[_Value] | _Bounds],

@@ -47,6 +47,22 @@ def original_of(folder: Path, doc_id: str) -> Path:
     return folder / ORIGINALS / f"{hashlib.sha256(doc_id.encode('utf-8', 'replace')).hexdigest()[:40]}.pdf"
 
 
+def picture_of(folder: Path, document: Document) -> Path | None:
+    """The PDF whose pages can be shown for a document: what was uploaded, else the file it was read from, where that is still there."""
+    kept = original_of(folder, document.id)
+    if kept.is_file():
+        return kept
+    read = Path(document.source)
+    if (
+        "pages" not in document.metadata
+        or not read.is_absolute()
+        or read.suffix.lower() != ".pdf"
+        or not read.is_file()
+    ):
+        return None
+    return read
+
+
 def main() -> None:
     """Do what standard input orders; the exit code is 0 where the end was told."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")

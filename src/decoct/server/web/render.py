@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -11,6 +12,7 @@ from jinja2 import Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from decoct.cli.recipe_guide import FIRST, by_paper
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
 from decoct.server.state import ServerState, caller_of, needs_a_model, server_of
@@ -33,6 +35,7 @@ def html(request: Request, template: str, **values: Any) -> str:  # noqa: ANN401
         "keys": server.settings.keys,
         "htmx": request.headers.get("hx-request") == "true",
         "may_write": False,
+        "version": version("decoct"),
     }
     return _environment().get_template(template).render({**known, **values})
 
@@ -84,6 +87,14 @@ def recipes_of(server: ServerState) -> list[dict[str, str]]:
         if server.llm is not None or not needs_a_model(one)
     ]
     return sorted(found, key=lambda one: (one["name"] != "default", one["name"]))
+
+
+def recipe_groups(server: ServerState) -> list[tuple[str, list[dict[str, str]]]]:
+    """The recipes to choose from, first those to know first with when to take them, then the others by paper."""
+    offered = {one["name"]: one for one in recipes_of(server)}
+    first = [{**offered[known.name], "when": known.when} for known in FIRST if known.name in offered]
+    rest = [(paper, [offered[name] for name in names]) for paper, names in by_paper(offered)]
+    return [("To know first", first), *rest] if first else rest
 
 
 @cache
