@@ -62,7 +62,7 @@ def main() -> None:
     same = all(before.get(key) == value for key, value in setting.items())
     done: dict[str, Any] = before.get("by_question", {}) if same else {}
     with Library.open(arguments.library, create=False) as library:
-        pipeline = library.pipeline(load_recipe("merge-extract"), reads=False)
+        pipeline = library.pipeline(load_recipe("merge-extract"))
         named = forms(library.embedder)
         for number, question in enumerate(asked):
             if question.id in done:

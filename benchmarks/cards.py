@@ -88,7 +88,7 @@ def search_speed(given: Documents, name: str, questions: Sequence[Question]) -> 
     """The median of processor milliseconds of a search whose question was embedded before."""
     seconds = []
     with given.opened(name) as library:
-        pipeline = library.pipeline({"retrieve": CONDITIONS[name].retriever}, reads=False)
+        pipeline = library.pipeline({"retrieve": CONDITIONS[name].retriever})
         for question in questions:
             library.embedder.embed([question.question], "query")
             start = time.process_time()

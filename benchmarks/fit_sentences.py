@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 def rows(library: Library, questions: list[Question], recipe: str, n: int) -> Iterator[tuple[int, Array, Array, Array]]:
     """For each question: its number, features, labels and lengths of the sentences."""
-    pipeline = library.pipeline(load_recipe(recipe), reads=False)
+    pipeline = library.pipeline(load_recipe(recipe))
     for number, question in enumerate(questions):
         ranked = select(pipeline.search(Query(question.question), pipeline.depth)).passages
         passages = joined_neighbours(ranked[:n])

@@ -66,7 +66,7 @@ def questions(library: Library, asked: Sequence[str]) -> dict[str, Any]:
         name: {stage: [] for stage in ("retrieval", "search", "context")} for name in loaded
     }
     embedding: list[Timed] = []
-    pipelines = {name: library.pipeline(recipe, reads=False) for name, recipe in loaded.items()}
+    pipelines = {name: library.pipeline(recipe) for name, recipe in loaded.items()}
     for recipe in loaded.values():  # opens indexes
         library.context(asked[0], BUDGET, recipe)
     for question in asked:
@@ -74,7 +74,7 @@ def questions(library: Library, asked: Sequence[str]) -> dict[str, Any]:
         library.embedder.embed([question], "query")
         for name, recipe in loaded.items():
             work: dict[str, Callable[[], object]] = {
-                "retrieval": lambda: pipelines[name].retriever.retrieve(Query(question), DEPTH),  # noqa: B023
+                "retrieval": lambda: pipelines[name].retrieval.retriever.retrieve(Query(question), DEPTH),  # noqa: B023
                 "search": lambda: library.search(question, CHUNKS, recipe),  # noqa: B023
                 "context": lambda: library.context(question, BUDGET, recipe),  # noqa: B023
             }

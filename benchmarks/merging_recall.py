@@ -78,7 +78,7 @@ def passages_of(
             draft = step.apply(query, draft, limit)
     seconds = time.process_time() - start
     try:
-        return assemble(query, draft, limit, pipeline.layout).passages, seconds
+        return assemble(query, draft, limit, pipeline.construction.layout).passages, seconds
     except BudgetError:  # not one sentence fits: nothing is shown
         return (), seconds
 
@@ -86,13 +86,13 @@ def passages_of(
 def compare(library: Library, questions: Sequence[Question], ranking: str, systems: Sequence[str]) -> dict[str, Any]:
     """Each system on the same ranking, at each budget."""
     recipe, depth = RANKINGS[ranking]
-    shared = library.pipeline(load_recipe(recipe), reads=False)
+    shared = library.pipeline(load_recipe(recipe))
     drafts = [select(shared.search(Query(q.question), depth)) for q in questions]
     steps = {
         "ranked": (),
-        "stitched": library.pipeline(load_recipe("default"), reads=False).steps,
-        "merged": shared.steps,
-        "merged one by one": library.pipeline(load_recipe("merge-extract-sequential"), reads=False).steps,
+        "stitched": library.pipeline(load_recipe("default")).construction.steps,
+        "merged": shared.construction.steps,
+        "merged one by one": library.pipeline(load_recipe("merge-extract-sequential")).construction.steps,
     }
     found: dict[str, Any] = {}
     scores: dict[str, dict[int, list[float]]] = {}

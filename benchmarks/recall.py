@@ -27,8 +27,7 @@ from typing import Any
 from decoct import Library
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.significance import holm, paired_bootstrap
-from decoct.library import RecipeSource
-from decoct.recipe import load_recipe
+from decoct.recipe import RecipeSource, load_recipe
 from decoct.trace import recording
 
 SETS: Mapping[str, Mapping[str, str]] = {"2wikimultihopqa": {}, "hotpotqa": {"setting": "distractor"}, "musique": {}}

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -27,12 +28,15 @@ from decoct.context.casc.extractor import Extractor
 from decoct.context.layouts import Numbered
 from decoct.data import Document
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.index.base import Entry
+from decoct.index.base import Backend, Entry
 from decoct.llm.base import Request
 from decoct.reading.base import PassageReader
 from decoct.registry import STAGES
 from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.structure.base import StructureMethod
+from decoct.structure.of_library import LibraryStructures
+from decoct.testing.backend_contract import BackendContract
 from decoct.testing.chunker_contract import ChunkerContract
 from decoct.testing.context_contract import (
     CORPUS,
@@ -48,6 +52,7 @@ from decoct.testing.merge_contract import AffinityContract, FuserContract
 from decoct.testing.passage_reader_contract import PassageReaderContract
 from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
 from decoct.testing.scripted import ScriptedLLM
+from decoct.testing.structure_contract import StructureContract
 
 SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "hybrid"): {"retrievers": ["bm25", "dense"]},
@@ -193,6 +198,17 @@ def least(schema: Mapping[str, Any]) -> Any:
             return ""
 
 
+def built(store: MemoryStore, embedder: HashEmbedder, home: Path, name: str) -> LibraryStructures:
+    """The structure, in its form without a model, that the retriever `name` reads, if it reads one."""
+    structures = LibraryStructures(store, embedder, home)
+    spec = resolve({"use": name, **SETTINGS.get(("retrieve", name), {})}, "retrieve", name)
+    if spec.needs("structures"):
+        method = resolve(spec.settings["structure"], "structure", name)
+        resources = Resources(store, embedder, TOKENIZER, layout=Numbered())
+        structures.build(spec.settings["structure"], method.build(resources)).run()
+    return structures
+
+
 class TestChunkers(ChunkerContract):
     @pytest.fixture(params=parts("chunk"))
     def chunker(self, request: pytest.FixtureRequest) -> Chunker:
@@ -202,8 +218,11 @@ class TestChunkers(ChunkerContract):
 
 class TestRetrievers(RetrieverContract):
     @pytest.fixture(params=parts("retrieve"))
-    def retriever(self, request: pytest.FixtureRequest, store: MemoryStore, embedder: HashEmbedder) -> Retriever:
-        made: Retriever = part("retrieve", request.param, doubles(store, embedder))
+    def retriever(
+        self, request: pytest.FixtureRequest, store: MemoryStore, embedder: HashEmbedder, tmp_path: Path
+    ) -> Retriever:
+        resources = replace(doubles(store, embedder), structures=built(store, embedder, tmp_path, request.param))
+        made: Retriever = part("retrieve", request.param, resources)
         return made
 
 
@@ -270,6 +289,24 @@ class TestExtractors(ExtractorContract):
         return made
 
 
+class TestStructures(StructureContract):
+    @pytest.fixture(params=parts("structure"))
+    def method(self, request: pytest.FixtureRequest) -> StructureMethod:
+        made: StructureMethod = part("structure", request.param)
+        return made
+
+
+class TestBackends(BackendContract):
+    @pytest.fixture(params=parts("store"))
+    def backend(self, request: pytest.FixtureRequest) -> Backend:
+        made: Backend = part("store", request.param)
+        return made
+
+    @pytest.fixture
+    def location(self, tmp_path: Path) -> str:
+        return str(tmp_path / "library")
+
+
 WALKED = {
     "chunk": TestChunkers,
     "retrieve": TestRetrievers,
@@ -281,6 +318,8 @@ WALKED = {
     "read": TestReaders,
     "reading": TestPassageReaders,
     "extract": TestExtractors,
+    "structure": TestStructures,
+    "store": TestBackends,
 }
 
 

@@ -27,11 +27,13 @@ from decoct.chunking.base import Chunker
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout
 from decoct.context.casc.extractor import Extractor
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, MissingAbilityError
+from decoct.index.abilities import SupportsNames
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct.reading.base import PassageReader
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.structure.base import StructureMethod, Structures
 
 PROTOCOL_STAGES: Mapping[object, str] = {
     Chunker: "chunk",
@@ -43,15 +45,18 @@ PROTOCOL_STAGES: Mapping[object, str] = {
     Reader: "read",
     PassageReader: "reading",
     Extractor: "extract",
+    StructureMethod: "structure",
 }
 RESOURCES: Mapping[object, str] = {
     Store: "store",
+    SupportsNames: "names",
     Embedder: "embedder",
     Tokenizer: "tokenizer",
     LLM: "llm",
     SupportsLogprobs: "logprobs",
     SupportsOffsets: "offsets",
     Layout: "layout",
+    Structures: "structures",
 }
 
 
@@ -64,9 +69,12 @@ class Resources:
     tokenizer: Tokenizer | None = None
     llm: LLM | None = None
     layout: Layout | None = None
+    structures: Structures | None = None
 
     def get(self, name: str) -> object | None:
         """The resource of a name in `RESOURCES`."""
+        if name == "names":
+            return self.store if isinstance(self.store, SupportsNames) else None
         if name == "logprobs":
             return self.llm if hasattr(self.llm, "losses") else None
         if name == "offsets":
@@ -86,6 +94,7 @@ class Spec:
     children: dict[str, Spec | tuple[Spec, ...]]
     resources: dict[str, tuple[str, bool]]  # field -> (resource, required)
     path: str
+    without: list[str]  # fields of resources that the recipe switched off
 
     def build(self, resources: Resources) -> Any:  # noqa: ANN401 - one of the stage protocols
         """Make the object; `ConfigError` when a resource it needs is not there."""
@@ -96,7 +105,8 @@ class Spec:
         for name, (resource, required) in self.resources.items():
             found = resources.get(resource)
             if found is None and required:
-                raise ConfigError(f"{self.path}: {self.name!r} needs {_WANTED[resource]}")
+                kind = MissingAbilityError if resource in _ABILITIES and resources.store is not None else ConfigError
+                raise kind(f"{self.path}: {self.name!r} needs {_WANTED[resource]}")
             values[name] = found
         try:
             return self.cls(**values)
@@ -106,6 +116,7 @@ class Spec:
     def as_dict(self) -> dict[str, Any]:
         """The stage as it would stand in a recipe with nothing left out."""
         shown: dict[str, Any] = {"use": self.name, **{k: v for k, v in self.settings.items() if v is not None}}
+        shown |= dict.fromkeys(self.without, False)
         for name, child in self.children.items():
             shown[name] = [c.as_dict() for c in child] if isinstance(child, tuple) else child.as_dict()
         return shown
@@ -118,13 +129,17 @@ class Spec:
         return any(child.needs(resource) for child in inner)
 
 
+_ABILITIES = frozenset({"names"})
 _WANTED = {
     "store": "a library",
+    "names": "a store that keeps the names in its documents, which this library's does not: take a recipe that follows no links "
+    "(hybrid, dense, bm25; `decoct recipes list` tells), or keep the library in a folder",
     "embedder": "an embedder",
     "tokenizer": "a tokenizer",
     "llm": "a language model: give --llm NAME or set DECOCT_LLM (`decoct models list` names some)",
     "offsets": "a tokenizer that tells where its tokens lie",
     "layout": "a layout",
+    "structures": "a library with structures",
     "logprobs": "a language model that gives log-probabilities: a local GGUF model (local:NAME) or a vLLM endpoint",
 }
 
@@ -147,7 +162,7 @@ def resolve(table: object, stage: str, path: str) -> Spec:
         if key not in fields:
             settable = [n for n in fields if _resource(hints[n]) is None]
             raise ConfigError(f"{path}.{key}: unknown setting of {name!r}; {registry.nearest(key, settable)}")
-    spec = Spec(stage, name, cls, {}, {}, {}, path)
+    spec = Spec(stage, name, cls, {}, {}, {}, path, [])
     for key, field in fields.items():
         _resolve_field(spec, field, hints[key], given)
     return spec
@@ -161,6 +176,8 @@ def _resolve_field(spec: Spec, field: dataclasses.Field[Any], hint: object, give
             raise ConfigError(f"{path}: is handed in by the library; it may only be switched off with false")
         if wanted:
             spec.resources[key] = (resource, not _optional(hint))
+        else:
+            spec.without.append(key)
     elif (inner := _inner_stage(hint)) is not None:
         stage, many = inner
         if key in given:

@@ -3,6 +3,7 @@
 DecoctError
 ├── ConfigError            the caller fixes a setting
 │   ├── MissingExtraError  … by installing an extra
+│   ├── MissingAbilityError … by a store that can do what a part needs
 │   └── PromptError        … in a prompt file
 ├── CorpusError            the caller fixes the documents
 │   └── ParseError         … one file or record of them
@@ -10,6 +11,7 @@ DecoctError
 ├── StoreError             the library on disk or on a server
 │   ├── DamagedStoreError  … does not hold any more what was stored
 │   ├── StaleIndexError    … was built with other settings, or built anew since it was opened
+│   │   └── MissingStructureError … lacks the structure that a recipe retrieves by
 │   ├── StoreBusyError     … is being written by another process or handle
 │   └── StoreUnavailableError … cannot be reached now
 ├── ModelError             a language or embedding model
@@ -53,6 +55,12 @@ class MissingExtraError(ConfigError):
         self.extra = extra
 
 
+class MissingAbilityError(ConfigError):
+    """A part of a recipe needs a store that can do more than the library's; the message says what to take instead."""
+
+    code = "missing-ability"
+
+
 class PromptError(ConfigError):
     """A prompt file lacks a slot or is given one it does not have."""
 
@@ -93,6 +101,12 @@ class StaleIndexError(StoreError):
     """The library was built with other settings than it is opened with, or is not the one any more that was opened."""
 
     code = "stale-index"
+
+
+class MissingStructureError(StaleIndexError):
+    """A recipe retrieves by a structure that the library does not have; the message says what builds it."""
+
+    code = "missing-structure"
 
 
 class StoreBusyError(StoreError):

@@ -25,6 +25,7 @@ from decoct.documents.base import Failure
 from decoct.documents.naming import named_in_bounds
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
+from decoct.index.abilities import SupportsNames, caught_up
 from decoct.index.base import Entry, Store
 from decoct.index.filters import check_filterable
 from decoct.ingest_report import Report
@@ -129,7 +130,7 @@ class Ingest:
                     run.pass_over(item, Failure(item.source or item.id, reason, CorpusError.code))
             self._store(fresh, run)
             run.tell()
-        self.store.refresh()
+        caught_up(self.store)
         return run.report
 
     def _store(self, documents: Sequence[tuple[Document, str]], run: _Run) -> None:
@@ -191,15 +192,19 @@ class Ingest:
             run.tell()
         report.done, report.characters_done = done + len(changed), characters + int(lengths[-1])
         rows = np.split(np.concatenate(parts) if parts else np.zeros((0, 0), np.float32), ends[:-1])
-        return [
-            _entry(*one, chunks, own, self.language)
-            for one, chunks, own in zip(changed.values(), cut, rows, strict=True)
-        ]
+        return [self._entry(*one, chunks, own) for one, chunks, own in zip(changed.values(), cut, rows, strict=True)]
 
     def _moved(self, document: Document, digest: str) -> Entry:
         """The entry of a document that is stored as it is but for where it comes from."""
         keys = self.store.chunk_keys(document.id)
-        return _entry(document, digest, tuple(self.store.chunks(keys)), self.store.vectors(keys), self.language)
+        return self._entry(document, digest, tuple(self.store.chunks(keys)), self.store.vectors(keys))
+
+    def _entry(self, document: Document, digest: str, chunks: tuple[Chunk, ...], rows: Floats) -> Entry:
+        """With the names of its chunks, where the store can keep them."""
+        if not isinstance(self.store, SupportsNames):
+            return Entry(document, chunks, rows, digest)
+        found = known(document, chunks, self.language)
+        return Entry(document, chunks, rows, digest, found.names, found.mentions, found.traits, found.signatures)
 
     def _elsewhere(self, document: Document) -> str:
         """Where the stored document of this id came from, if that is another place than now; else empty."""
@@ -265,11 +270,6 @@ def _is_there(source: str) -> bool:
     """Whether a stored document's source is a file that is still there."""
     path = source if os.path.lexists(source) else source.rpartition("#")[0]
     return PurePath(path).is_absolute() and os.path.lexists(path)
-
-
-def _entry(document: Document, digest: str, chunks: tuple[Chunk, ...], rows: Floats, language: str) -> Entry:
-    found = known(document, chunks, language)
-    return Entry(document, chunks, rows, digest, found.names, found.mentions, found.traits, found.signatures)
 
 
 def _batches(items: Iterable[Document | Failure]) -> Iterator[list[Document | Failure]]:

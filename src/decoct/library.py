@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -19,20 +20,23 @@ from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError, StaleIndexError
+from decoct.index.abilities import session_of
 from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
-from decoct.recipe import Recipe, load_recipe
+from decoct.pipelines import Pipelines
+from decoct.recipe import Recipe, RecipeSource
+from decoct.structure.of_library import LibraryStructures
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
 
 if TYPE_CHECKING:
     from decoct.feed import Feed, Read
+    from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
-RecipeSource = str | Path | Mapping[str, Any] | Recipe
 DEFAULT_EMBEDDER = "minilm"
 DEFAULT_CHUNKER: Mapping[str, Any] = {"use": "structure", "tokens": 150, "overlap": 0}
 
@@ -52,14 +56,18 @@ class Library:
     ) -> None:
         from decoct.embed.remember import Remembering
         from decoct.embed.tokenizer import default_tokenizer
+        from decoct.index.resolve import folder_of, is_folder
 
         self.store = store
         self.embedder: Embedder = Remembering(embedder)
-        self.llm = llm
         self._chunker = resolve(chunker, "chunk", "chunker")
         self._language = language
         self._tokenizer = default_tokenizer()
-        self._own_folders = (Path(location),) if location else ()  # never ingested, also by `ingest .`
+        home = folder_of(location, "this") if location and is_folder(location) else None
+        self._own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
+        self.structures = LibraryStructures(store, self.embedder, home)
+        self._resources = Resources(store, self.embedder, self._tokenizer, llm, structures=self.structures)
+        self._pipelines = Pipelines()
 
     @classmethod
     def open(
@@ -72,7 +80,7 @@ class Library:
         language: str | None = None,
         create: bool = True,
     ) -> Self:
-        """Open the library at `location` (a directory), or make one there.
+        """Open the library at `location`, or make one there: a folder, or the address of a store that is registered by its scheme.
 
         An existing library is opened with the embedder and chunker it was built with; naming others raises `StaleIndexError`, since
         vectors of different models cannot be compared. `llm` is a spec such as `openai:gpt-4o-mini` or `local:NAME`, whose replies are
@@ -80,7 +88,7 @@ class Library:
         words are stemmed; by default each document's own language is detected ("auto").
         """
         from decoct.embed.resolve import open_embedder
-        from decoct.index.resolve import open_store, stored_settings
+        from decoct.index.resolve import open_store, shown, stored_settings
         from decoct.llm.cache import replies_folder
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
@@ -92,7 +100,7 @@ class Library:
         spec = embedder if embedder is not None else (stored or {}).get("embedder_spec", DEFAULT_EMBEDDER)
         if not spec:
             raise StaleIndexError(
-                f"{location} was built with an embedder of your own: give the same object as `embedder`"
+                f"{shown(location)} was built with an embedder of your own: give the same object as `embedder`"
             )
         model = open_embedder(spec) if isinstance(spec, str) else spec
         settings = {
@@ -105,6 +113,15 @@ class Library:
         store = open_store(location, settings, create=create)
         reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
         return cls(store, model, chunker_spec, reader, location, language=settings["language"])
+
+    @property
+    def llm(self) -> LLM | None:
+        """The language model that recipes are handed; another may be put in its place."""
+        return self._resources.llm
+
+    @llm.setter
+    def llm(self, model: LLM | None) -> None:
+        self._resources = replace(self._resources, llm=model)
 
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
@@ -123,11 +140,11 @@ class Library:
 
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
         feed = given if isinstance(given, Feed) else Feed(given, allow_private, self._own_folders)
-        chunker = self._chunker.build(Resources(embedder=self.embedder, tokenizer=self._tokenizer, llm=self.llm))
+        chunker = self._chunker.build(replace(self._resources, store=None))
         build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
         report = Report()
         ingest = Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language)
-        with self.store.session():
+        with session_of(self.store):
             return ingest.run(feed.documents(report), progress, report)
 
     def sync(
@@ -173,6 +190,14 @@ class Library:
         """Counts, size and settings."""
         return self.store.status()
 
+    def structure(self, name: str, settings: Mapping[str, Any] | None = None) -> BuildStructure:
+        """The way to build the structure `name` (a method of `decoct.registry`), with this library's language model or without one.
+
+        `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before.
+        """
+        method = resolve({**(settings or {}), "use": name}, "structure", name)
+        return self.structures.build(name, method.build(self._resources))
+
     # -- questions ------------------------------------------------------------------------------------------------
     def search(
         self,
@@ -182,8 +207,8 @@ class Library:
         *,
         where: Where | None = None,
     ) -> list[Hit]:
-        """The `k` best chunks, best first."""
-        hits = self.pipeline(recipe, reads=False).search(_query(question, where), k)
+        """The `k` best chunks, best first. Retrieval alone is built: a recipe whose later parts need a language model works without."""
+        hits = self.pipeline(recipe).search(_query(question, where), k)
         self._check_not_empty(bool(hits))
         return hits
 
@@ -199,8 +224,8 @@ class Library:
 
         A budget such as "5x" is five times the mean length of the chunks that the question finds.
         """
-        query, loaded = _query(question, where), _loaded(recipe)
-        context = self.pipeline(loaded, reads=False).context(query, self._asked(budget, loaded))
+        query, pipeline = _query(question, where), self.pipeline(recipe)
+        context = pipeline.context(query, self._asked(budget, pipeline.recipe))
         self._check_not_empty(bool(context.passages))
         return context
 
@@ -214,25 +239,14 @@ class Library:
         sink: Callable[[str], None] | None = None,
     ) -> Answer:
         """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream."""
-        query, loaded = _query(question, where), _loaded(recipe)
-        answer = self.pipeline(loaded).ask(query, self._asked(budget, loaded), sink)
+        query, pipeline = _query(question, where), self.pipeline(recipe)
+        answer = pipeline.ask(query, self._asked(budget, pipeline.recipe), sink)
         self._check_not_empty(bool(answer.context.passages))
         return answer
 
-    def pipeline(self, recipe: RecipeSource = "default", *, reads: bool = True) -> Pipeline:
-        """The recipe's pipeline over this library; without `reads` no reader is built and no language model asked for it."""
-        loaded = _loaded(recipe)
-        layout = loaded.layout.build(Resources(tokenizer=self._tokenizer))
-        resources = Resources(self.store, self.embedder, self._tokenizer, self.llm, layout)
-        read = loaded.read or resolve("cited" if self.llm and reads else "short-answers", "read", f"{loaded.name}.read")
-        return Pipeline(
-            store=self.store,
-            retriever=loaded.retrieve.build(resources),
-            steps=tuple(step.build(resources) for step in loaded.context),
-            layout=layout,
-            reader=(read if reads else resolve("extractive", "read", "read")).build(resources),
-            depth=loaded.depth,
-        )
+    def pipeline(self, recipe: RecipeSource = "default") -> Pipeline:
+        """The recipe's pipeline over this library, read and built once for all questions; a `.toml` file is read again when it changed."""
+        return self._pipelines.of(recipe, self._resources)
 
     def budget(self, limit: int) -> Budget:
         """`limit` tokens as the reader counts them: the language model's own tokenizer where it has one here."""
@@ -258,10 +272,6 @@ class Library:
     def _check_not_empty(self, found: bool) -> None:
         if not found and self.store.status().documents == 0:
             raise CorpusError("the library is empty: add documents first (`decoct ingest FILES…`)")
-
-
-def _loaded(recipe: RecipeSource) -> Recipe:
-    return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
 
 
 def _query(question: str, where: Where | None) -> Query:

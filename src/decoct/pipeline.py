@@ -1,31 +1,37 @@
-"""Question -> ranking -> draft -> context -> answer, on one screen."""
+"""Question -> ranking -> draft -> context -> answer, on one screen.
+
+A recipe's way has three parts, `Retrieval`, `Construction` and a `Reader`. `Pipeline` builds each when it is first asked for, once: so a
+search needs nothing that only contexts need, and a context nothing that only answers need.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
 
 from decoct import trace
 from decoct.answer.base import Reader
 from decoct.answer.sources import with_documents
 from decoct.budget import Budget, BudgetInChunks
+from decoct.config import Resources, resolve
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
 from decoct.context.select import select
 from decoct.data import Answer, Context, Draft, Hit, Query
 from decoct.index.base import Store
-from decoct.retrieve.base import Retriever
+from decoct.recipe import Recipe
+from decoct.retrieve.base import Retriever, SupportsPassages
 
 
 @dataclass(frozen=True, slots=True)
-class Pipeline:
-    """A recipe over a library. `depth` is how many chunks retrieval hands to the context steps."""
+class Retrieval:
+    """What ranks, over the store that holds the chunks. `depth` is how many of them go on to construction."""
 
     store: Store
     retriever: Retriever
-    steps: tuple[ContextStep, ...]
-    layout: Layout
-    reader: Reader
     depth: int
 
     def search(self, query: Query, k: int) -> list[Hit]:
@@ -42,19 +48,24 @@ class Pipeline:
             trace.count(hits=len(hits))
             return hits
 
-    def context(self, query: Query, budget: Budget | BudgetInChunks) -> Context:
-        """What the reader shall see of the library, within the budget; an empty context where nothing matches."""
-        with trace.recording() as record:
-            hits = self.search(query, self.depth)
-            if isinstance(budget, BudgetInChunks):
-                budget = budget.over([hit.chunk.text for hit in hits])
-            with trace.stage("select"):
-                draft = select(hits)
-                trace.count(passages=len(draft.passages))
-            return self.construct(query, draft, budget, record)
+    def draft(self, query: Query, hits: Sequence[Hit]) -> Draft:
+        """What construction begins with: each text of the hits once, or what the retriever itself has to show in their place."""
+        with trace.stage("select"):
+            found = self.retriever
+            draft = found.passages(query, hits, self.depth) if isinstance(found, SupportsPassages) else select(hits)
+            trace.count(passages=len(draft.passages))
+            return draft
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """What makes a context of passages: the steps in their order, then the layout."""
+
+    steps: tuple[ContextStep, ...]
+    layout: Layout
 
     def construct(self, query: Query, draft: Draft, budget: Budget, record: trace.Trace) -> Context:
-        """The context of passages that are already there (from this library's ranking or handed over)."""
+        """The context of passages that are already there (from a library's ranking or handed over)."""
         with trace.recording(record):
             for step in self.steps:
                 with trace.stage(type(step).__name__.lower()):
@@ -65,8 +76,80 @@ class Pipeline:
                 trace.count(passages=len(context.passages), tokens=context.tokens)
             return context
 
+
+def retrieved_context(
+    query: Query, budget: Budget | BudgetInChunks, retrieval: Retrieval, construction: Construction
+) -> Context:
+    """What the reader shall see of what is found, within the budget; an empty context where nothing matches."""
+    with trace.recording() as record:
+        hits = retrieval.search(query, retrieval.depth)
+        if isinstance(budget, BudgetInChunks):
+            budget = budget.over([hit.chunk.text for hit in hits])
+        return construction.construct(query, retrieval.draft(query, hits), budget, record)
+
+
+class Pipeline:
+    """A recipe over a library. Thread-safe; `ConfigError` where a part is first asked for that lacks something (a language model …)."""
+
+    def __init__(self, recipe: Recipe, resources: Resources) -> None:
+        self.recipe = recipe
+        self.depth = recipe.depth
+        self.resources = resources
+        self._building = threading.RLock()
+
+    @property
+    def retrieval(self) -> Retrieval:
+        """The first part."""
+        with self._building:
+            return self._retrieval
+
+    @property
+    def construction(self) -> Construction:
+        """The second part."""
+        with self._building:
+            return self._construction
+
+    @property
+    def reader(self) -> Reader:
+        """The third part: the recipe's, else one that cites with a language model, or finds short answers without."""
+        with self._building:
+            return self._reader
+
+    def search(self, query: Query, k: int) -> list[Hit]:
+        """The best `k` chunks; builds retrieval alone."""
+        return self.retrieval.search(query, k)
+
+    def context(self, query: Query, budget: Budget | BudgetInChunks) -> Context:
+        """What the reader shall see of the library, within the budget."""
+        construction = self.construction  # what it lacks is said before anything is searched
+        return retrieved_context(query, budget, self.retrieval, construction)
+
     def ask(self, query: Query, budget: Budget | BudgetInChunks, sink: Callable[[str], None] | None = None) -> Answer:
         """A cited answer from the context, and the context and trace with it; `sink` is handed the words as they come."""
+        reader = self.reader
         context = self.context(query, budget)
         with trace.recording(context.trace), trace.stage("read"):
-            return with_documents(self.reader.answer(context, sink), self.store.text)
+            return with_documents(reader.answer(context, sink), self.retrieval.store.text)
+
+    @cached_property
+    def _retrieval(self) -> Retrieval:
+        store = cast("Store", self.resources.store)
+        return Retrieval(store, self.recipe.retrieve.build(self._laid_out), self.depth)
+
+    @cached_property
+    def _construction(self) -> Construction:
+        resources = self._laid_out
+        return Construction(
+            tuple(step.build(resources) for step in self.recipe.context), cast("Layout", resources.layout)
+        )
+
+    @cached_property
+    def _reader(self) -> Reader:
+        default = "cited" if self.resources.llm else "short-answers"
+        read = self.recipe.read or resolve(default, "read", f"{self.recipe.name}.read")
+        made: Reader = read.build(self._laid_out)
+        return made
+
+    @cached_property
+    def _laid_out(self) -> Resources:
+        return replace(self.resources, layout=self.recipe.layout.build(self.resources))

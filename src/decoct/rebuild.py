@@ -22,7 +22,7 @@ from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.lock import WriteLock
 from decoct.index.embedded.replacing import finish_interrupted, put_in_place, sweep
-from decoct.index.resolve import stored_settings
+from decoct.index.resolve import folder_of, stored_settings
 from decoct.ingest import Report
 from decoct.library import Library
 from decoct.retrieve.cards.carry import carry
@@ -40,7 +40,7 @@ def rebuild(
 
     Run again after an interruption, it goes on where it stopped. `StoreBusyError` while another process writes to the library.
     """
-    old = Path(location).expanduser().resolve()
+    old = folder_of(location, "building anew").resolve()
     finish_interrupted(old)
     sweep(old)
     settings = stored_settings(old)

@@ -23,12 +23,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from decoct.config import Spec, resolve
 from decoct.errors import ConfigError
 from decoct.registry import nearest
 
+RecipeSource: TypeAlias = "str | Path | Mapping[str, Any] | Recipe"
 KEYS = ("description", "budget", "depth", "retrieve", "context", "layout", "read")
 DEFAULT_BUDGET = 5400  # the recall-oriented paper's budget: beyond it readers lose what stands in the middle
 DEFAULT_DEPTH = 100  # about twice what 5,400 tokens of 150-token chunks hold, so that overlaps and cuts leave no slack

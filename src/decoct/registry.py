@@ -39,6 +39,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "iter-retgen": "decoct.retrieve.iter_retgen:IterRetgen",
         "self-ask": "decoct.retrieve.self_ask:SelfAsk",
     },
+    "structure": {},
     "score": {
         "sentences": "decoct.retrieve.score_sentences:SentenceScorer",
         "cross-encoder": "decoct.retrieve.score_cross_encoder:CrossEncoderScorer",
@@ -90,6 +91,9 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "plain": "decoct.context.layouts:Unnumbered",
         "sections": "decoct.context.casc.layout:Sections",
     },
+    "store": {  # by the scheme of its addresses; "file" is also that of a location without one
+        "file": "decoct.index.embedded.backend:Embedded",
+    },
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
         "short-answers": "decoct.answer.short_answers:ShortAnswers",
@@ -110,6 +114,9 @@ EXTRAS: Mapping[str, str] = {
     "transformers": "train",
     "trl": "train",
     "peft": "train",
+    "scipy": "structured",
+    "sklearn": "structured",
+    "umap": "structured",
 }
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from decoct.feed import Feed, Read, Root
+from decoct.index.abilities import caught_up
 from decoct.index.base import Store
 from decoct.ingest_report import Report
 
@@ -48,7 +49,7 @@ def finish(store: Store, sources: dict[str, str], feed: Feed, report: Report, *,
         for at in range(0, len(removable), BATCH):
             report.removed += store.delete(removable[at : at + BATCH])
         if removable:
-            store.refresh()
+            caught_up(store)
         removed = set(removable)
         # A document that only moved has its text under the old id no longer.
         report.same_text = {id_: other for id_, other in report.same_text.items() if other not in removed}

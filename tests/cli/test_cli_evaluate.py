@@ -69,10 +69,8 @@ def test_own_questions_are_evaluated_and_reported(run: Run, library: str, tmp_pa
     code, out, _ = run("report", "r", "--library", library, "--prices", "0.15,0.6")
     assert code == 0
     assert {Path(line).name for line in out.split()} == {"report.html", "report.md", "report.json"}
-    assert (
-        "Karl Bridge" in (tmp_path / "r" / "report.html").read_text()
-        or "<svg" in (tmp_path / "r" / "report.html").read_text()
-    )
+    page = (tmp_path / "r" / "report.html").read_text()
+    assert "<svg" in page
 
 
 @pytest.mark.parametrize(

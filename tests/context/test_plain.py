@@ -50,4 +50,4 @@ def test_every_character_maps_to_what_it_was_made_of(text: str) -> None:
         start, end = found.origin(at, at + 1)
         source = text[start:end]
         assert start < end
-        assert letter == " " or letter in unicodedata.normalize("NFKC", source) or letter == '"'
+        assert letter in {" ", '"', *unicodedata.normalize("NFKC", source)}

@@ -139,10 +139,13 @@ def _outcome(data: bytes) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("lost", ["word/document.xml", "[Content_Types].xml", "_rels/.rels"])
-def test_a_missing_part_is_damage(lost: str) -> None:
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [("word/document.xml", "but no DOCX"), ("[Content_Types].xml", "damaged"), ("_rels/.rels", "damaged")],
+)
+def test_a_missing_part_is_damage(lost: str, said: str) -> None:
     reason = refused("a.docx", _rezip(_document(), lambda name, content: None if name == lost else content))
-    assert "damaged" in reason or "no DOCX" in reason
+    assert said in reason
 
 
 def test_other_zips_and_old_office_files_say_so() -> None:

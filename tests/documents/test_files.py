@@ -126,7 +126,7 @@ def test_a_file_exchanged_after_it_was_listed_is_not_read(docs: Path) -> None:
         assert "no such file" in _outcome(sources[0])
         victim.symlink_to(docs.parent / "secret.txt" if name == "b.txt" else moved)
         assert "secret" not in (said := _outcome(sources[0]))
-        assert "exchanged" in said or "cannot be read" in said
+        assert ("cannot be read" if name == "b.txt" else "exchanged") in said
         victim.unlink()
         moved.rename(victim)
     (source,) = find([docs / "b.txt"])
@@ -135,7 +135,7 @@ def test_a_file_exchanged_after_it_was_listed_is_not_read(docs: Path) -> None:
     assert "exchanged" in _outcome(source)
     (docs / "b.txt").unlink()
     (docs / "b.txt").mkdir()
-    assert "exchanged" in _outcome(source) or "cannot be read" in _outcome(source)
+    assert "cannot be read" in _outcome(source)
 
 
 def test_missing_unreadable_and_odd_paths(docs: Path) -> None:

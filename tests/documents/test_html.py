@@ -74,11 +74,10 @@ def test_entities_and_references() -> None:
     assert one("a.html", "<p>1 &lt; 2 &amp; 3 &#x41; &#0; &eacute;</p>").text.startswith("1 < 2 & 3 A")
 
 
-@pytest.mark.parametrize(
-    "page", ["", "<html></html>", "<script>only()</script>", "<!-- nothing -->", "<p> &nbsp; </p>"]
-)
+@pytest.mark.parametrize("page", ["<html></html>", "<script>only()</script>", "<!-- nothing -->", "<p> &nbsp; </p>"])
 def test_nothing_to_read(page: str) -> None:
-    assert "empty" in refused("a.html", page) or "no text" in refused("a.html", page)
+    assert "it holds no text" in refused("a.html", page)
+    assert "it is empty" in refused("a.html", "")
 
 
 def test_deep_nesting_is_read_or_refused_but_never_cut_off() -> None:
@@ -127,7 +126,8 @@ def test_ranges_lie_on_words(page: str) -> None:
     for start, end in [*document.headings, *((link.start, link.end) for link in document.links)]:
         words = document.text[start:end]
         assert words.strip()
-        assert not words[0].isspace() or "<pre>" in page
+        if "<pre>" not in page:
+            assert not words[0].isspace()
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,8 @@ def test_a_file_cut_off_anywhere_is_whole_or_refused() -> None:
     whole = one("a.pdf", data).text
     for cut in range(10, len(data), 7):
         (item,) = read("a.pdf", data[:cut])
-        assert isinstance(item, Failure) or item.text == whole, cut
+        if not isinstance(item, Failure):
+            assert item.text == whole, cut
 
 
 @pytest.mark.parametrize("page", [0, 1, 2])

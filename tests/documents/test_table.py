@@ -34,7 +34,8 @@ def test_delimiters() -> None:
             text = text.replace("words, and", "words and")
         document = one("c.csv", text)
         assert document.text.startswith("words")
-        assert document.metadata == {f"t{delimiter}x": "b"} or delimiter == "\t"
+        if delimiter != "\t":  # a tab in a name is white space
+            assert document.metadata == {f"t{delimiter}x": "b"}
 
 
 def test_bad_rows_are_reported_with_their_line_and_lose_no_other() -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.errors import EvaluationError
-from decoct.evaluate.significance import compare, holm, mcnemar, paired_bootstrap, wilson
+from decoct.errors import EvaluationError, MissingExtraError
+from decoct.evaluate import extra
+from decoct.evaluate.significance import compare, holm, kendall, mcnemar, paired_bootstrap, pearson, tellable, wilson
 
 stats: Any = importlib.import_module("scipy.stats")
 
@@ -148,3 +149,47 @@ def test_counts_of_few_differences_are_the_same_resampling(monkeypatch: pytest.M
     drawn = paired_bootstrap(a, b)
     assert (counted.low, counted.high) == pytest.approx((drawn.low, drawn.high), abs=0.01)
     assert counted.p == pytest.approx(drawn.p, abs=0.03)
+
+
+def test_kendall_by_hand() -> None:
+    assert kendall([1, 2, 3], [10, 20, 30]) == 1
+    # Of the three pairs two are in the same order and one is not.
+    assert kendall([1, 2, 3], [1, 3, 2]) == pytest.approx(1 / 3)
+    # A tie on one side: (2 - 0) / sqrt(3 x 2)
+    assert kendall([1, 2, 3], [1, 1, 2]) == pytest.approx(2 / 6**0.5)
+    assert kendall([1.0, 1.0], [1.0, 2.0]) == 0.0
+
+
+def test_the_smallest_difference_that_can_be_told_shrinks_with_the_root_of_n() -> None:
+    few, many = ([float(x) for x in np.tile([-0.5, 0.5], n // 2)] for n in (100, 400))
+    # (1.96 + 0.84) x 0.5 / sqrt(n), a little more by Student's t
+    assert tellable(many) == pytest.approx(2.8016 * 0.5 / 20, rel=0.01)
+    assert tellable(few) == pytest.approx(2 * float(tellable(many) or 0), rel=0.02)
+    assert tellable([0.1, 0.1, 0.1]) is None
+    assert tellable([0.0, 1.0]) is None
+
+
+def test_without_the_extra_a_test_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "find_spec", lambda name: None)
+    assert not extra.can_test()
+    with pytest.raises(
+        MissingExtraError, match=r"McNemar's test needs the extra 'evaluate': pip install 'decoct\[evaluate\]'"
+    ):
+        mcnemar([1.0, 0.0], [0.0, 1.0])
+    with pytest.raises(MissingExtraError, match="tests and figures"):
+        extra.need_figures()
+    assert paired_bootstrap([0.2, 0.4], [0.1, 0.2]).difference == pytest.approx(0.15)  # numpy alone
+
+
+def test_every_figure_is_what_it_was_before_the_libraries() -> None:
+    """Figures of the code that these libraries took the place of."""
+    made = mcnemar([1.0] * 10 + [0.0] * 3 + [1.0] * 7, [0.0] * 10 + [1.0] * 3 + [1.0] * 7)
+    assert (made.p, made.low, made.high) == pytest.approx(
+        (0.09228515625, -0.0002139081165725, 0.6365775444802089), abs=1e-12
+    )
+    assert wilson(37, 150) == pytest.approx((0.18458162955288543, 0.3214032942602734), abs=1e-12)
+    assert wilson(12, 12) == pytest.approx((0.7575059933447593, 1.0), abs=1e-12)
+    assert pearson([0.461, 0.593, 0.678, 0.719, 0.749], [0.31, 0.42, 0.44, 0.50, 0.49]) == pytest.approx(
+        0.9760786939207287
+    )
+    assert holm([0.001, 0.2, 0.03, 0.03, 0.9]) == pytest.approx([0.005, 0.4, 0.12, 0.12, 0.9], abs=1e-12)

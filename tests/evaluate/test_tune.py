@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 import tiny
@@ -13,6 +14,8 @@ from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.corpora import libraries
 from decoct.evaluate.dataset import Dataset, Question
+from decoct.evaluate.record import read_rows
+from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System, system
 from decoct.evaluate.tune import Tuner, as_toml, candidates
 from decoct.library import Library
@@ -62,6 +65,24 @@ def test_a_recipe_that_is_only_lucky_does_not_replace_the_start(tmp_path: Path) 
         tuned = Tuner(data, opened, 60).tune(systems)
     assert not tuned.replaced
     assert tuned.winner is start
+
+
+def test_a_chunk_measure_tunes_on_what_a_run_measures(tmp_path: Path) -> None:
+    data, systems = _codes(), candidates(system("naive"), ())[:2]
+    with _opened(data, systems, tmp_path) as opened:
+        tuner = Tuner(data, opened, 60, "chunk_recall")
+        tuned = tuner.tune(systems)
+        setup = Setup((60,), ("chunk_recall",), cache=tmp_path, embedder=HashEmbedder(8))
+        execute(data, systems, setup, tmp_path / "run")
+    asked = {question.id for question in tuner.split()[0]}
+    for one in systems:
+        run = [
+            row.metrics["chunk_recall"]
+            for row in read_rows(tmp_path / "run")
+            if row.system == one.name and row.question in asked
+        ]
+        assert tuned.rounds[-1]["systems"][one.name] == pytest.approx(fmean(v for v in run if v is not None), abs=1e-4)
+    assert max(tuned.rounds[-1]["systems"].values()) > 0
 
 
 def test_the_split_is_seeded_disjoint_and_whole() -> None:

@@ -1,4 +1,4 @@
-"""The contract, passed by the embedded store and by the brute-force reference itself."""
+"""The contracts, passed by the embedded store and by the brute-force reference itself."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,17 +8,38 @@ import pytest
 from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.testing.memory_store import MemoryStore
+from decoct.testing.store_abilities_contract import (
+    CompanionsContract,
+    LanguagesContract,
+    RefreshContract,
+    SessionsContract,
+    VerifyContract,
+)
 from decoct.testing.store_contract import StoreContract
+from decoct.testing.store_names_contract import NamesContract
 
 
-class TestEmbeddedStore(StoreContract):
+class TestEmbeddedStore(
+    StoreContract,
+    NamesContract,
+    LanguagesContract,
+    SessionsContract,
+    RefreshContract,
+    VerifyContract,
+    CompanionsContract,
+):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:
         with EmbeddedStore.open(tmp_path / "library", settings={"embedder": "test"}) as opened:
             yield opened
 
+    @pytest.fixture
+    def second(self, store: Store, tmp_path: Path) -> Iterator[Store]:
+        with EmbeddedStore.open(tmp_path / "library", settings={"embedder": "test"}) as opened:
+            yield opened
 
-class TestMemoryStore(StoreContract):
+
+class TestMemoryStore(StoreContract, NamesContract, LanguagesContract):
     @pytest.fixture
     def store(self) -> Store:
         return MemoryStore()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from decoct.data import Metadata
 from decoct.errors import CorpusError
+from decoct.index.abilities import SupportsNames
 from decoct.index.base import Entry, Store, Where
 from decoct.index.embedded import EmbeddedStore
 from decoct.testing.memory_store import MemoryStore
@@ -41,7 +42,7 @@ def put(stores: Sequence[Store], entry: Entry) -> None:
             store.put([entry])
 
 
-def found(store: Store, where: Where) -> list[set[str]]:
+def found(store: SupportsNames, where: Where) -> list[set[str]]:
     """The documents that pass by every way there is."""
     vector = unit_rows(1)[0]
     by_key = {int(key): info.id for info in store.documents() for key in store.chunk_keys(info.id)}

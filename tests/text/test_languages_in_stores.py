@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from decoct.data import Document
 from decoct.embed.minilm import MiniLM
 from decoct.errors import ConfigError, StaleIndexError
-from decoct.index.base import Store, languages_of
+from decoct.index.abilities import SupportsNames, languages_of
 from decoct.index.embedded import EmbeddedStore
 from decoct.library import Library
 from decoct.rebuild import rebuild
@@ -34,44 +34,44 @@ THAI = "กรุงเทพมหานครเป็นเมืองหล
 
 
 @pytest.fixture(params=["memory", "embedded"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    made: Store = MemoryStore() if request.param == "memory" else EmbeddedStore.open(tmp_path, settings={})
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SupportsNames]:
+    made: SupportsNames = MemoryStore() if request.param == "memory" else EmbeddedStore.open(tmp_path, settings={})
     yield made
     made.close()
 
 
-def found(store: Store, question: str) -> list[str]:
+def found(store: SupportsNames, question: str) -> list[str]:
     return [chunk.span.doc_id for chunk in store.chunks(store.lexical(question, 5).keys)]
 
 
-def test_documents_are_found_by_other_forms_of_their_own_language(store: Store) -> None:
+def test_documents_are_found_by_other_forms_of_their_own_language(store: SupportsNames) -> None:
     store.put([make_entry("de", [GERMAN]), make_entry("en", [ENGLISH])])
     assert set(languages_of(store)) == {"de", "en"}
     assert found(store, "Wann eröffnete man die Brücke?") == ["de"]
     assert found(store, "bridge opening") == ["en"]
 
 
-def test_scripts_without_spaces_are_found_by_parts_of_a_run(store: Store) -> None:
+def test_scripts_without_spaces_are_found_by_parts_of_a_run(store: SupportsNames) -> None:
     store.put([make_entry("ja", [JAPANESE]), make_entry("zh", [CHINESE]), make_entry("th", [THAI])])
     assert found(store, "国立大学")[0] == "ja"
     assert found(store, "茶") == ["zh"]
     assert found(store, "เมืองหลวง") == ["th"]
 
 
-def test_an_english_library_has_the_words_it_always_had(store: Store) -> None:
+def test_an_english_library_has_the_words_it_always_had(store: SupportsNames) -> None:
     store.put([make_entry("en", [ENGLISH])])
     assert languages_of(store) == ("en",)
     counts, _ = store.frequencies(["bridg", "citi", "carri", "traffic"])
     assert counts.tolist() == [1, 1, 1, 1]
 
 
-def test_an_empty_store_is_asked_in_english(store: Store) -> None:
+def test_an_empty_store_is_asked_in_english(store: SupportsNames) -> None:
     assert languages_of(store) == ("en",)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(min_size=1, max_size=60))
-def test_the_index_holds_exactly_the_words_that_a_question_asks_for(store: Store, text: str) -> None:
+def test_the_index_holds_exactly_the_words_that_a_question_asks_for(store: SupportsNames, text: str) -> None:
     whole = f"{ENGLISH} {text}"
     store.put([make_entry("d", [whole])])
     words = stems(whole, languages_of(store))

@@ -26,6 +26,7 @@ from decoct.cli import (
     search,
     serve,
     status,
+    structure,
     train,
     tune,
     worlds,
@@ -50,6 +51,7 @@ app.add_typer(documents.app, name="documents")
 app.command("status")(status.run)
 app.command("doctor")(doctor.run)
 app.add_typer(cards.app, name="cards")
+app.add_typer(structure.app, name="structure")
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(models.app, name="models")
 app.command("evaluate")(evaluate.run)

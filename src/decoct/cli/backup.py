@@ -18,9 +18,10 @@ def run(
     """Write the library to one file, also while it is being read and written: the file holds one committed state."""
     from decoct.backup import back_up
     from decoct.cli import show
+    from decoct.index.resolve import folder_of
 
     place = library or options.settings().library
-    documents = back_up(Path(place).expanduser(), Path(file).expanduser())
+    documents = back_up(folder_of(place, "a backup"), Path(file).expanduser())
     if json:
         show.as_json({"file": file, "documents": documents})
     else:
@@ -35,9 +36,10 @@ def restore(
     """Put a backup back as a library in a folder that has none; its search indexes are built again at the first search."""
     from decoct.backup import restore as put_back
     from decoct.cli import show
+    from decoct.index.resolve import folder_of
 
     place = library or options.settings().library
-    documents = put_back(Path(file).expanduser(), Path(place).expanduser())
+    documents = put_back(Path(file).expanduser(), folder_of(place, "a backup"))
     if json:
         show.as_json({"library": place, "documents": documents})
     else:

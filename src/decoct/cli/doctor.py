@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -15,9 +14,10 @@ import typer
 from decoct.cli import options, show
 from decoct.counted import counted
 from decoct.errors import DamagedStoreError, DecoctError
+from decoct.index.abilities import SupportsVerify
 
 if TYPE_CHECKING:
-    from decoct.index.base import Checked
+    from decoct.index.abilities import Checked
     from decoct.library import Library
 
 _BASE = ("numpy", "onnxruntime", "tokenizers", "tantivy", "faiss-cpu", "pypdfium2", "python-docx", "lxml")
@@ -114,7 +114,7 @@ def _inside(opened: Library, what: str, quiet: bool) -> Iterator[dict[str, Any]]
         "ok",
         f"{counted(status.documents, 'document')}, {counted(status.chunks, 'chunk')}, {status.bytes / 1e6:.1f} MB",
     )
-    if hasattr(opened.store, "verify"):
+    if isinstance(opened.store, SupportsVerify):
         progress = None if quiet or not sys.stderr.isatty() else _told
         for checked in opened.store.verify(progress):
             yield _checked_row(checked)
@@ -128,9 +128,10 @@ def _inside(opened: Library, what: str, quiet: bool) -> Iterator[dict[str, Any]]
 def _readable(place: str) -> Iterator[dict[str, Any]]:
     """What can still be told of a library that cannot be opened."""
     from decoct.index.embedded.verify import verified
+    from decoct.index.resolve import folder_of
 
     try:
-        for checked in verified(Path(place).expanduser().absolute()):
+        for checked in verified(folder_of(place, "checking what cannot be opened").absolute()):
             yield _checked_row(checked)
     except (DecoctError, OSError):  # its first page: the row before has said so
         return

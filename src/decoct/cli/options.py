@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,10 +62,11 @@ def settings() -> Settings:
 
 def open_library(library: str | None, llm: str | None = None, *, create: bool = False) -> Library:
     """The library that the options and settings name."""
+    from decoct.index.resolve import folder_of, is_folder
     from decoct.library import Library
 
     place = library or settings().library
-    if not create and "://" not in place and not (Path(place).expanduser() / "library.db").is_file():
+    if not create and is_folder(place) and not (folder_of(place, "this") / "library.db").is_file():
         raise ConfigError(f"there is no library at {place}; make one with `decoct ingest SOURCES --library {place}`")
     return Library.open(place, llm=llm, create=create)
 

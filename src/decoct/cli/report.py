@@ -31,6 +31,7 @@ def run(
 
     The page opens offline. It shows questions with their contexts where the libraries of the runs are still there.
     """
+    from decoct.evaluate.extra import need_figures
     from decoct.evaluate.report.excerpts import excerpts
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.page import page
@@ -38,6 +39,7 @@ def run(
     from decoct.visible import visible_json
     from decoct.written import write_whole
 
+    need_figures()
     made = tables(runs, baseline=baseline, prices=priced(prices))
     if json:
         show.as_json(made)

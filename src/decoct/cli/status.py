@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from decoct.cli import options, show
+from decoct.cli import options, show, structure
 
 
 def run(library: options.LibraryOption = None, json: options.JSONOption = False) -> None:
     """Print counts, size and settings of the library."""
     with options.open_library(library) as opened:
         status = opened.status()
+        structures = opened.structures.states()
     data = {
         "library": library or options.settings().library,
         "documents": status.documents,
@@ -24,11 +25,13 @@ def run(library: options.LibraryOption = None, json: options.JSONOption = False)
         "settings": dict(status.settings),
     }
     if json:
-        show.as_json(data)
+        show.as_json({**data, "structures": [state.as_dict() for state in structures]})
         return
     data["derived"] = ", ".join(f"{name} {_state(at, status.sequence)}" for name, at in status.derived.items())
     for name, value in data.items():
         typer.echo(f"{name:10} {value}")
+    for state in structures:
+        typer.echo(f"{'structure':10} {structure.told(state)}")
 
 
 def _state(sequence: int, now: int) -> str:

@@ -14,7 +14,6 @@ from functools import partial
 
 from decoct.budget import Budget, Tokenizer, budget_of
 from decoct.context.assemble import assemble
-from decoct.context.select import select
 from decoct.data import Context, Draft, Hit, Passage, Query, Span
 from decoct.errors import BudgetError, DecoctError
 from decoct.evaluate.amounts import Amount
@@ -24,7 +23,7 @@ from decoct.evaluate.dataset import Question
 from decoct.evaluate.system import System
 from decoct.library import Library
 from decoct.pipeline import Pipeline
-from decoct.trace import Trace, recording, stage
+from decoct.trace import Trace, recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,8 @@ class Contexts:
             self.counting[chunker] = Counting(self.tokenizer or library.budget(1).tokenizer)
         for one in self.systems:
             if one.recipe is not None:
-                self.pipelines[one.name] = self.libraries[one.chunker].pipeline(one.recipe, reads=False)
+                self.pipelines[one.name] = pipeline = self.libraries[one.chunker].pipeline(one.recipe)
+                _ = pipeline.retrieval, pipeline.construction  # what a recipe lacks is said before the first question
 
     def make(self, question: Question, wanted: Sequence[tuple[System, Amount]]) -> list[Made]:
         """The contexts of the (system, budget) pairs wanted, in order; a failure is an outcome, never an exception."""
@@ -94,7 +94,7 @@ class Contexts:
                 return Made(one, budget, error=ranked)
             limit = asked if isinstance(asked, Budget) else asked.over([hit.chunk.text for hit in ranked.hits])
             record = _copy(ranked.trace)
-            make = partial(pipeline.construct, query, ranked.draft, limit, record)
+            make = partial(pipeline.construction.construct, query, ranked.draft, limit, record)
             return Made(one, budget, _or_nothing(query, limit, record, make), ranked.hits)
         except Exception as error:  # noqa: BLE001 - one failed question is a row that names the error, not the end of a night's run
             return Made(one, budget, error=error)
@@ -104,15 +104,14 @@ def _shared(
     found: list[tuple[tuple[object, int], _Found | Exception]], pipeline: Pipeline, query: Query
 ) -> _Found | Exception:
     """The ranking of an equal retriever where there is one (found by equality: not every stage can be hashed)."""
-    key = (pipeline.retriever, pipeline.depth)
+    key = (pipeline.retrieval.retriever, pipeline.depth)
     for known, outcome in found:
         if known == key:
             return outcome
     try:
         with recording() as trace:
             hits = tuple(pipeline.search(query, pipeline.depth))
-            with stage("select"):
-                draft = select(hits)
+            draft = pipeline.retrieval.draft(query, hits)
         outcome = _Found(hits, draft, trace)
     except Exception as error:  # noqa: BLE001 - as above: shared by the systems that have this retriever
         outcome = error

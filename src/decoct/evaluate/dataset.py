@@ -3,8 +3,8 @@
 Gold labels (answers, supporting passages, gold spans, wrong answers) live in this folder only. The engine is handed `Question.question` and
 `Question.where`, and the documents; everything else is for the metrics.
 
-`load` is the one entrance: a data set's name (its file in `datasets/` has the SPEC), a questions file of the user's own, or a folder in the
-BEIR or Decoct layout. Bad input is an `EvaluationError` that names file and line.
+`load` is the one entrance: a data set's name (a row of `datasets/catalogue.toml`), a questions file of the user's own, or a folder
+in the BEIR or Decoct layout. Bad input is an `EvaluationError` that names file and line.
 """
 
 from __future__ import annotations

@@ -17,21 +17,18 @@ from typing import TypeAlias
 
 from decoct.context.llmlingua_recovery import recovered
 from decoct.data import Context, Span
-from decoct.embed.tokenizer import default_tokenizer, open_tokenizer
+from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
 from decoct.evaluate.answers import EXTRACTIVE, Told
 from decoct.evaluate.answers import Asked as Reader
-from decoct.evaluate.conflicts import reported
+from decoct.evaluate.cases import Cases
 from decoct.evaluate.contexts import Contexts, Made, error_of
 from decoct.evaluate.dataset import Dataset, GoldUnit, Question
 from decoct.evaluate.judges.correctness import Case as JudgeCase
 from decoct.evaluate.judges.correctness import CorrectnessJudge, Judgement
-from decoct.evaluate.measure import Case, Need, values
+from decoct.evaluate.measure import Need, values
 from decoct.evaluate.metrics.cost import from_trace
-from decoct.evaluate.metrics.evidence import quoted, spans
-from decoct.evaluate.metrics.recall_at_k import unique
-from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.evaluate.record import Asked, Row, Run, kept
 from decoct.evaluate.system import System
 from decoct.library import Library
@@ -92,7 +89,6 @@ class Runner:
     plan: Plan
     libraries: Mapping[str, Library]
     fallbacks: Counter[str] = field(default_factory=Counter)
-    _chunks: dict[tuple[str, str], tuple[Span, ...]] = field(default_factory=dict)
 
     def run(self, record: Run, progress: Callable[[str], None] = lambda _: None, source: Source | None = None) -> int:
         """Append every row that `record` does not hold yet; return how many were added. `source` makes them elsewhere."""
@@ -109,8 +105,8 @@ class Runner:
     def slices(self, todo: Todo) -> Iterator[list[Row]]:
         """The rows of `todo`, a list a slice of its questions."""
         plan = self.plan
-        any_library = next(iter(self.libraries.values()))
-        tokens = TokenMap(lambda doc_id: any_library.document(doc_id).text, default_tokenizer())
+        cites = plan.reader is not None and plan.reader.cites
+        cases = Cases(plan.dataset, self.libraries, plan.unit, plan.metrics, cites)
         counts = open_tokenizer(plan.tokenizer) if plan.tokenizer else None
         maker = Contexts(self.libraries, plan.systems, lambda question: plan.dataset.gold(question, "passage"), counts)
         size = max(1, BATCH // max(1, len(plan.pairs))) if plan.asks else SLICE
@@ -119,14 +115,14 @@ class Runner:
             for library in self.libraries.values():
                 library.embedder.embed([question.question for question, _ in part], "query")
             made = [(question, one) for question, left in part for one in maker.make(question, left)]
-            rows = self._rows(made, tokens)
+            rows = self._rows(made, cases)
             _worth_going_on(rows, first=at == 0)
             yield rows
 
-    def _rows(self, made: Sequence[tuple[Question, Made]], tokens: TokenMap) -> list[Row]:
+    def _rows(self, made: Sequence[tuple[Question, Made]], cases: Cases) -> list[Row]:
         told = self._read(made)
         judged = self._judge(made, told)
-        return [self._row(question, one, tokens, told.get(i), judged.get(i)) for i, (question, one) in enumerate(made)]
+        return [self._row(question, one, cases, told.get(i), judged.get(i)) for i, (question, one) in enumerate(made)]
 
     def _read(self, made: Sequence[tuple[Question, Made]]) -> dict[int, Told | Exception]:
         if self.plan.reader is None:
@@ -148,29 +144,14 @@ class Runner:
         return {i: float(one.correct) for i, one in outcomes.items() if isinstance(one, Judgement)}
 
     def _row(
-        self, question: Question, made: Made, tokens: TokenMap, told: Told | Exception | None, judged: float | None
+        self, question: Question, made: Made, cases: Cases, told: Told | Exception | None, judged: float | None
     ) -> Row:
         error = made.error if made.error is not None else told if isinstance(told, Exception) else None
         if error is not None or made.context is None:
             cause = error if error is not None else EvaluationError("no context was made")
             return Row(made.system.name, made.budget, question.id, error=error_of(cause))
         context, answer = made.context, told if isinstance(told, Told) else None
-        case = Case(
-            question=question,
-            gold=self.plan.dataset.gold(question, self.plan.unit),
-            passages=self.plan.dataset.gold(question, "passage"),
-            text=context.text,
-            shown=spans(context),
-            quoted=quoted(context),
-            tokens=tokens,
-            ranking=tuple(unique(hit.chunk.span.doc_id for hit in made.hits)),
-            found=tuple(hit.chunk.span for hit in made.hits),
-            gold_chunks=self._gold_chunks(made.system, question),
-            answer=answer.text if answer else None,
-            citations=answer.citations if answer and self.plan.reader and self.plan.reader.cites else None,
-            conflicts=reported(context),
-            judged=judged,
-        )
+        case = cases.of(question, made, context, answer, judged)
         fallbacks = Counter(context.trace.fallbacks)
         if answer:
             fallbacks.update(answer.fallbacks)
@@ -185,18 +166,6 @@ class Runner:
             passages=tuple(kept(passage) for passage in context.passages),
             answer=answer.text if answer else None,
         )
-
-    def _gold_chunks(self, one: System, question: Question) -> tuple[Span, ...]:
-        if one.oracle is not None or not any(name.startswith("chunk_") for name in self.plan.metrics):
-            return ()
-        found: list[Span] = []
-        for doc_id in question.supporting_ids:
-            key = (one.chunker, doc_id)
-            if key not in self._chunks:
-                store = self.libraries[one.chunker].store
-                self._chunks[key] = tuple(chunk.span for chunk in store.chunks(store.chunk_keys(doc_id)))
-            found.extend(self._chunks[key])
-        return tuple(found)
 
 
 def _settled(outcome: Told | ModelError, context: Context) -> Told | ModelError:

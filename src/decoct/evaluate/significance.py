@@ -8,22 +8,24 @@
   coin? p = min(1, 2 P(X ≤ min(b, c))), X ~ Binomial(b + c, 1/2). The interval of the difference is Bonett and Price's
   (2012), d ± z sqrt((p + q - d²) / (n + 2)) with p = (b + 1) / (n + 2), q = (c + 1) / (n + 2), d = p - q: it counts that another
   sample would differ on other questions too, and is not empty where none differed.
-- Wilson's score interval for a single share.
-- Holm's step-down correction for many comparisons: the i-th smallest of m p-values is multiplied by m - i + 1, and none falls
-  below the one before.
+- Holm's step-down correction for many comparisons; Wilson's score interval for a single share; Pearson's r and Kendall's tau-b.
+- The smallest difference that a paired t test tells on n questions in four of five samples.
+
+McNemar, Holm, Wilson and the power are statsmodels', Pearson and Kendall scipy's (the extra `evaluate`); the bootstrap needs numpy alone.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from decoct.errors import EvaluationError
+from decoct.evaluate.extra import library
 
 BLOCK = 500_000
 """Scores drawn at once: 4 MB, so that memory does not grow with resamples × questions."""
@@ -121,11 +123,10 @@ def mcnemar(
         raise EvaluationError("McNemar's test takes right/wrong scores (0 or 1); use paired_bootstrap for others")
     n = len(x)
     only_a, only_b = int(np.sum((x == 1) & (y == 0))), int(np.sum((x == 0) & (y == 1)))
-    differing = only_a + only_b
-    below = sum(math.comb(differing, i) for i in range(min(only_a, only_b) + 1))
-    p = min(1.0, 2 * below / 2**differing)
+    tables = library("statsmodels.stats.contingency_tables", "McNemar's test")
+    p = float(tables.mcnemar([[0, only_a], [only_b, 0]], exact=True).pvalue)
     difference = (only_a - only_b) / (n + 2)
-    spread = math.sqrt(((differing + 2) / (n + 2) - difference**2) / (n + 2))
+    spread = sqrt(((only_a + only_b + 2) / (n + 2) - difference**2) / (n + 2))
     half = NormalDist().inv_cdf((1 + confidence) / 2) * spread
     low, high = max(-1.0, difference - half), min(1.0, difference + half)
     return Comparison(*names, n, float(x.mean()), float(y.mean()), low, high, p, "exact McNemar", confidence)
@@ -137,22 +138,43 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
         raise EvaluationError(f"{successes} of {n} is not a share")
     if n == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share = successes / n
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    proportion = library("statsmodels.stats.proportion", "an interval of a share")
+    low, high = proportion.proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
+    return max(0.0, float(low)), min(1.0, float(high))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """The corrected p-values, in the order given."""
-    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
-    corrected = [0.0] * len(p_values)
-    floor = 0.0
-    for place, i in enumerate(order):
-        floor = max(floor, min(1.0, p_values[i] * (len(p_values) - place)))
-        corrected[i] = floor
-    return corrected
+    if not p_values:
+        return []
+    multitest = library("statsmodels.stats.multitest", "Holm's correction")
+    return [float(p) for p in multitest.multipletests(p_values, method="holm")[1]]
+
+
+def pearson(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """Pearson's r; None for fewer than three points or where one side does not vary."""
+    if len(x) < 3 or min(np.ptp(x), np.ptp(y)) < 1e-9:
+        return None
+    return float(library("scipy.stats", "a correlation").pearsonr(x, y).statistic)
+
+
+def kendall(one: Sequence[float], other: Sequence[float]) -> float:
+    """Kendall's tau-b of two orders of the same things; 0 where one of them ties all."""
+    if len(set(one)) < 2 or len(set(other)) < 2:
+        return 0.0
+    return float(library("scipy.stats", "a rank correlation").kendalltau(one, other).statistic)
+
+
+def tellable(differences: Sequence[float], *, confidence: float = 0.95, power: float = 0.8) -> float | None:
+    """The smallest mean difference that so many questions, which differ among each other as these do, would tell with `power`.
+
+    None for fewer than three, and where none differs from the others: of such a sample nothing is known about its noise.
+    """
+    if len(differences) < 3 or np.ptp(differences) < 1e-12:
+        return None
+    tests = library("statsmodels.stats.power", "the smallest difference that can be told").TTestPower()
+    effect = tests.solve_power(nobs=len(differences), alpha=1 - confidence, power=power)
+    return float(effect) * float(np.std(differences, ddof=1))
 
 
 def compare(

@@ -17,14 +17,11 @@ from statistics import fmean
 from typing import Any
 
 from decoct.counted import counted
-from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import EvaluationError
+from decoct.evaluate.cases import Cases
 from decoct.evaluate.contexts import Contexts
 from decoct.evaluate.dataset import Dataset, Question
-from decoct.evaluate.measure import LOWER_IS_BETTER, Case, values
-from decoct.evaluate.metrics.evidence import quoted, spans
-from decoct.evaluate.metrics.recall_at_k import unique
-from decoct.evaluate.metrics.token_map import TokenMap
+from decoct.evaluate.measure import LOWER_IS_BETTER, values
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import Comparison, paired_bootstrap
 from decoct.evaluate.system import System, chunker_json, windows
@@ -155,23 +152,13 @@ class Tuner:
         self, systems: Sequence[System], questions: Sequence[Question], scores: dict[str, dict[str, float]]
     ) -> None:
         maker = Contexts(self.libraries, systems, lambda question: self.dataset.gold(question, "passage"))
-        any_library = next(iter(self.libraries.values()))
-        tokens = TokenMap(lambda doc_id: any_library.document(doc_id).text, default_tokenizer())
+        cases = Cases(self.dataset, self.libraries, self.dataset.spec.gold, (self.metric,))
         for question in questions:
             wanted = [(one, self.budget) for one in systems if question.id not in scores[one.name]]
             for made in maker.make(question, wanted):
                 if made.context is None:
                     raise EvaluationError(f"{made.system.name} failed on {question.id!r}: {made.error}") from made.error
-                case = Case(
-                    question=question,
-                    gold=self.dataset.gold(question),
-                    passages=self.dataset.gold(question, "passage"),
-                    text=made.context.text,
-                    shown=spans(made.context),
-                    quoted=quoted(made.context),
-                    tokens=tokens,
-                    ranking=tuple(unique(hit.chunk.span.doc_id for hit in made.hits)),
-                )
+                case = cases.of(question, made, made.context)
                 value = values(case, [self.metric])[self.metric]
                 scores[made.system.name][question.id] = 0.0 if value is None else value
 

@@ -1,30 +1,73 @@
-"""From a location to a store: a directory is an embedded one; addresses of servers are told apart by their scheme."""
+"""From a location to a store: a folder (or `file://` URL) is an embedded one, an address is opened by the backend of its scheme.
+
+Backends stand in the registry under the stage `store` (`decoct.index.base.Backend`), ours and those of installed packages
+(entry points `decoct.store`).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
+from decoct import registry
 from decoct.errors import ConfigError
-from decoct.index.base import Store
+from decoct.index.base import Backend, Store
+
+STAGE = "store"
+FOLDER = "file"  # the scheme of a location that has none
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_PASSWORD = re.compile(r"(?<=://)([^/@:]*):[^/@]*@")
 
 
 def open_store(location: str | Path, settings: Mapping[str, str], *, create: bool = True) -> Store:
-    """The store at `location`, opened with the settings it was or is to be built with; see the backend for its errors."""
-    from decoct.index.embedded import EmbeddedStore
-
-    return EmbeddedStore.open(_folder(location), settings=settings, create=create)
+    """The store at `location`, opened with the settings it was or is to be built with; see `Backend.open` for its errors."""
+    return _backend(location).open(str(location), settings, create=create)
 
 
 def stored_settings(location: str | Path) -> dict[str, str] | None:
-    """The settings that the library at `location` was built with; None where there is none yet."""
-    from decoct.index.embedded.opening import stored_settings as of_folder
-
-    return of_folder(_folder(location))
+    """The settings that the store at `location` was built with; None where there is none yet."""
+    return _backend(location).stored_settings(str(location))
 
 
-def _folder(location: str | Path) -> Path:
-    scheme, separator, _ = str(location).partition("://")
-    if separator:
-        raise ConfigError(f"there is no store for {scheme}:// addresses; give a directory")
-    return Path(location).expanduser()
+def remove_store(location: str | Path) -> None:
+    """Remove the store at `location`, if there is one."""
+    _backend(location).remove(str(location))
+
+
+def folder_of(location: str | Path, wanted: str) -> Path:
+    """The folder that `location` names; `ConfigError` for the address of a server, where `wanted` is done otherwise or not at all."""
+    if (scheme := _scheme(location)) != FOLDER:
+        raise ConfigError(
+            f"{shown(location)}: {wanted} works on a library in a folder, not on one at a {scheme}:// address; "
+            "use the server's own tools, or fill a new library from the sources"
+        )
+    text = str(location)
+    return Path(unquote(urlsplit(text).path) if _SCHEME.match(text) else text).expanduser()
+
+
+def is_folder(location: str | Path) -> bool:
+    """Whether `location` names a folder rather than a server."""
+    return _scheme(location) == FOLDER
+
+
+def shown(location: str | Path) -> str:
+    """`location` as it may be shown: an address without its password."""
+    return _PASSWORD.sub(r"\1:…@", str(location))
+
+
+def _scheme(location: str | Path) -> str:
+    found = _SCHEME.match(str(location))
+    return found.group(1).lower() if found else FOLDER
+
+
+def _backend(location: str | Path) -> Backend:
+    scheme = _scheme(location)
+    if scheme not in (known := registry.names(STAGE)):
+        raise ConfigError(
+            f"{shown(location)}: there is no store for {scheme}:// addresses; {registry.nearest(scheme, known)} "
+            "(a location without a scheme is a folder)"
+        )
+    made: Backend = registry.load(STAGE, scheme, shown(location))()
+    return made

@@ -18,10 +18,10 @@ from decoct.data import Context, Query
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.integrations.handed import HandedOver
-from decoct.library import DEFAULT_EMBEDDER, RecipeSource
+from decoct.library import DEFAULT_EMBEDDER
 from decoct.llm.base import LLM
-from decoct.pipeline import Pipeline
-from decoct.recipe import Recipe, load_recipe
+from decoct.pipeline import Construction, Retrieval, retrieved_context
+from decoct.recipe import Recipe, RecipeSource, load_recipe
 
 DEFAULT_BUDGET = 2000
 LayoutSource = str | Mapping[str, Any] | None
@@ -58,7 +58,7 @@ class ContextBuilder:
         self.budget = budget_of(budget, reads)
         laid = self.recipe.layout.build(Resources(tokenizer=cuts))
         self._resources = Resources(None, Remembering(model), cuts, reader, laid)
-        self._pipeline(HandedOver(()))  # what the recipe lacks is said here, not at the first question
+        self._construction(HandedOver(()))  # what the recipe lacks is said here, not at the first question
 
     def build(self, question: str, hits: Iterable[object]) -> Context:
         """The context of `hits`, best first: those of another framework (`decoct.integrations.hits`), `HandedHit`s or texts.
@@ -72,20 +72,14 @@ class ContextBuilder:
         """The same of hits that are a store already, which then knows where each passage came from."""
         from decoct.embed.well_formed import well_formed
 
-        return self._pipeline(store).context(Query(well_formed(question)), self.budget)
+        retrieval = Retrieval(cast("Store", store), store, self.recipe.depth)
+        return retrieved_context(Query(well_formed(question)), self.budget, retrieval, self._construction(store))
 
-    def _pipeline(self, store: HandedOver) -> Pipeline:
+    def _construction(self, store: HandedOver) -> Construction:
         # A step that must have a store reads documents. One that may have one reads what lies between passages, which nobody knows here.
-        documents = cast("Store", store)
-        within = replace(self._resources, store=documents)
-        return Pipeline(
-            store=documents,
-            retriever=store,
-            steps=tuple(s.build(within if s.needs("store") else self._resources) for s in self.recipe.context),
-            layout=cast("Any", self._resources.layout),
-            reader=resolve("extractive", "read", "read").build(within),
-            depth=self.recipe.depth,
-        )
+        within = replace(self._resources, store=cast("Store", store))
+        steps = tuple(s.build(within if s.needs("store") else self._resources) for s in self.recipe.context)
+        return Construction(steps, cast("Any", self._resources.layout))
 
 
 def laid_out(recipe: RecipeSource, layout: LayoutSource) -> Recipe:

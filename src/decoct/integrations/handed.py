@@ -151,7 +151,7 @@ class HandedOver:
     def status(self) -> Status:
         """How much was handed over."""
         size = sum(len(chunk.text.encode("utf-8", "surrogatepass")) for chunk, _ in self._chunks)
-        return Status(len(self._laid), len(self._chunks), 0, size, {}, 0, {})
+        return Status(len(self._laid), len(self._chunks), size, {})
 
     def close(self) -> None:
         """Nothing is held open."""

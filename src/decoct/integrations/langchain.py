@@ -22,9 +22,9 @@ from decoct.index.filters import Given
 from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.handed import HandedOver
 from decoct.integrations.passages import LibrarySource, opened, written_passages
-from decoct.library import DEFAULT_EMBEDDER, Library, RecipeSource
+from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
-from decoct.recipe import Recipe
+from decoct.recipe import Recipe, RecipeSource
 
 try:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun, Callbacks

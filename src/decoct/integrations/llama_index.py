@@ -20,8 +20,9 @@ from decoct.index.filters import Given
 from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.handed import HandedOver
 from decoct.integrations.passages import LibrarySource, opened, written_passages
-from decoct.library import DEFAULT_EMBEDDER, RecipeSource
+from decoct.library import DEFAULT_EMBEDDER
 from decoct.llm.base import LLM
+from decoct.recipe import RecipeSource
 
 try:
     from llama_index.core.bridge.pydantic import PrivateAttr

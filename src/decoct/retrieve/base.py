@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from decoct.data import Floats, Query, Ranking
+from decoct.data import Draft, Floats, Hit, Query, Ranking
 
 
 class Retriever(Protocol):
@@ -16,6 +16,17 @@ class Retriever(Protocol):
 
         The ranking does not depend on `k`: fewer are its beginning, with the same scores. So what a search of ten shows is what a
         context of a hundred begins with.
+        """
+
+
+@runtime_checkable
+class SupportsPassages(Protocol):
+    """A retriever that has more to show than chunks: summaries, descriptions, sentences of its own choice."""
+
+    def passages(self, query: Query, hits: Sequence[Hit], k: int) -> Draft:
+        """What construction begins with, best first, in the place of `hits`, the first `k` of its ranking for this question.
+
+        Every passage has spans; `query.where` is kept: a passage made of several documents is shown only where all of them pass.
         """
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from decoct.data import Floats, Keys, Ranking
-from decoct.index.base import Store, Where
+from decoct.index.abilities import SupportsNames
+from decoct.index.base import Where
 from decoct.retrieve.link_edges import Edges
 from decoct.structure.signatures import Coverage, coverage
 
@@ -22,7 +23,9 @@ class Candidates:
     question has `named` it, which of the question's stems it has `covered`. `weights` are the stems', by rarity, and sum to 1.
     """
 
-    def __init__(self, store: Store, where: Where, vector: Floats, stems: Sequence[str], words: Ranking) -> None:
+    def __init__(
+        self, store: SupportsNames, where: Where, vector: Floats, stems: Sequence[str], words: Ranking
+    ) -> None:
         self._store, self._where, self._vector, self._stems = store, where, vector, stems
         frequency, total = store.frequencies(stems)
         rarity = np.log1p((total - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)

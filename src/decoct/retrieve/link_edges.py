@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.data import Chunk, Floats, Keys
-from decoct.index.base import Mentions, Named, Store
+from decoct.index.abilities import Mentions, Named, SupportsNames
 from decoct.structure.traits import LINKED, OPENING, Traits, half_hash, unpack
 
 # Chosen with the constants of `links`.
@@ -36,7 +36,9 @@ class Edges:
 NONE = Edges(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
 
 
-def edges(store: Store, stems: Sequence[str], weights: Floats, sources: Keys, standing: Floats, *, most: int) -> Edges:
+def edges(
+    store: SupportsNames, stems: Sequence[str], weights: Floats, sources: Keys, standing: Floats, *, most: int
+) -> Edges:
     """The links of `sources` (keys, with how far each stands below the best) for a question's `stems` and their `weights`.
 
     A name that more than `most` chunks mention, or by which more documents are known, leads nowhere.

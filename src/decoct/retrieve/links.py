@@ -39,7 +39,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.base import Store, languages_of
+from decoct.index.abilities import SupportsNames, languages_of
 from decoct.retrieve.link_candidates import Candidates
 from decoct.retrieve.link_edges import LEADS, Edges, edges
 from decoct.retrieve.ranking import EMPTY, by_key, ranked
@@ -64,7 +64,7 @@ class Links:
     no cosine reaches `least`: the bundled embedder gives nonsense .21 to .30. 0 switches this off.
     """
 
-    store: Store
+    store: SupportsNames
     embedder: Embedder
     least: float = 0.33
 

@@ -44,6 +44,7 @@ TABLE: dict[str, Told] = {
     "corpus": Told(409, _STATE),
     "parse": Told(409, _STATE),
     "stale-index": Told(409, _STATE, "the library was built with other settings; build it anew: `decoct ingest --rebuild`"),
+    "missing-structure": Told(409, _STATE, "the library lacks the structure that the recipe reads; build it: `decoct structure build`"),
     "store-busy": Told(503, _SERVER, "the library is being written by another process; try again in a moment", 2),
     "store-unavailable": Told(503, _SERVER, "the library's store cannot be reached now; try again", 5),
     "rate-limit": Told(503, _MODEL, "the language model asks to slow down; try again", 10),

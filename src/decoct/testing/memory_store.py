@@ -17,14 +17,14 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError
-from decoct.index.base import DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
+from decoct.index.abilities import Mentions, Named
+from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.filters import keeps
 from decoct.testing.entry_checks import check_entry
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
@@ -75,7 +75,7 @@ class _Version:
 
 
 class MemoryStore:
-    """Implements `decoct.index.base.Store`; see there for the promises."""
+    """Implements `decoct.index.base.Store`, `SupportsNames` and `SupportsLanguages`; see there for the promises."""
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         self._settings = dict(settings or {})
@@ -118,13 +118,6 @@ class MemoryStore:
             gone = sum(draft.drop(doc_id) for doc_id in doc_ids)
             self._version = replace(draft, sequence=draft.sequence + gone)
         return gone
-
-    def session(self) -> AbstractContextManager[None]:
-        """Nothing is locked."""
-        return nullcontext()
-
-    def refresh(self) -> None:
-        """Nothing is derived, so nothing can lag behind."""
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -176,9 +169,8 @@ class MemoryStore:
         known = {name for entry in version.entries.values() for name, _ in entry.names}
         mentioned = {name for row in version.rows.values() for name in row.mentions}
         size = sum(len(entry.document.text.encode()) for entry in version.entries.values())
-        return Status(
-            len(version.entries), len(version.rows), len(known | mentioned), size, self._settings, version.sequence, {}
-        )
+        counts = len(version.entries), len(version.rows), size
+        return Status(*counts, self._settings, version.sequence, len(known | mentioned))
 
     # -- chunks ---------------------------------------------------------------------------------------------------
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:

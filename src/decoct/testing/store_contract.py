@@ -1,11 +1,17 @@
 """What every store must pass. Subclass `StoreContract` in a test module and give the `store` fixture: an empty, writable store.
 
+A store that has an ability of `decoct.index.abilities` subclasses the contract of that ability too (`ABILITIES` has them), and its backend
+passes `BackendContract`:
+
+    class TestMyStore(StoreContract, NamesContract): …
+
 A backend whose vectors are stored less exactly than in half precision, or whose BM25 rounds more than tantivy's, widens `vector_error` or
 `score_error`; nothing else is left to it. Expected rankings come from `MemoryStore`, which computes everything by brute force.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,28 +19,50 @@ import pytest
 
 from decoct.data import Chunk, Document, Link, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
+from decoct.index.abilities import (
+    SupportsCompanions,
+    SupportsLanguages,
+    SupportsNames,
+    SupportsRefresh,
+    SupportsSessions,
+    SupportsVerify,
+)
 from decoct.index.base import Entry, Store
 from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import DIMENSION, corpus, make_entry, number, unit_rows
+from decoct.testing.store_abilities_contract import (
+    CompanionsContract,
+    LanguagesContract,
+    RefreshContract,
+    SessionsContract,
+    VerifyContract,
+)
+from decoct.testing.store_corpus import DIMENSION, corpus, make_entry, unit_rows
 from decoct.testing.store_filter_contract import StoreFilterContract
-from decoct.testing.store_same import pairs, same_ranking, same_store
+from decoct.testing.store_fixtures import StoreFixtures
+from decoct.testing.store_names_contract import NamesContract
+from decoct.testing.store_same import same_ranking, same_store
+
+# Each optional ability and the contract that a store with it must pass besides.
+ABILITIES: Mapping[type, type[StoreFixtures]] = {
+    SupportsNames: NamesContract,
+    SupportsLanguages: LanguagesContract,
+    SupportsSessions: SessionsContract,
+    SupportsRefresh: RefreshContract,
+    SupportsVerify: VerifyContract,
+    SupportsCompanions: CompanionsContract,
+}
 
 
 class StoreContract(StoreFilterContract):
     """The promises of `decoct.index.base`, one test each."""
 
-    vector_error = 1e-3
-    score_error = 2e-3
-
-    @pytest.fixture
-    def store(self) -> Store:
-        """An empty store."""
-        raise NotImplementedError("give the fixture 'store'")
-
-    @pytest.fixture
-    def model(self) -> MemoryStore:
-        """The brute-force reference."""
-        return MemoryStore()
+    def test_every_ability_is_put_to_its_contract(self, store: Store) -> None:
+        """A store that can do more than every store must passes the contract of each ability, and of no other."""
+        for ability, contract in ABILITIES.items():
+            assert isinstance(store, ability) == isinstance(self, contract), (
+                f"{type(store).__name__} and {ability.__name__}: its tests must "
+                f"{'' if isinstance(store, ability) else 'not '}subclass {contract.__name__}"
+            )
 
     # -- documents ------------------------------------------------------------------------------------------------
     def test_an_empty_store_answers_with_nothing(self, store: Store) -> None:
@@ -44,9 +72,6 @@ class StoreContract(StoreFilterContract):
         assert store.chunks([1, 2]) == []
         assert store.digests(["a"]) == {}
         assert list(store.documents()) == []
-        assert store.traits([1]) == [b""]
-        assert len(store.mentioned_in([number("river")], 5).keys) == 0
-        assert len(store.named([number("river")], 5).keys) == 0
         assert store.delete(["a"]) == len(store.chunk_keys("a")) == 0
         assert (store.status().documents, store.status().chunks) == (0, 0)
 
@@ -127,26 +152,21 @@ class StoreContract(StoreFilterContract):
 
     # -- writing --------------------------------------------------------------------------------------------------
     def test_replacing_leaves_nothing_of_the_old(self, store: Store) -> None:
-        """New keys, new words, new names; the old ones are gone everywhere."""
-        store.put([make_entry("a", ["river stone"], names=("old",), mentions=(("x",),), metadata={"v": 1})])
+        """New keys, new words; the old ones are gone everywhere."""
+        store.put([make_entry("a", ["river stone"], metadata={"v": 1})])
         old = store.chunk_keys("a")
-        store.put(
-            [make_entry("a", ["garden winter", "light"], names=("new",), mentions=(("y",), ()), metadata={"v": 2})]
-        )
+        store.put([make_entry("a", ["garden winter", "light"], metadata={"v": 2})])
         new = store.chunk_keys("a")
         assert not set(old.tolist()) & set(new.tolist())
         assert store.chunks(old) == []
         assert len(store.lexical("river", 5)) == 0
         assert store.lexical("garden", 5).keys.tolist() == [new[0]]
         assert sorted(store.nearest(unit_rows(1)[0], 5).keys.tolist()) == new.tolist()
-        assert set(store.mentioned_in([number("x"), number("y")], 5).names.tolist()) == {number("y")}
-        assert store.named([number("old"), number("new")], 5).keys.tolist() == new.tolist()
         assert list(store.documents({"v": ("1",)})) == []
         assert store.status().documents == 1
-        assert store.status().names == 2
 
     def test_deleting_leaves_the_others(self, store: Store, model: MemoryStore) -> None:
-        """Known ids are counted, unknown passed over; searches and names forget the removed."""
+        """Known ids are counted, unknown passed over; searches forget the removed."""
         for one in (store, model):
             one.put(corpus())
             assert one.delete(["doc-003", "nowhere", "doc-010", "doc-011"]) == 3
@@ -209,50 +229,6 @@ class StoreContract(StoreFilterContract):
         for k in (3, 13, 20):
             assert store.lexical("river", k).keys.tolist() == keys[:k]
             assert store.nearest(unit_rows(1, seed=3)[0], k).keys.tolist() == keys[:k]
-
-    # -- words and names ------------------------------------------------------------------------------------------
-    def test_names_are_counted(self, store: Store) -> None:
-        """`most` counts chunks for mentions, documents for names; pairs ascend."""
-        store.put(
-            [
-                make_entry("a", ["river", "stone"], names=("amazon", "water"), mentions=(("x", "y"), ("x",))),
-                make_entry("b", ["paper"], names=("water",), mentions=(("x",),)),
-            ]
-        )
-        (a1, a2), (b1,) = store.chunk_keys("a").tolist(), store.chunk_keys("b").tolist()
-        x, y, z, water, amazon = map(number, ("x", "y", "z", "water", "amazon"))
-        found = store.mentioned_in([x, y, z], 3)
-        assert set(pairs(found)) == {(x, a1), (x, a2), (x, b1), (y, a1)}
-        assert pairs(found) == sorted(pairs(found))
-        assert found.counts == {x: 3, y: 1, z: 0}
-        assert pairs(store.mentioned_in([x, y, z], 2)) == [(y, a1)]
-        assert {name for name, _ in pairs(store.mentioned_in([x, y, z], 3, least=2))} == {x}
-        meant = store.named([water, amazon, z], 2)
-        assert set(pairs(meant)) == {(amazon, a1), (amazon, a2), (water, a1), (water, a2), (water, b1)}
-        strengths = dict(zip(pairs(meant), meant.strengths.tolist(), strict=True))
-        assert (strengths[amazon, a1], strengths[water, a2], strengths[water, b1]) == (1.0, 0.5, 1.0)
-        assert set(pairs(store.named([water, amazon], 1))) == {(amazon, a1), (amazon, a2)}
-        assert store.status().names == 4
-
-    def test_what_came_with_a_chunk_comes_back(self, store: Store) -> None:
-        """Traits, signatures, extents and filters by key, in the order asked; nothing for a key that is not there."""
-        entry = make_entry("a", ["river", "stone"], seed=3, metadata={"year": 2001})
-        store.put([entry, make_entry("b", ["paper"], seed=4)])
-        (a1, a2), (b1,) = store.chunk_keys("a").tolist(), store.chunk_keys("b").tolist()
-        gone = 10**12
-        assert store.traits([b1, gone, a2]) == [b"traits of paper", b"", b"traits of stone"]
-        assert entry.signatures is not None
-        assert np.array_equal(store.signatures([a2, a1]), entry.signatures[::-1])
-        assert not store.signatures([gone]).any()
-        assert store.extents([a2, b1, a1, gone]).tolist() == [[a1, a2 + 1], [b1, b1 + 1], [a1, a2 + 1], [0, 0]]
-        assert store.passing([a1, b1, gone], {"year": ("2001", "1999")}).tolist() == [True, False, False]
-        assert store.passing([a1, gone], {}).tolist() == [True, False]
-
-    def test_frequencies_count_chunks(self, store: Store) -> None:
-        """By stem, over title and text."""
-        store.put([make_entry("a", ["rivers river", "stone"], title="Stones"), make_entry("b", ["paper"])])
-        found, total = store.frequencies(["river", "stone", "paper", "garden"])
-        assert (found.tolist(), total) == ([1, 2, 1, 0], 3)
 
     # -- threads --------------------------------------------------------------------------------------------------
     def test_threads_read_beside_a_writer(self, store: Store) -> None:

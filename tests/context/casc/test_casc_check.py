@@ -9,12 +9,18 @@ import pytest
 from worlds_by_hand import APART, QUESTION, cluster, said
 
 from decoct.context.casc.check import check, pairs
-from decoct.context.casc.claims import Claim
+from decoct.context.casc.claims import Claim, Cluster
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
 from decoct.data import Document
+
+
+def chosen(found: Cluster) -> str:
+    assert found.verdict is not None
+    assert found.verdict.chosen is not None
+    return found.sides[found.verdict.chosen].value
 
 
 def test_equal_values_in_other_units_agree_and_count_each_source() -> None:
@@ -40,7 +46,7 @@ def test_a_correction_beats_the_value_it_corrects() -> None:
     found = cluster(old, notice, later)
     assert found.verdict is not None
     assert (found.verdict.rule, found.verdict.action) == ("correction", "resolved")
-    assert found.sides[found.verdict.chosen or 0].value == "500 K"
+    assert chosen(found) == "500 K"
     assert found.type == "unit"
 
 
@@ -67,7 +73,7 @@ def test_the_newest_accountable_source_wins_where_the_thing_changes() -> None:
     )
     assert found.verdict is not None
     assert found.verdict.rule == "recency"
-    assert found.sides[found.verdict.chosen or 0].value == "55 euros"
+    assert chosen(found) == "55 euros"
 
 
 def test_better_sources_win_however_many_blogs_say_otherwise() -> None:
@@ -79,7 +85,7 @@ def test_better_sources_win_however_many_blogs_say_otherwise() -> None:
     )
     assert found.verdict is not None
     assert found.verdict.rule == "authority"
-    assert found.sides[found.verdict.chosen or 0].value == "500 K"
+    assert chosen(found) == "500 K"
 
 
 def test_a_majority_of_independent_sources_wins() -> None:
@@ -90,7 +96,7 @@ def test_a_majority_of_independent_sources_wins() -> None:
         said("900 K", date="2021-06-01", more=APART[3]),
     )
     assert found.verdict is not None
-    assert (found.verdict.rule, found.sides[found.verdict.chosen or 0].value) == ("majority", "500 K")
+    assert (found.verdict.rule, chosen(found)) == ("majority", "500 K")
 
 
 def test_copies_make_no_majority() -> None:

@@ -172,4 +172,5 @@ def test_a_retraction_takes_back_what_it_names() -> None:
     )
     found = outcome(ByRules(), trial, notice, later)
     assert found.verdict is not None
-    assert (found.verdict.rule, found.sides[found.verdict.chosen or 0].value) == ("correction", "412,000 litres")
+    assert found.verdict.chosen is not None
+    assert (found.verdict.rule, found.sides[found.verdict.chosen].value) == ("correction", "412,000 litres")

@@ -23,4 +23,5 @@ def test_verdicts_are_not_evidence() -> None:
 @given(st.text(alphabet="aThe n.'\n\t\r ΣσΑ\u0345-5x", max_size=40), st.text(min_size=1, max_size=3))
 def test_lines_apart_are_the_text_as_a_whole(context: str, answer: str) -> None:
     found = answer_in_context(context, [answer])
-    assert found is None or found == float(f" {normalise(answer)} " in f" {normalise(context)} ")
+    wanted = normalise(answer)
+    assert found == (None if not wanted else float(f" {wanted} " in f" {normalise(context)} "))

@@ -88,7 +88,7 @@ def test_the_context_of_a_pipeline_is_made_of_the_first_chunks_of_its_ranking(tm
     chunker = {"use": "fixed", "tokens": 40, "overlap": 0.5}
     with Library.open(tmp_path, embedder=HashEmbedder(), chunker=chunker) as library:
         library.add([Document("d", " ".join(words))])
-        pipeline = library.pipeline("naive", reads=False)
+        pipeline = library.pipeline("naive")
         for question in ("word3 thing4", "word12", "thing7 word20 word21"):
             query = Query(question)
             ranking = [hit.chunk.span for hit in pipeline.search(query, pipeline.depth)]

@@ -20,4 +20,4 @@ def test_words_not_substrings_and_no_draws() -> None:
 
 def test_the_mean_over_n_questions_is_a_multiple_of_one_over_n() -> None:
     scores = [contain_any([a, b, c], ["x"]) for a, b, c in product("xy", repeat=3)]
-    assert sum(score or 0 for score in scores) == 7  # all but y, y, y
+    assert [score for score in scores if score is not None].count(1.0) == 7  # all but y, y, y

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.evaluate.report.relations import correlations, front, pearson
+from decoct.evaluate.report.relations import correlations, front
+from decoct.evaluate.significance import pearson
 
 
 def test_pearson_by_hand() -> None:

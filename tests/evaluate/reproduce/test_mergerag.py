@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +9,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from scipy.stats import kendalltau
 
 from decoct.errors import EvaluationError, ModelTimeoutError
 from decoct.evaluate.reproduce.base import Request, reproduction
 from decoct.evaluate.reproduce.mergerag import Timed
 from decoct.evaluate.reproduce.mergerag_example import PASSAGES
-from decoct.evaluate.reproduce.mergerag_maps import agreement, kendall, picture
+from decoct.evaluate.reproduce.mergerag_maps import agreement
 from decoct.evaluate.reproduce.paper import load_paper
 from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM, Losses
@@ -33,7 +31,7 @@ def test_everything_of_the_paper_is_reachable_in_its_order() -> None:
     assert tables == ["figure-2", "1", "2", "figure-4", "figure-5", "appendix-f"]
     for table in load_paper("mergerag").tables.values():
         for condition in table.conditions:
-            assert not condition.missing or condition.name in ("raptor", "tree-rag")
+            assert bool(condition.missing) == (condition.name in ("raptor", "tree-rag"))
 
 
 def test_figure_2_is_a_picture_and_an_agreement(excerpts: Path, tmp_path: Path) -> None:
@@ -46,7 +44,7 @@ def test_figure_2_is_a_picture_and_an_agreement(excerpts: Path, tmp_path: Path) 
     assert (result["model"], result["rows"]) == ("scripted:scripted", 3)
     assert all(-1 <= one["tau"] <= 1 and one["random"] >= 0 for one in result["agreement"].values())
     drawn = ElementTree.parse(tmp_path / "new" / "figure-2.svg").getroot()
-    assert len(drawn.findall("{http://www.w3.org/2000/svg}rect")) == 4 * len(result["maps"]["nll"]) ** 2
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}image"))) == 4
     shown = table.markdown(result)
     assert "figure-2.svg" in shown
     assert "| cache-lm |" in shown
@@ -74,22 +72,6 @@ def test_agreement_by_hand() -> None:
     ((row),) = agreement(exact, [[0.0, 0.3, 0.1, 0.2]])
     # Orders 1 2 4 and .3 .1 .2: one of three pairs agrees; the form's first choice is the second best.
     assert row == pytest.approx({"tau": -1 / 3, "first": 0.0, "regret": 1.0, "random": 4 / 3})
-
-
-def test_kendall_is_scipys() -> None:
-    dice = random.Random(3)
-    for _ in range(50):
-        one, other = ([float(dice.randrange(5)) for _ in range(7)] for _ in range(2))
-        if len(set(one)) > 1 and len(set(other)) > 1:
-            assert kendall(one, other) == pytest.approx(float(kendalltau(one, other).statistic))
-    assert kendall([1.0, 1.0], [1.0, 2.0]) == 0.0
-
-
-def test_a_map_of_equal_cells_and_odd_names_is_drawn() -> None:
-    drawn = ElementTree.fromstring(picture({"a < b": [[0.0, 1.0], [1.0, 0.0]]}))
-    assert drawn[0].text == "a < b"
-    white, dark = "rgb(255,255,255)", "rgb(40,40,255)"
-    assert [rect.get("fill") for rect in drawn[1:]] == [white, dark, dark, white]
 
 
 def test_the_example_keeps_what_both_passages_say(tmp_path: Path) -> None:

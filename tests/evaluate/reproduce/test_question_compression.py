@@ -92,7 +92,7 @@ def test_likelihood_rereads_title_and_summary_of_the_best_ten(tmp_path: Path, ex
     assert llm.requests == []
     read = {prefix for prefix, _ in llm.pairs}
     assert 0 < len(read) <= 10
-    assert not any("# Research questions" in prefix or "#### Keywords" in prefix for prefix in read)
+    assert not any(part in prefix for prefix in read for part in ("# Research questions", "#### Keywords"))
     with pytest.raises(EvaluationError, match="log-probabilities"):
         Documents(excerpts, tmp_path / "cache").found("cards+full+likelihood", asked)
 

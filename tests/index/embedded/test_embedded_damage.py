@@ -15,7 +15,7 @@ import pytest
 
 from decoct import trace
 from decoct.errors import DamagedStoreError, StoreError
-from decoct.index.base import Checked
+from decoct.index.abilities import Checked
 from decoct.index.embedded import EmbeddedStore, database, files, ivf, nearest
 from decoct.index.embedded.opening import stored_settings
 from decoct.testing.memory_store import MemoryStore

@@ -20,7 +20,7 @@ from decoct.retrieve.cards.index import (
     Row,
     asked,
     coverage,
-    folder_of,
+    location_of,
     outdated,
     read_cards,
     rows,
@@ -182,7 +182,7 @@ def test_cards_live_in_the_librarys_folder(tmp_path: Path, paper: Document) -> N
         cards = write_cards(library, EMBEDDER)
         Build(library, cards, EMBEDDER, Rules()).run()
         cards.close()
-        assert folder_of(library) == tmp_path / "lib" / "cards"
+        assert location_of(library) == str(tmp_path / "lib" / "cards")
         assert read_cards(library, EMBEDDER) is read_cards(library, EMBEDDER)
         assert read_cards(library, EMBEDDER).document("p1").title == "Clause Restructuring"
     with EmbeddedStore.open(tmp_path / "lib", settings={"embedder": "x"}) as library:

@@ -12,30 +12,19 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Options, Question, Spec
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.layout import find
 from decoct.evaluate.datasets.records import jsonl, lines
 
-SPEC = Spec(
-    name="beir",
-    title="a folder in BEIR's layout",
-    source="https://github.com/beir-cellar/beir",
-    licence="that of the data set",
-    notes="retrieval only; nDCG@10 is the measure BEIR reports",
-    gold="document",
-    metrics=("ndcg@10", "recall@10", "recall@100", "mrr@10"),
-    options={"split": ("test", "dev", "train")},
-    retrieval_only=True,
-)
 
-
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder."""
-    return load_beir(path, path / "qrels", options)
+    return load_beir(path, path / "qrels", entry, options)
 
 
-def load_beir(path: Path, qrels: Path, options: Options) -> Dataset:
+def load_beir(path: Path, qrels: Path, entry: Entry, options: Options) -> Dataset:
     """Read corpus and queries of `path` and the judgements of the split in `qrels`."""
     read = partial(_documents, find(path, "corpus.jsonl"))
     lengths = {document.id: len(document.text) for document in read()}
@@ -53,9 +42,9 @@ def load_beir(path: Path, qrels: Path, options: Options) -> Dataset:
     if grades:
         raise EvaluationError(f"{qrels}: judges {len(grades)} unknown queries, among them {next(iter(grades))!r}")
     judged = [question for question in questions if question.supporting_ids]
-    check(judged, SPEC, lengths)
+    check(judged, entry.spec, lengths)
     excluded = {"query without a relevant document": len(questions) - len(judged)}
-    return Dataset(SPEC, options, tuple(judged), read, lengths, excluded)
+    return Dataset(entry.spec, options, tuple(judged), read, lengths, excluded)
 
 
 def _documents(file: Path) -> Iterator[Document]:

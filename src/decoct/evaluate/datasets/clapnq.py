@@ -9,39 +9,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.data import Span
-from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
-from decoct.evaluate.datasets.checks import Tally, check
-from decoct.evaluate.datasets.layout import Layout, load_layout
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, jsonl
 
-SPEC = Spec(
-    name="clapnq",
-    title="CLAPNQ dev (Rosenthal et al., 2025)",
-    source="https://github.com/primeqa/clapnq",
-    licence="Apache-2.0; CC BY-SA (Wikipedia text)",
-    notes="002 counts a chunk as relevant when it overlaps the gold passage: use gold unit passage to compare with its Table 1",
-    gold="sentence",
-    metrics=("judge", "evidence_recall", "evidence_precision", "passage_recall", "recall@5", "token_f1"),
-    options={"questions": ("all", "answerable")},
-    ungraded=("unanswerable",),
-    gold_is_partial=True,
-    hub=Hub("PrimeQA/clapnq", ("*dev*.jsonl", "**/*dev*.jsonl")),
-)
 
-
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with the release's dev files (found by *dev*answerable*.jsonl)."""
     release = [path] if path.is_file() else sorted(path.rglob("*dev*answerable*.jsonl"))
     if release:
-        return _release(release, options)
-    wanted = options["questions"]
-    layout = Layout(keep_question=lambda record: wanted in ("all", record.text("type")))
-    return load_layout(path, SPEC, options, layout)
+        return _release(release, entry, options)
+    return load_layout(path, entry.spec, options, entry.layout)
 
 
-def _release(files: list[Path], options: Options) -> Dataset:
+def _release(files: list[Path], entry: Entry, options: Options) -> Dataset:
     pool = Pool("cn")
     tally = Tally()
     questions = []
@@ -51,8 +36,7 @@ def _release(files: list[Path], options: Options) -> Dataset:
             tally.add("question outside the setting")
         else:
             questions.append(question)
-    check(questions, SPEC, pool.lengths)
-    return Dataset(SPEC, options, tuple(questions), pool.read, pool.lengths, dict(tally.counts), tuple(tally.remarks))
+    return checked(entry.spec, options, questions, pool.documents, tally)
 
 
 def _question(record: Record, pool: Pool, tally: Tally) -> Question:

@@ -9,34 +9,24 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
+from decoct.evaluate.dataset import Dataset, Hub, Options
 from decoct.evaluate.datasets.beir import load_beir
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.hub import fetch
 from decoct.evaluate.datasets.layout import find
 
-SPEC = Spec(
-    name="fiqa",
-    title="FiQA-2018 task 2, BEIR release (Maia et al., 2018)",
-    source="https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/fiqa.zip (unpacked)",
-    licence="the data set's own terms, non-commercial",
-    notes="long answers: use the judge; 648 test questions",
-    gold="document",
-    metrics=("judge", "ndcg@10", "recall@10", "passage_recall"),
-    options={"split": ("test", "dev", "train"), "answers": ("posts", "none")},
-    hub=Hub("BeIR/fiqa", ("corpus.jsonl*", "queries.jsonl*")),
-)
 JUDGEMENTS = Hub("BeIR/fiqa-qrels", ("*.tsv",))
 """On the hub the judgements are a repository of their own; in the release they are the folder `qrels`."""
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder of the BEIR release."""
     find(path, "corpus.jsonl")  # the judgements are worth fetching only beside a corpus
     qrels = path / "qrels"
-    whole = load_beir(path, qrels if qrels.is_dir() else fetch(SPEC.name, JUDGEMENTS), options)
+    whole = load_beir(path, qrels if qrels.is_dir() else fetch(entry.spec.name, JUDGEMENTS), entry, options)
     if options["answers"] == "none":
-        return replace(whole, spec=replace(SPEC, retrieval_only=True), options=options)
+        return replace(whole, spec=replace(entry.spec, retrieval_only=True))
     gold = {doc_id for question in whole.questions for doc_id in question.supporting_ids}
     texts = {document.id: document.text for document in whole.documents() if document.id in gold}
     questions = tuple(replace(q, answers=tuple(texts[i] for i in q.supporting_ids)) for q in whole.questions)
-    return replace(whole, spec=SPEC, options=options, questions=questions)
+    return replace(whole, questions=questions)

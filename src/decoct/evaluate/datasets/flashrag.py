@@ -13,26 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from decoct.data import Document, Span
-from decoct.evaluate.dataset import Dataset, Options, Question, Spec
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.checks import Tally, check
 from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, jsonl
 
-SPEC = Spec(
-    name="flashrag",
-    title="a file in FlashRAG's layout",
-    source="https://huggingface.co/datasets/RUC-NLPIR/FlashRAG_datasets",
-    licence="that of the data set",
-    notes="gold evidence only where the metadata brings context and supporting facts",
-    gold="sentence",
-    metrics=("token_f1", "exact_match", "accuracy", "answer_in_context"),
-    gold_is_partial=True,
-)
 SPLITS = ("test.jsonl", "dev.jsonl", "train.jsonl")
 FIELDS = ("id", "question", "golden_answers", "metadata", "choices")
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the file, or the folder's first split."""
     if path.is_dir():
         path = next(path / name for name in SPLITS if (path / name).is_file())
@@ -42,11 +33,11 @@ def load(path: Path, options: Options) -> Dataset:
     corpus = path.parent / "corpus.jsonl"
     if pool.documents or not corpus.is_file():
         lengths = dict(pool.lengths)
-        spec = SPEC if pool.documents else replace(SPEC, gold="none")
+        spec = entry.spec if pool.documents else replace(entry.spec, gold="none")
         check(questions, spec, lengths or None)
         return Dataset(spec, options, tuple(questions), pool.read, lengths, dict(tally.counts))
     lengths = {document.id: len(document.text) for document in _documents(corpus)}
-    spec = replace(SPEC, gold="none")
+    spec = replace(entry.spec, gold="none")
     check(questions, spec, lengths)
     return Dataset(spec, options, tuple(questions), lambda: _documents(corpus), lengths, dict(tally.counts))
 

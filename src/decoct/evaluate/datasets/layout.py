@@ -8,7 +8,7 @@ wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,12 +31,6 @@ QUESTION = (
     "wrong_answers",
     "type",
 )
-SCOPE = ("corpus", "candidates")
-"""Values of the option `scope`: retrieve from the whole corpus, or from the passages the source gives with each question."""
-
-
-def _any(_: Record) -> bool:
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +40,10 @@ class Layout:
     `extra` are its further question fields (kept in `Question.extra`), `metadata` those of its passages (kept where they are scalars),
     `dropped` passage fields that must not reach the engine or are of no use to it. `group` is the passage field that limits retrieval
     with `scope=group` (a meeting, an article). `each_wanted`: each answer is one of several that are all wanted, not an alias.
+
+    `kept_by` is an option and `kept_field` a field: only questions whose field is the option's value, or true, are taken (all of them for
+    the value `all`), and with `kept_passages` only such passages. `needs_candidates`: with `scope=candidates` questions without any are
+    left out.
     """
 
     extra: tuple[str, ...] = ()
@@ -54,8 +52,20 @@ class Layout:
     group: str = ""
     each_wanted: bool = False
     questions: str = "questions.jsonl"
-    keep_question: Callable[[Record], bool] = _any
-    keep_passage: Callable[[Record], bool] = _any
+    kept_by: str = ""
+    kept_field: str = ""
+    kept_passages: bool = False
+    needs_candidates: bool = False
+
+    def asks(self, record: Record, options: Options) -> bool:
+        """Whether a question is one of the setting."""
+        given = self.needs_candidates and options["scope"] == "candidates"
+        return self.holds(record, options) and not (given and not record.texts("candidate_ids", default=()))
+
+    def holds(self, record: Record, options: Options) -> bool:
+        """Whether a record is of the part of the set that the options choose."""
+        value = options.get(self.kept_by, "all")
+        return value == "all" or record.data.get(self.kept_field) in (value, True)
 
 
 def load_layout(folder: Path, spec: Spec, options: Options, layout: Layout) -> Dataset:
@@ -63,7 +73,7 @@ def load_layout(folder: Path, spec: Spec, options: Options, layout: Layout) -> D
     scope = options.get("scope", "corpus")
     records = list(jsonl(find(folder, layout.questions)))
     wanted = {s.text("id") for r in records for s in r.records("supporting_sentences", default=())}
-    read = partial(_documents, find(folder, "corpus.jsonl"), layout, by_id=scope == "candidates")
+    read = partial(_documents, find(folder, "corpus.jsonl"), layout, options)
     lengths: dict[str, int] = {}
     texts: dict[str, str] = {}
     for document in read():
@@ -74,7 +84,7 @@ def load_layout(folder: Path, spec: Spec, options: Options, layout: Layout) -> D
     questions = []
     for record in records:
         record.only((*QUESTION, *layout.extra))
-        if not layout.keep_question(record):
+        if not layout.asks(record, options):
             tally.add("question outside the setting")
             continue
         question = _question(record, layout, scope, texts, tally)
@@ -93,11 +103,11 @@ def find(folder: Path, name: str) -> Path:
     raise EvaluationError(f"{folder} has neither {name} nor {name}.gz; --data takes the folder of the data set")
 
 
-def _documents(path: Path, layout: Layout, *, by_id: bool) -> Iterator[Document]:
+def _documents(path: Path, layout: Layout, options: Options) -> Iterator[Document]:
     seen: set[str] = set()
     for record in jsonl(path):
         record.only((*PASSAGE, *layout.metadata, *layout.dropped))
-        if not layout.keep_passage(record):
+        if layout.kept_passages and not layout.holds(record, options):
             continue
         doc_id = record.text("id")
         if doc_id in seen:
@@ -108,7 +118,7 @@ def _documents(path: Path, layout: Layout, *, by_id: bool) -> Iterator[Document]
             for name in layout.metadata
             if isinstance(value := record.data.get(name), str | int | float | bool)
         }
-        if by_id:
+        if options.get("scope") == "candidates":
             metadata["passage"] = doc_id
         yield Document(doc_id, record.text("text"), record.text("title", default=""), metadata=metadata)
 

@@ -12,27 +12,18 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
-from decoct.evaluate.datasets.checks import check
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.records import jsonl, release
 
 TASKS = ("2wikimqa", "hotpotqa", "musique", "triviaqa", "qasper", "narrativeqa", "multifieldqa_en")
-SPEC = Spec(
-    name="longbench",
-    title="LongBench v1, question-answering tasks (Bai et al., 2024)",
-    source="https://github.com/THUDM/LongBench (data.zip, unpacked)",
-    licence="MIT",
-    notes="200 questions a task (multifieldqa_en 150); LongBench reports token F1; TriviaQA's input holds few-shot examples",
-    gold="none",
-    metrics=("token_f1", "exact_match", "accuracy", "answer_in_context"),
-    options={"task": TASKS},
-    hub=Hub("zai-org/LongBench", ("data/*.jsonl", "*.jsonl", "data.zip")),
-)
+
 FIELDS = ("input", "context", "answers", "length", "dataset", "language", "all_classes", "_id")
 PASSAGE = re.compile(r"^Passage \d+:\n", re.MULTILINE)
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read `<task>.jsonl` of the folder or of its folder `data`."""
     task = options["task"]
     file = release(path, f"{task}.jsonl", f"data/{task}.jsonl")
@@ -58,9 +49,7 @@ def load(path: Path, options: Options) -> Dataset:
                 origin=record.place,
             )
         )
-    lengths = {i: len(document.text) for i, document in documents.items()}
-    check(questions, SPEC, lengths)
-    return Dataset(SPEC, options, tuple(questions), lambda: iter(documents.values()), lengths)
+    return checked(entry.spec, options, questions, documents, Tally())
 
 
 def _passages(row: str, context: str) -> list[Document]:

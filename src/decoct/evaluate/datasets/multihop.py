@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from decoct.data import Span
-from decoct.evaluate.dataset import Dataset, Options, Question, Spec
-from decoct.evaluate.datasets.checks import Tally, check
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.pool import Pool
-from decoct.evaluate.datasets.records import Record, columns, listed
+from decoct.evaluate.datasets.records import Record, columns, jsonl, listed, release
 
 FIELDS = (
     "_id",
@@ -31,17 +33,14 @@ FIELDS = (
 )
 
 
-def load_multihop(
-    file: Path,
-    spec: Spec,
-    options: Options,
-    *,
-    prefix: str,
-    extra: tuple[str, ...],
-    aliases: Mapping[str, tuple[str, ...]],
-) -> Dataset:
-    """Read a release file; `aliases` gives further answers by `answer_id`, `extra` the set's own fields."""
-    pool = Pool(prefix)
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
+    """Read the folder in Decoct's layout, or a file of the release (with `id_aliases.json`, where it is there), or rows of the hub."""
+    setting = next(iter(options.values()))
+    file = release(path, *entry.release.files.get("any", entry.release.files.get(setting, ())))
+    if file is None:
+        return load_layout(path, entry.spec, options, entry.layout)
+    aliases, extra = _aliases(file.parent / "id_aliases.json"), entry.release.fields
+    pool = Pool(entry.release.prefix)
     tally = Tally()
     questions = []
     for record in listed(file):
@@ -73,8 +72,17 @@ def load_multihop(
                 origin=record.place,
             )
         )
-    check(questions, spec, pool.lengths)
-    return Dataset(spec, options, tuple(questions), pool.read, pool.lengths, dict(tally.counts), tuple(tally.remarks))
+    return checked(entry.spec, options, questions, pool.documents, tally)
+
+
+def _aliases(file: Path) -> Mapping[str, tuple[str, ...]]:
+    """Further answers by `answer_id`."""
+    if not file.is_file():
+        return {}
+    return {
+        record.text("Q_id"): (*record.texts("aliases", default=()), *record.texts("demonyms", default=()))
+        for record in jsonl(file)
+    }
 
 
 def _context(record: Record, pool: Pool) -> dict[str, tuple[str, list[Span | None]]]:

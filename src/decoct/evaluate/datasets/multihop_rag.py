@@ -13,26 +13,16 @@ from pathlib import Path
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, json_list
 
-SPEC = Spec(
-    name="multihop-rag",
-    title="MultiHop-RAG (Tang and Yang, 2024)",
-    source="https://github.com/yixuantt/MultiHop-RAG",
-    licence="ODC-BY",
-    notes="long articles (about 2,290 tokens), short answers",
-    gold="sentence",
-    metrics=("token_f1", "exact_match", "accuracy", "evidence_recall", "passage_recall", "recall@5"),
-    ungraded=("null_query",),
-    hub=Hub("yixuantt/MultiHopRAG", ("*.json",)),
-)
 METADATA = ("author", "source", "published_at", "category", "url")
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder of the release (its files may lie in a folder `dataset`)."""
     folder = path / "dataset" if (path / "dataset").is_dir() else path
     documents: dict[str, Document] = {}
@@ -47,7 +37,7 @@ def load(path: Path, options: Options) -> Dataset:
         )
     tally = Tally()
     questions = [_question(r, documents, tally) for r in json_list(folder / "MultiHopRAG.json")]
-    return checked(SPEC, options, questions, documents, tally)
+    return checked(entry.spec, options, questions, documents, tally)
 
 
 def _question(record: Record, documents: Mapping[str, Document], tally: Tally) -> Question:

@@ -8,31 +8,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
-from decoct.evaluate.datasets.checks import Tally, check
-from decoct.evaluate.datasets.layout import SCOPE, Layout, load_layout
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import listed, release
 
-SPEC = Spec(
-    name="musique",
-    title="MuSiQue (Trivedi et al., 2022)",
-    source="https://github.com/StonyBrookNLP/musique",
-    licence="CC BY 4.0",
-    notes="the hardest of the multi-hop sets; `type` tells the number of hops",
-    gold="passage",
-    metrics=(
-        "token_f1",
-        "exact_match",
-        "recall@5",
-        "all_gold",
-        "passage_recall",
-        "evidence_recall",
-        "evidence_precision",
-    ),
-    options={"scope": SCOPE},
-    hub=Hub("osunlp/HippoRAG_2", ("musique.json",)),
-)
 RELEASES = (
     "musique_ans_v*_dev.jsonl",
     "musique_full_v*_dev.jsonl",
@@ -43,14 +25,14 @@ RELEASES = (
 FIELDS = ("id", "paragraphs", "question", "question_decomposition", "answer", "answer_aliases", "answerable")
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with a file of the release."""
     if file := release(path, *RELEASES):
-        return _release(file, options)
-    return load_layout(path, SPEC, options, Layout(extra=("decomposition", "source_split")))
+        return _release(file, entry, options)
+    return load_layout(path, entry.spec, options, entry.layout)
 
 
-def _release(file: Path, options: Options) -> Dataset:
+def _release(file: Path, entry: Entry, options: Options) -> Dataset:
     pool = Pool("mq")
     tally = Tally()
     questions = []
@@ -79,5 +61,4 @@ def _release(file: Path, options: Options) -> Dataset:
                 origin=record.place,
             )
         )
-    check(questions, SPEC, pool.lengths)
-    return Dataset(SPEC, options, tuple(questions), pool.read, pool.lengths, dict(tally.counts))
+    return checked(entry.spec, options, questions, pool.documents, tally)

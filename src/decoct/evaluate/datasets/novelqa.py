@@ -11,25 +11,14 @@ from pathlib import Path
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, whole
 
-SPEC = Spec(
-    name="novelqa",
-    title="NovelQA (Wang et al., 2024)",
-    source="https://huggingface.co/datasets/NovelQA/NovelQA (gated; NovelQA.zip, unpacked)",
-    licence="Apache-2.0 and the data set's own terms: do not spread it",
-    notes="answers are withheld but for the demonstration, or by grant of the authors",
-    gold="sentence",
-    metrics=("judge", "word_accuracy", "evidence_recall", "answer_in_context"),
-    gold_is_partial=True,
-    hub=Hub("NovelQA/NovelQA", ("Books/**", "Data/**", "Demonstration/**")),
-)
 
-
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the unpacked release."""
     books = {
         file.stem: file for folder in ("Books", "Demonstration") for file in sorted((path / folder).rglob("*.txt"))
@@ -53,7 +42,7 @@ def load(path: Path, options: Options) -> Dataset:
             question = _question(f"{book.id}-{key}", Record(f"{file} {key}", item), book, tally)
             if question is not None:
                 questions.append(question)
-    return checked(SPEC, options, questions, documents, tally)
+    return checked(entry.spec, options, questions, documents, tally)
 
 
 def _question(question_id: str, record: Record, book: Document, tally: Tally) -> Question | None:

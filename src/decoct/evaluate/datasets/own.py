@@ -14,30 +14,23 @@ from pathlib import Path
 from decoct.data import Document, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.dataset import Dataset, Options, Question, Spec
+from decoct.evaluate.datasets.catalogue import Entry, catalogue
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.records import Record, jsonl
-
-SPEC = Spec(
-    name="questions",
-    title="the user's own questions about a library",
-    source="the user's own",
-    licence="the user's own",
-    notes="questions of type 'unanswerable' need neither answers nor gold",
-    gold="sentence",
-    metrics=("token_f1", "exact_match", "accuracy", "evidence_recall", "evidence_precision", "recall@5"),
-    ungraded=("unanswerable",),
-)
 
 FIELDS = ("id", "question", "answers", "supporting_ids", "supporting", "type", "dataset")
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read a questions file without looking at a library."""
-    return load_questions(path, options=options)
+    return load_questions(path, options=options, spec=entry.spec)
 
 
 def load_questions(
-    path: Path, document: Callable[[str], Document] | None = None, options: Options | None = None
+    path: Path,
+    document: Callable[[str], Document] | None = None,
+    options: Options | None = None,
+    spec: Spec | None = None,
 ) -> Dataset:
     """Read a questions file; with `document` (a store's) every gold id and span is checked against the library.
 
@@ -48,10 +41,10 @@ def load_questions(
     _one_set(records)
     questions = [_question(record) for record in records]
     lengths = _lengths(questions, document) if document is not None else None
-    spec = SPEC
+    spec = spec or catalogue()["questions"].spec
     graded = [question for question in questions if question.supporting_ids]
     if not all(question.supporting for question in graded):
-        spec = replace(SPEC, gold="document")
+        spec = replace(spec, gold="document")
     check(questions, spec, lengths)
     return Dataset(spec, options or {}, tuple(questions), _none, lengths or {})
 

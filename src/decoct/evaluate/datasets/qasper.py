@@ -14,28 +14,16 @@ from typing import Any
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, jsonl, release, whole
 
-SPEC = Spec(
-    name="qasper",
-    title="QASPER 0.3 (Dasigi et al., 2021)",
-    source="https://allenai.org/data/qasper",
-    licence="CC BY 4.0",
-    notes="the best of several annotators counts; figures and tables are not in the text",
-    gold="sentence",
-    metrics=("token_f1", "exact_match", "evidence_recall", "evidence_precision", "judge"),
-    options={"scope": ("paper", "corpus")},
-    ungraded=("unanswerable",),
-    gold_is_partial=True,
-    hub=Hub("allenai/qasper", config="qasper", split="validation", revision="refs/convert/parquet"),
-)
 UNANSWERABLE = "Unanswerable"
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder of the release (its *-dev-* file, else *-test-* or *-train-*), or the rows fetched from the hub."""
     documents: dict[str, Document] = {}
     tally = Tally()
@@ -59,7 +47,7 @@ def load(path: Path, options: Options) -> Dataset:
                     origin=qa.place,
                 )
             )
-    return checked(SPEC, options, questions, documents, tally)
+    return checked(entry.spec, options, questions, documents, tally)
 
 
 def _papers(path: Path) -> Iterator[tuple[str, Record]]:

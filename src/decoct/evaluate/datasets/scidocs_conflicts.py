@@ -11,21 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from decoct.data import Document
-from decoct.evaluate.dataset import Dataset, Options, Question, Spec
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.layout import find
 from decoct.evaluate.datasets.records import Record, jsonl
-
-SPEC = Spec(
-    name="scidocs-conflicts",
-    title="scidocs-conflicts, fictional, written for this project",
-    source="written for this project",
-    licence="CC0 1.0",
-    notes="a conflict set of 50 probes: a difference of two or three questions means little; match whole words and numbers",
-    gold="document",
-    metrics=("hallucination", "group_coverage", "conflict_detection", "word_accuracy", "passage_recall"),
-    options={"scope": ("question", "corpus")},
-)
 
 FIELDS = (
     "id",
@@ -43,14 +33,14 @@ FIELDS = (
 DOCUMENT = ("id", "title", "date", "kind", "venue", "text")
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read `questions.jsonl` of the folder."""
     file = find(path, "questions.jsonl")
     read = partial(_documents, file)
     lengths = {document.id: len(document.text) for document in read()}
     questions = tuple(_question(record, options["scope"]) for record in jsonl(file))
-    check(questions, SPEC, lengths)
-    return Dataset(SPEC, options, questions, read, lengths)
+    check(questions, entry.spec, lengths)
+    return Dataset(entry.spec, options, questions, read, lengths)
 
 
 def _documents(file: Path) -> Iterator[Document]:

@@ -12,22 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from decoct.data import Document
-from decoct.evaluate.dataset import Dataset, Options, Spec
+from decoct.evaluate.dataset import Dataset, Options
+from decoct.evaluate.datasets.catalogue import Entry
 from decoct.evaluate.datasets.checks import check
-from decoct.evaluate.datasets.layout import Layout, find, load_layout
+from decoct.evaluate.datasets.layout import find, load_layout
 from decoct.evaluate.datasets.records import jsonl
-
-SPEC = Spec(
-    name="scisummnet",
-    title="ScisummNet, CL-SciSumm 2019 (Yasunaga et al., 2019); hand-written queries CC0",
-    source="https://github.com/WING-NUS/scisumm-corpus",
-    licence="CC BY 4.0",
-    notes="document retrieval: Acc@k = hit@k on documents (004); chunk rankings are reduced to documents first",
-    gold="document",
-    metrics=("hit@3", "hit@5", "mrr@3", "mrr@5"),
-    options={"queries": ("hand-written", "technical", "conceptual", "citing"), "text": ("full", "abstract")},
-    retrieval_only=True,
-)
 
 FILES = {
     "hand-written": ("queries_technical.jsonl", "queries_conceptual.jsonl"),
@@ -37,10 +26,10 @@ FILES = {
 }
 
 
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout."""
-    layout = Layout(extra=("citing_paper",), dropped=("abstract", "headings", "summary"))
-    parts = [load_layout(path, SPEC, options, replace(layout, questions=name)) for name in FILES[options["queries"]]]
+    layouts = [replace(entry.layout, questions=name) for name in FILES[options["queries"]]]
+    parts = [load_layout(path, entry.spec, options, layout) for layout in layouts]
     questions = tuple(question for part in parts for question in part.questions)
     whole, full = parts[0], parts[0].read
     if options["text"] == "abstract":
@@ -54,5 +43,5 @@ def load(path: Path, options: Options) -> Dataset:
         lengths = {i: len(abstracts.get(i, "")) or length for i, length in whole.lengths.items()}
         excluded = {"paper without an abstract (its text is used)": len(lengths) - len(abstracts)}
         whole = replace(whole, read=read, lengths=lengths, excluded=excluded)
-    check(questions, SPEC, whole.lengths)
+    check(questions, entry.spec, whole.lengths)
     return replace(whole, questions=questions)

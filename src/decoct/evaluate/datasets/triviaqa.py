@@ -6,31 +6,20 @@ themselves. Evidence is by distant supervision: a page is gold because it holds 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Hub, Options, Question, Spec
-from decoct.evaluate.datasets.checks import check
+from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.records import Record, jsonl, whole
 
-SPEC = Spec(
-    name="triviaqa",
-    title="TriviaQA 1.0, reading comprehension (Joshi et al., 2017)",
-    source="https://nlp.cs.washington.edu/triviaqa/",
-    licence="Apache-2.0 (questions); the pages' own terms",
-    notes="answers have many aliases; pages are long",
-    gold="document",
-    metrics=("token_f1", "exact_match", "accuracy", "answer_in_context", "recall@5"),
-    options={"domain": ("wikipedia", "web")},
-    gold_is_partial=True,
-    hub=Hub("mandarjoshi/trivia_qa", config="rc.wikipedia", split="validation"),
-)
 
-
-def load(path: Path, options: Options) -> Dataset:
+def load(path: Path, entry: Entry, options: Options) -> Dataset:
     """Read the folder of the release, or the rows fetched from the hub."""
     documents: dict[str, Document] = {}
     rows = path / "rows.jsonl"
@@ -38,10 +27,8 @@ def load(path: Path, options: Options) -> Dataset:
         questions = [_row(record, documents) for record in jsonl(rows)]
     else:
         questions = list(_release(path, options["domain"], documents))
-    lengths = {i: len(document.text) for i, document in documents.items()}
-    check(questions, SPEC, lengths)
-    excluded = {"question without a page at hand": sum(not question.supporting_ids for question in questions)}
-    return Dataset(SPEC, options, tuple(questions), lambda: iter(documents.values()), lengths, excluded)
+    tally = Tally(Counter({"question without a page at hand": sum(not one.supporting_ids for one in questions)}))
+    return checked(entry.spec, options, questions, documents, tally)
 
 
 def _release(path: Path, domain: str, documents: dict[str, Document]) -> Iterator[Question]:

@@ -8,17 +8,15 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean
 from typing import Any
 
 from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
-from decoct.evaluate.significance import Comparison, compare, holm
+from decoct.evaluate.significance import Comparison, compare, holm, pearson
 
 ANSWERS = ("judge", "token_f1", "accuracy", "exact_match", "word_accuracy", "group_coverage")
 EVIDENCE = (
@@ -83,17 +81,6 @@ def _tests(rows: Sequence[Row], metric: str, base: str) -> list[Comparison]:
         if both:
             made.extend(compare({name: [own[q] for q in both], base: [against[q] for q in both]}, base))
     return made
-
-
-def pearson(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Pearson's r; None for fewer than three points or where one side does not vary."""
-    if len(x) < 3:
-        return None
-    mx, my = fmean(x), fmean(y)
-    sxx, syy = sum((a - mx) ** 2 for a in x), sum((b - my) ** 2 for b in y)
-    if sxx < 1e-18 or syy < 1e-18:
-        return None
-    return sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True)) / math.sqrt(sxx * syy)
 
 
 def correlations(quality: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, in_order
+from decoct.evaluate.extra import can_test
 from decoct.evaluate.record import Asked, Header, Row, read_header, read_questions, read_rows
 from decoct.evaluate.report.relations import correlations, front, significance
 from decoct.registry import nearest
@@ -65,7 +66,7 @@ def tables(
     """All tables over the runs.
 
     `baseline` is the system that others are tested against (default, and in a run without it: the run's first); one that no run has is
-    an `EvaluationError`.
+    an `EvaluationError`. Differences and correlations are tested where the extra `evaluate` is installed, else their tables are empty.
     """
     runs = read_all(folders)
     there = {name for run in runs for name in run.header.systems}
@@ -75,11 +76,12 @@ def tables(
     for name, rows_of in (("quality", quality), ("types", types), ("failures", failures)):
         made[name] = [{"run": run.name, **row} for run in runs for row in rows_of(run)]
     made["cost"] = [{"run": run.name, **row} for run in runs for row in cost(run, prices or {})]
+    tested = runs if can_test() else []
     made["significance"] = [
-        {"run": run.name, **row} for run in runs for row in significance(run.rows, headlines(run), baseline)
+        {"run": run.name, **row} for run in tested for row in significance(run.rows, headlines(run), baseline)
     ]
     made["correlation"] = [
-        {"run": run.name, **row} for run in runs for row in correlations(quality(run), headlines(run))
+        {"run": run.name, **row} for run in tested for row in correlations(quality(run), headlines(run))
     ]
     made["front"] = [
         {"run": run.name, **row} for run in runs for row in front(quality(run), cost(run, {}), headlines(run)[:1])

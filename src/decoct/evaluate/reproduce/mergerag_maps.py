@@ -12,11 +12,8 @@ judged against it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from itertools import combinations
 from pathlib import Path
 from statistics import mean
 from typing import Any, TypeAlias
@@ -31,8 +28,10 @@ from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.dataset import Dataset, Question, load
+from decoct.evaluate.report.figures import maps
 from decoct.evaluate.reproduce.base import Request
 from decoct.evaluate.run import sample
+from decoct.evaluate.significance import kendall
 from decoct.llm.base import LLM, scoring
 from decoct.written import write_whole
 
@@ -43,7 +42,6 @@ NLL = "nll"
 # minute of a small local model.
 PASSAGES, FEWEST = 8, 3
 QUESTIONS = 5
-_CELL, _GAP, _HEAD = 22, 40, 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,33 +190,6 @@ def averages(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {key: round(mean(row[key] for row in rows), 4) for key in rows[0]}
 
 
-def kendall(one: Sequence[float], other: Sequence[float]) -> float:
-    """Kendall's tau-b of two orders of the same things; 0 where one of them ties all."""
-    signs = [
-        ((a > b) - (a < b), (c > d) - (c < d)) for (a, c), (b, d) in combinations(list(zip(one, other, strict=True)), 2)
-    ]
-    told = math.sqrt(sum(a != 0 for a, _ in signs) * sum(b != 0 for _, b in signs))
-    return sum(a * b for a, b in signs) / told if told else 0.0
-
-
-def picture(maps: Mapping[str, Matrix]) -> str:
-    """Heat maps side by side as SVG, sources down and anchors across: dark is near. Each is scaled by itself, its diagonal left white."""
-    parts, left, height = [], 0, 0
-    for name, matrix in maps.items():
-        inner = [value for r, row in enumerate(matrix) for c, value in enumerate(row) if r != c]
-        low, high = min(inner), max(inner)
-        parts.append(f'<text x="{left}" y="14" font-size="12" font-family="sans-serif">{escape(name)}</text>')
-        for r, row in enumerate(matrix):
-            for c, value in enumerate(row):
-                shade = 255 if r == c else round(40 + 200 * (value - low) / ((high - low) or 1))
-                parts.append(
-                    f'<rect x="{left + c * _CELL}" y="{_HEAD + r * _CELL}" width="{_CELL}" height="{_CELL}" '
-                    f'fill="rgb({shade},{shade},255)"><title>source {r + 1}, anchor {c + 1}: {value:.3f}</title></rect>'
-                )
-        left, height = left + len(matrix) * _CELL + _GAP, max(height, len(matrix) * _CELL + _HEAD)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left - _GAP} {height}">{"".join(parts)}</svg>\n'
-
-
-def save(maps: Mapping[str, Matrix], path: Path) -> None:
-    """Write the picture of `maps`."""
-    write_whole(path, picture(maps))
+def save(found: Mapping[str, Matrix], path: Path) -> None:
+    """Write the picture of maps."""
+    write_whole(path, maps(found, "sources down, anchors across"))

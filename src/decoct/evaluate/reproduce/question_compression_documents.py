@@ -37,7 +37,7 @@ from decoct.retrieve.cards.filters import Filtered
 from decoct.retrieve.cards.generate_llm import Asking
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.retrieve.cards.generated import Generator
-from decoct.retrieve.cards.index import folder_of, use_cards
+from decoct.retrieve.cards.index import location_of, use_cards
 from decoct.retrieve.cards.vectors import Vectors
 
 Kind = Literal["", "pooled", "paper", "questions", "model"]
@@ -148,7 +148,7 @@ class Documents:
         condition = CONDITIONS[name]
         depth = CORPORA[condition.corpus][2]
         with self.opened(name) as library:
-            pipeline = library.pipeline({"retrieve": condition.retriever}, reads=False)
+            pipeline = library.pipeline({"retrieve": condition.retriever})
             return [
                 unique(hit.chunk.span.doc_id for hit in pipeline.search(Query(question.question), depth))
                 for question in questions
@@ -192,7 +192,7 @@ class Documents:
     @contextmanager
     def cards(self, library: Library, kind: Kind) -> Iterator[Store]:
         """The cards of one kind, made where they are missing."""
-        folder = folder_of(library.store).with_name(f"cards-{kind}")
+        folder = f"{location_of(library.store)}-{kind}"
         cards = open_store(folder, {"embedder": library.embedder.fingerprint})
         try:
             vectors: Vectors = "paper" if kind == "paper" else "pooled"

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from decoct.index.base import Mentions, Named
+from decoct.index.abilities import Mentions, Named
 from decoct.index.embedded.reading import stored
 
 NUMBER = np.dtype("<i8")

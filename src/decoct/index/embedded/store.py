@@ -26,7 +26,8 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
-from decoct.index.base import Checked, DocumentInfo, Entry, Mask, Mentions, Named, Signatures, Status, Where
+from decoct.index.abilities import Checked, Mentions, Named
+from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded import filtering, reading, replacing, writing
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
@@ -39,7 +40,7 @@ PAGE = 500  # documents a page of a listing: short read transactions, so that a 
 
 
 class EmbeddedStore:
-    """Implements `decoct.index.base.Store` in a folder; see the module's text. Thread-safe. Open it with `open`."""
+    """Implements `decoct.index.base.Store` and every ability in a folder; see the module's text. Thread-safe. Open it with `open`."""
 
     def __init__(self, folder: Path, opened: Opened, settings: Mapping[str, str]) -> None:
         self._folder = folder
@@ -61,10 +62,9 @@ class EmbeddedStore:
         check_folder(folder, create=create and not read_only)
         return cls(folder, opened(folder, settings, read_only=read_only), settings)
 
-    @property
-    def folder(self) -> Path:
-        """The library's folder, in which what belongs to it may be kept beside it (as cards are)."""
-        return self._folder
+    def companion(self, name: str) -> str:
+        """A folder of that name in the library's own."""
+        return str(self._folder / name)
 
     @property
     def replaced(self) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from decoct.data import Keys
 from decoct.errors import StoreError
-from decoct.index.base import Checked
+from decoct.index.abilities import Checked
 from decoct.index.embedded import changes, reading, schema, sums
 from decoct.index.embedded.database import Database
 from decoct.index.embedded.lexical import LexicalIndex

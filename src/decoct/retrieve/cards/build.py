@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, fields
 
 from decoct.data import Chunk, Document, Floats, Link, Span
 from decoct.embed.base import Embedder
+from decoct.index.abilities import caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.retrieve.cards import vectors as made
 from decoct.retrieve.cards.card import QUESTIONS, Card, fitted
@@ -69,7 +70,7 @@ class Build:
 
     def run(self, progress: Callable[[Built], None] | None = None) -> Built:
         """Make what is missing, remove what is left over; `progress` is called after every batch."""
-        with self.cards.session():
+        with session_of(self.cards):
             return self._run(progress)
 
     def _run(self, progress: Callable[[Built], None] | None) -> Built:
@@ -85,7 +86,7 @@ class Build:
                 if progress is not None:
                     progress(report)
         report.removed = self.cards.delete([card.id for card in self.cards.documents() if card.id not in living])
-        self.cards.refresh()
+        caught_up(self.cards)
         report.seconds = time.monotonic() - start
         return report
 

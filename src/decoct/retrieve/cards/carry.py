@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import cast
 
 from decoct.embed.base import Embedder
 from decoct.errors import StaleIndexError
+from decoct.index.abilities import SupportsNames
 from decoct.index.base import Entry, Store
 from decoct.index.resolve import open_store, stored_settings
 from decoct.retrieve.cards.build import PAGE, Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import folder_of, usable_cards, write_cards
+from decoct.retrieve.cards.index import location_of, usable_cards, write_cards
 from decoct.retrieve.cards.vectors import Vectors
 
 _KINDS: tuple[Vectors, ...] = ("pooled", "paper")
@@ -27,9 +29,9 @@ def carry(source: Store, target: Store, embedder: Embedder) -> None:
 
     `StaleIndexError`, saying what to run, where they cannot be made without a model. What an interrupted call copied is passed over.
     """
-    if not stored_settings(folder_of(source)):
+    if not stored_settings(location_of(source)):
         return
-    cards = open_store(folder_of(source), {}, create=False)
+    cards = open_store(location_of(source), {}, create=False)
     try:
         if usable_cards(source, embedder):
             made = write_cards(target, embedder)
@@ -68,7 +70,7 @@ def _brought_up_to_date(source: Store, target: Store, cards: Store, made: Store,
                     tuple(cards.chunks(keys)),
                     cards.vectors(keys),
                     wanted,
-                    traits=tuple(cards.traits(keys)),
+                    traits=tuple(cast("SupportsNames", cards).traits(keys)),
                 )
             )
     return entries

@@ -11,20 +11,19 @@ in the library of the text it speaks of, so that a card of an older text is know
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary, finalize
 
 from decoct.data import Document, Keys, Span
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError, StaleIndexError
+from decoct.errors import MissingAbilityError, StaleIndexError
+from decoct.index.abilities import SupportsCompanions, SupportsNames
 from decoct.index.base import Store
-from decoct.index.resolve import open_store, stored_settings
+from decoct.index.resolve import open_store, remove_store, stored_settings
 
-FOLDER = "cards"
+NAME = "cards"
 # Raised when what a card or its vectors are made of changes: cards of another format are made anew.
 FORMAT = "3"
 # Between the fields of a chunk's traits; the document's id comes last and may hold anything.
@@ -34,28 +33,27 @@ _OPEN: WeakKeyDictionary[Store, Store] = WeakKeyDictionary()
 _COVERAGE: WeakKeyDictionary[Store, Coverage] = WeakKeyDictionary()
 
 
-def folder_of(store: Store) -> Path:
-    """Where the cards of the library `store` lie (whether there are any or not); `ConfigError` for a store without a folder."""
-    from decoct.index.embedded import EmbeddedStore
-
-    if not isinstance(store, EmbeddedStore):
-        raise ConfigError(
-            "cards are kept in a library's folder, which this store does not have; use a library in a directory"
+def location_of(store: Store) -> str:
+    """Where the cards of the library `store` lie (whether there are any or not); `MissingAbilityError` where they cannot be kept."""
+    if not isinstance(store, SupportsCompanions):
+        raise MissingAbilityError(
+            "cards are kept in a store beside the library's own, which this one cannot have: keep the library in a folder, "
+            "or take a recipe without cards"
         )
-    return store.folder / FOLDER
+    return store.companion(NAME)
 
 
 def read_cards(store: Store, embedder: Embedder) -> Store:
     """The cards of the library `store`, opened once for as long as it lives; `StaleIndexError` where none can be used, with what to run."""
     if (known := _opened(store)) is not None:
         return known
-    if not stored_settings(folder_of(store)):
+    if not stored_settings(location_of(store)):
         raise StaleIndexError(f"the library has no cards yet: {_ADVICE}")
     if not usable_cards(store, embedder):
         raise StaleIndexError(
             f"the library's cards were built with another embedder or an older Decoct: {_ADVICE} again"
         )
-    cards = open_store(folder_of(store), _settings(embedder), create=False)
+    cards = open_store(location_of(store), _settings(embedder), create=False)
     use_cards(store, cards)
     finalize(store, cards.close)
     return cards
@@ -63,7 +61,7 @@ def read_cards(store: Store, embedder: Embedder) -> Store:
 
 def usable_cards(store: Store, embedder: Embedder) -> bool:
     """Whether the library has cards that `embedder` can search, of the present format."""
-    return _opened(store) is not None or stored_settings(folder_of(store)) == _settings(embedder)
+    return _opened(store) is not None or stored_settings(location_of(store)) == _settings(embedder)
 
 
 def _opened(store: Store) -> Store | None:
@@ -84,13 +82,13 @@ def use_cards(store: Store, cards: Store) -> None:
 
 def write_cards(store: Store, embedder: Embedder) -> Store:
     """The cards of the library `store`, opened for writing (close it after use); cards of another embedder or format are removed first."""
-    folder, wanted = folder_of(store), _settings(embedder)
+    location, wanted = location_of(store), _settings(embedder)
     if (old := _OPEN.pop(store, None)) is not None:
         old.close()
     _COVERAGE.pop(store, None)
-    if (settings := stored_settings(folder)) and settings != wanted:
-        shutil.rmtree(folder)
-    return open_store(folder, wanted)
+    if (settings := stored_settings(location)) and settings != wanted:
+        remove_store(location)
+    return open_store(location, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def coverage(store: Store, cards: Store) -> Coverage:
 def storage(store: Store, cards: Store) -> dict[str, dict[str, int]]:
     """Vectors and bytes of the cards, and of the library's chunks without them (texts and indexes included in both)."""
     library, own = store.status(), cards.status()
-    inside = own.bytes if folder_of(store).is_dir() else 0
+    inside = own.bytes if stored_settings(location_of(store)) else 0
     return {
         "cards": {"documents": own.documents, "vectors": own.chunks, "bytes": own.bytes},
         "chunks": {"documents": library.documents, "vectors": library.chunks, "bytes": library.bytes - inside},
@@ -144,7 +142,7 @@ class Row(NamedTuple):
 def rows(cards: Store, keys: Keys) -> list[Row | None]:
     """The rows of the chunks `keys` (None for one that is gone)."""
     found: list[Row | None] = []
-    for traits in cards.traits(keys):
+    for traits in cast("SupportsNames", cards).traits(keys):
         if traits:
             number, answer, doc_id = traits.decode().split(_FIELD, 2)
             found.append(Row(int(number), int(answer), doc_id))

@@ -1,0 +1,69 @@
+"""The catalogue of data sets, `catalogue.toml`: a row a set. A thin set is its row alone; others name the module that reads their files."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
+from decoct.evaluate.datasets.layout import Layout, load_layout
+
+OWN = ("beir", "flashrag", "folder", "questions")
+"""Rows that are no set but a layout for data of one's own; found by looking at the files (`sniff`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The files of a release: patterns by value of the set's first option (`any` for all), further fields, what begins a passage's id."""
+
+    prefix: str = ""
+    fields: tuple[str, ...] = ()
+    files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row: what the set is, how it fills Decoct's layout, and the module that reads it where a layout is not enough."""
+
+    spec: Spec
+    layout: Layout = field(default_factory=Layout)
+    release: Release = field(default_factory=Release)
+    reader: str = ""
+
+    @property
+    def SPEC(self) -> Spec:  # noqa: N802 - the name that loaders have had as modules
+        """What the set is."""
+        return self.spec
+
+    def load(self, path: Path, options: Options) -> Dataset:
+        """Read and check the set; `options` are complete (see `decoct.evaluate.dataset.choose`)."""
+        if not self.reader:
+            return load_layout(path, self.spec, options, self.layout)
+        made: Dataset = import_module(f"decoct.evaluate.datasets.{self.reader}").load(path, self, options)
+        return made
+
+
+@cache
+def catalogue() -> Mapping[str, Entry]:
+    """Every row by name."""
+    rows = tomllib.loads((files("decoct.evaluate.datasets") / "catalogue.toml").read_text("utf-8"))
+    return {name: _entry(name, row) for name, row in rows.items()}
+
+
+def _entry(name: str, row: Mapping[str, Any]) -> Entry:
+    given = {key: _frozen(value) for key, value in row.items()}
+    hub, reader = given.pop("hub", None), given.pop("reader", "")
+    layout, release = Layout(**given.pop("layout", {})), Release(**given.pop("release", {}))
+    return Entry(Spec(name=name, hub=Hub(**hub) if hub else None, **given), layout, release, reader)
+
+
+def _frozen(value: Any) -> Any:  # noqa: ANN401 - a TOML value, its lists as tuples
+    if isinstance(value, dict):
+        return {key: _frozen(item) for key, item in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

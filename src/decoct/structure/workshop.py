@@ -1,0 +1,94 @@
+"""The bench on which a structure is put together: its folder, its parts, and a memory for what is dear (vectors, a model's texts).
+
+Vectors are kept by the digest of their text: those of the last finished structure are read from its files, those that an interrupted run
+embedded from `parts.db`, and only the rest is embedded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.lib.format import open_memmap
+
+from decoct.data import Floats
+from decoct.embed.base import Embedder
+from decoct.structure.parts import Parts
+
+# Texts embedded between two commits: a few seconds of work.
+_BLOCK = 512
+_DIGEST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Implements `decoct.structure.base.Workshop`."""
+
+    folder: Path
+    before: Path | None
+    kept: Parts
+    fingerprint: str
+    embedder: Embedder
+    telling: Callable[[str, int, int], None] | None = None
+
+    def parts(self) -> Iterator[tuple[str, bytes]]:
+        """See `Workshop.parts`."""
+        return self.kept.bodies(self.fingerprint)
+
+    def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
+        """See `Workshop.tell`."""
+        if self.telling is not None:
+            self.telling(doing, done, total)
+
+    def remembered(self, key: str, make: Callable[[], str]) -> str:
+        """See `Workshop.remembered`."""
+        if (found := self.kept.recalled(key)) is None:
+            found = make()
+            self.kept.keep(key, found)
+        return found
+
+    def vectors(self, name: str, texts: Sequence[str]) -> Floats:
+        """See `Workshop.vectors`. The digests of the texts lie beside them, so that the next structure finds them."""
+        digests = [
+            hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest() for text in texts
+        ]
+        np.save(self.folder / f"{name}.texts.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, _DIGEST))
+        shape = (len(texts), self.embedder.dimension)
+        if not texts:  # nothing can be mapped that has no bytes
+            empty = np.zeros(shape, np.float32)
+            np.save(self.folder / f"{name}.npy", empty)
+            return empty
+        rows = open_memmap(self.folder / f"{name}.npy", mode="w+", dtype=np.float32, shape=shape)
+        missing = self._known(name, digests, rows)
+        for at in range(0, len(missing), _BLOCK):
+            self.tell(f"embedding {name}", len(texts) - len(missing) + at, len(texts))
+            some = missing[at : at + _BLOCK]
+            new = self.embedder.embed([texts[row] for row in some], "passage").astype(np.float32)
+            rows[some] = new
+            self.kept.keep_vectors([(digests[row], vector.tobytes()) for row, vector in zip(some, new, strict=True)])
+        rows.flush()
+        return rows
+
+    def _known(self, name: str, digests: Sequence[bytes], rows: Floats) -> list[int]:
+        """Fill in what was embedded before; the rows that were not."""
+        places = {digest: row for row, digest in enumerate(self._told_before(name))}
+        missing = []
+        if places:
+            old = np.load(self.before / f"{name}.npy", mmap_mode="r")  # type: ignore[operator] # there are places: so there is one
+        for row, digest in enumerate(digests):
+            if (place := places.get(digest)) is not None:
+                rows[row] = old[place]
+            else:
+                missing.append(row)
+        kept = self.kept.vectors([digests[row] for row in missing])
+        for row in missing:
+            if (vector := kept.get(digests[row])) is not None:
+                rows[row] = np.frombuffer(vector, np.float32)
+        return [row for row in missing if digests[row] not in kept]
+
+    def _told_before(self, name: str) -> list[bytes]:
+        path = None if self.before is None else self.before / f"{name}.texts.npy"
+        return [row.tobytes() for row in np.load(path)] if path is not None and path.is_file() else []

@@ -1,0 +1,111 @@
+"""What stores with optional abilities must pass, one class an ability of `decoct.index.abilities` (names: `store_names_contract`)."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.errors import StoreBusyError
+from decoct.index.abilities import (
+    SupportsCompanions,
+    SupportsLanguages,
+    SupportsRefresh,
+    SupportsSessions,
+    SupportsVerify,
+)
+from decoct.index.base import Store
+from decoct.index.resolve import open_store, remove_store, stored_settings
+from decoct.testing.store_corpus import corpus, make_entry
+from decoct.testing.store_fixtures import StoreFixtures
+
+GERMAN = "Die Brücken der Stadt wurden im Jahr 1932 eröffnet und tragen acht Fahrspuren über den Fluss."
+ENGLISH = "The bridges of the city were opened in 1936 and carry eight lanes of traffic over the river."
+
+
+class LanguagesContract(StoreFixtures):
+    """The promises of `SupportsLanguages`."""
+
+    def test_documents_are_stemmed_by_their_language(self, store: Store) -> None:
+        """So that other forms of a word find them; a store without documents speaks English."""
+        assert isinstance(store, SupportsLanguages)
+        assert store.languages() == ("en",)
+        store.put([make_entry("de", [GERMAN]), make_entry("en", [ENGLISH])])
+        assert set(store.languages()) == {"de", "en"}
+        for question, doc_id in [("Wann eröffnete man die Brücke?", "de"), ("bridge opening", "en")]:
+            found = store.chunks(store.lexical(question, 5).keys)
+            assert [chunk.span.doc_id for chunk in found] == [doc_id]
+
+
+class SessionsContract(StoreFixtures):
+    """The promises of `SupportsSessions`; give `second` too."""
+
+    @pytest.fixture
+    def second(self, store: Store) -> Store:
+        """Another handle of the same library."""
+        raise NotImplementedError("give the fixture 'second'")
+
+    def test_a_session_keeps_other_writers_out(self, store: Store, second: Store) -> None:
+        """From its first write to its end; readers see what is written meanwhile."""
+        assert isinstance(store, SupportsSessions)
+        with store.session():
+            store.put([make_entry("a", ["river"])])
+            with pytest.raises(StoreBusyError):
+                second.put([make_entry("b", ["stone"])])
+            assert second.document("a").text == "river"
+            store.put([make_entry("c", ["garden"])])
+        store.close()
+        second.put([make_entry("b", ["stone"])])
+        assert [info.id for info in second.documents()] == ["a", "b", "c"]
+
+
+class RefreshContract(StoreFixtures):
+    """The promises of `SupportsRefresh`."""
+
+    def test_refreshed_indexes_hold_every_change(self, store: Store) -> None:
+        """Each that the status tells of."""
+        assert isinstance(store, SupportsRefresh)
+        store.put(corpus())
+        store.delete(["doc-003"])
+        store.refresh()
+        status = store.status()
+        assert status.derived
+        assert set(status.derived.values()) == {status.sequence}
+
+
+class VerifyContract(StoreFixtures):
+    """The promises of `SupportsVerify` on what is whole; that damage is found is for a backend's own tests."""
+
+    def test_what_was_stored_is_whole(self, store: Store) -> None:
+        """Everything is looked at, and nothing told as damaged."""
+        assert isinstance(store, SupportsVerify)
+        store.put(corpus())
+        told: list[tuple[int, int]] = []
+        found = {one.what: one for one in store.verify(lambda done, of: told.append((done, of)))}
+        assert found["documents"].checked == 30
+        assert not [one for one in found.values() if one.damaged]
+        assert {of for _, of in told} == {30}
+
+
+class CompanionsContract(StoreFixtures):
+    """The promises of `SupportsCompanions`."""
+
+    def test_a_companion_is_a_store_of_its_own(self, store: Store) -> None:
+        """Written and removed apart; its bytes count as the library's."""
+        assert isinstance(store, SupportsCompanions)
+        place = store.companion("notes")
+        assert place == store.companion("notes")
+        assert place != store.companion("cards")
+        assert stored_settings(place) is None
+        store.put([make_entry("a", ["river"])])
+        before = store.status().bytes
+        made = open_store(place, {"embedder": "other"})
+        try:
+            made.put([make_entry("b", ["stone"])])
+            assert stored_settings(place) == {"embedder": "other"}
+            assert store.status().bytes >= before + made.status().bytes
+        finally:
+            made.close()
+        assert [info.id for info in store.documents()] == ["a"]
+        assert len(store.lexical("stone", 5)) == 0
+        remove_store(place)
+        assert stored_settings(place) is None
+        assert store.document("a").text == "river"

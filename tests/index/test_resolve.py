@@ -1,0 +1,119 @@
+"""From locations to stores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from decoct import registry
+from decoct.config import Resources, resolve
+from decoct.data import Document
+from decoct.errors import ConfigError, MissingAbilityError
+from decoct.index.base import Entry, Store
+from decoct.index.embedded import EmbeddedStore
+from decoct.index.resolve import folder_of, open_store, remove_store, shown, stored_settings
+from decoct.library import Library
+from decoct.rebuild import rebuild
+from decoct.retrieve.cards.index import location_of
+from decoct.testing.hash_embedder import HashEmbedder
+from decoct.testing.memory_store import MemoryStore
+from decoct.testing.store_corpus import make_entry
+
+
+class Plain:
+    """A store that can only what every store must."""
+
+    def __init__(self) -> None:
+        self._inner = MemoryStore()
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("_") or not hasattr(Store, name):
+            raise AttributeError(name)
+        return getattr(self._inner, name)
+
+    def put(self, entries: list[Entry]) -> None:
+        assert not any(entry.names or entry.traits or entry.mentions for entry in entries)
+        self._inner.put(entries)
+
+
+class Shelf:
+    """A backend whose stores live as long as the test."""
+
+    stores: ClassVar[dict[str, tuple[Plain, Mapping[str, str]]]] = {}
+
+    def open(self, location: str, settings: Mapping[str, str], *, create: bool = True) -> Plain:
+        return self.stores.setdefault(location, (Plain(), dict(settings)))[0]
+
+    def stored_settings(self, location: str) -> dict[str, str] | None:
+        return dict(self.stores[location][1]) if location in self.stores else None
+
+    def remove(self, location: str) -> None:
+        self.stores.pop(location, None)
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a library on a backend that is registered by its scheme."""
+    known = {**registry.STAGES["store"], "shelf": f"{__name__}:Shelf"}
+    monkeypatch.setitem(registry.STAGES, "store", known)
+    monkeypatch.setattr(registry, "names", lambda stage: registry.STAGES[stage])
+    monkeypatch.setattr(Shelf, "stores", {})
+    return "shelf://reader:secret@host/books"
+
+
+def test_a_folder_and_its_url_are_one_store(tmp_path: Path) -> None:
+    url = f"file://{tmp_path}/my%20library"
+    made = open_store(tmp_path / "my library", {"embedder": "e"})
+    made.put([make_entry("a", ["river"])])
+    made.close()
+    assert isinstance(made, EmbeddedStore)
+    assert stored_settings(url) == stored_settings(str(tmp_path / "my library")) == {"embedder": "e"}
+    remove_store(url)
+    assert not (tmp_path / "my library").exists()
+
+
+def test_a_folder_that_is_no_library_is_not_removed(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    remove_store(tmp_path)
+    assert (tmp_path / "notes.txt").exists()
+
+
+def test_an_unknown_scheme_names_the_known_and_no_password() -> None:
+    with pytest.raises(ConfigError, match="no store for flie:// addresses; did you mean 'file'") as caught:
+        open_store("flie://me:secret@host/x", {})
+    assert "secret" not in str(caught.value)
+    assert shown("postgresql://me:secret@host/x") == "postgresql://me:…@host/x"
+    assert shown("/a/b:c@d") == "/a/b:c@d"
+
+
+def test_what_needs_a_folder_says_so(tmp_path: Path, shelf: str) -> None:
+    assert folder_of(tmp_path, "this") == tmp_path
+    with pytest.raises(ConfigError, match="building anew works on a library in a folder") as caught:
+        rebuild(shelf)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_library_lives_at_any_registered_address(shelf: str) -> None:
+    with Library.open(shelf, embedder=HashEmbedder(), chunker={"use": "fixed", "tokens": 20}) as library:
+        library.add([Document("a", "The stone bridge over the river was opened in 1906."), Document("b", "A garden.")])
+        assert library.search("When was the bridge opened?", recipe="bm25")[0].chunk.span.doc_id == "a"
+        assert library.context("When was the bridge opened?", recipe="hybrid").passages
+    with Library.open(shelf, embedder=HashEmbedder()) as again:
+        assert [info.id for info in again.documents()] == ["a", "b"]
+
+
+def test_links_on_a_store_without_names_say_what_to_do(shelf: str) -> None:
+    with Library.open(shelf, embedder=HashEmbedder()) as library:
+        with pytest.raises(MissingAbilityError, match=r"'links' needs a store that keeps the names.*hybrid"):
+            library.search("Who opened the bridge?", recipe={"retrieve": {"use": "links"}})
+        with pytest.raises(MissingAbilityError, match="cards are kept in a store beside"):
+            location_of(library.store)
+
+
+def test_links_are_handed_a_store_that_has_names() -> None:
+    store = MemoryStore()
+    built = resolve("links", "retrieve", "links").build(Resources(store=store, embedder=HashEmbedder()))
+    assert built.store is store
