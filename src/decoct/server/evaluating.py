@@ -3,8 +3,12 @@
     evaluations/<id>/asked.json         what the request said (`Asked`)
     evaluations/<id>/questions.jsonl    the questions, given or made from the library's documents
     evaluations/<id>/run/               the record, as `decoct evaluate` writes it
+    evaluations/<id>/report.json        when it is done: the tables, and the questions that tell most
+    evaluations/<id>/METRIC.svg         figures of the first measures
 
-It reads the library and never writes to it, so documents may be uploaded meanwhile.
+Everything is worked out in the child, so that the server needs neither the memory nor the libraries of a report. Tests and figures need
+the extra `evaluate`; without it the report says that they are missing. It reads the library and never writes to it, so documents may be
+uploaded meanwhile.
 """
 
 from __future__ import annotations
@@ -16,10 +20,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from decoct.errors import EvaluationError
+from decoct.errors import EvaluationError, MissingExtraError
 
 Reader = Literal["none", "extractive", "model"]
 CONDITIONS = ("no-retrieval", "gold-passages")  # what may stand beside recipes
+FIGURES = 4  # measures that are drawn; the tables have all
 _SEED = 0  # of the questions that are made
 _LINE = re.compile(r"([0-9]+) of ([0-9]+) rows")
 
@@ -91,6 +96,7 @@ def evaluated(order: EvaluationOrder, told: Callable[[dict[str, Any]], None]) ->
         )
     except EvaluationError as error:  # its words name the file of the questions by its whole path
         raise EvaluationError(str(error).replace(f"{folder}/", "").replace(order.library, "the library")) from error
+    _report(order, folder)
     rows = len((run_of(folder) / "rows.jsonl").read_text("utf-8").splitlines())
     return {"rows": rows, "current": None, "share": 1.0, "seconds_left": None}
 
@@ -100,14 +106,59 @@ def run_of(folder: Path) -> Path:
     return folder / "run"
 
 
-def tables_of(folder: Path) -> dict[str, Any] | None:
-    """The tables of an evaluation's rows so far; None before the first."""
-    from decoct.evaluate.report.tables import tables
+def report_of(folder: Path) -> dict[str, Any] | None:
+    """The report of an evaluation that is done: `tables`, `examples` and the measures that are `drawn`; None before."""
+    file = folder / "report.json"
+    return json.loads(file.read_text("utf-8")) if file.is_file() else None
 
-    rows = run_of(folder) / "rows.jsonl"
-    if not rows.is_file() or not rows.stat().st_size:
-        return None
-    return tables([run_of(folder)])
+
+def figure_of(folder: Path, metric: str) -> Path | None:
+    """The figure of a measure, where there is one."""
+    report = report_of(folder)
+    return folder / f"{metric}.svg" if report is not None and metric in report["drawn"] else None
+
+
+def _report(order: EvaluationOrder, folder: Path) -> None:
+    from decoct.evaluate.extra import need_figures
+    from decoct.evaluate.report.excerpts import excerpts
+    from decoct.evaluate.report.figures import curves
+    from decoct.evaluate.report.tables import tables
+    from decoct.written import write_whole
+
+    made = tables([run_of(folder)])
+    about = made["runs"][0]
+    whole = True
+    try:
+        need_figures()
+    except MissingExtraError:
+        whole = False
+    figures = {
+        name: curves([row for row in made["quality"] if row["metric"] == name], about["systems"], name)
+        for name in [name for name in about["metrics"] if "@" not in name and whole][:FIGURES]
+    }
+    drawn = [name for name, figure in figures.items() if figure]
+    for name in drawn:
+        write_whole(folder / f"{name}.svg", figures[name])
+    examples = [_example(one) for one in excerpts([run_of(folder)], library=order.library)]
+    write_whole(
+        folder / "report.json", json.dumps({"tables": made, "examples": examples, "drawn": drawn, "whole": whole})
+    )
+
+
+def _example(one: Any) -> dict[str, Any]:  # noqa: ANN401 - an excerpt of a report
+    sides = [
+        {
+            "system": side.system,
+            "value": side.value,
+            "answer": side.answer,
+            "passages": [
+                {"title": passage.title, "pieces": passage.pieces, "gold": passage.has_gold}
+                for passage in side.passages
+            ],
+        }
+        for side in one.sides
+    ]
+    return {"question": one.question.question, "sides": sides}
 
 
 def _make_questions(order: EvaluationOrder, asked: Asked, llm: Any, out: Path, line: Callable[[str], None]) -> None:  # noqa: ANN401

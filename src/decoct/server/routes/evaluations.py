@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 
 from decoct.server.asked_evaluations import EvaluationIn
-from decoct.server.evaluating import CONDITIONS, Asked, tables_of
+from decoct.server.evaluating import CONDITIONS, Asked, report_of
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut
@@ -42,12 +42,12 @@ async def start(request: Request, lib: str, asked: EvaluationIn, _: Admins) -> J
 
 @router.get("/{evaluation}", response_model=ReportOut, summary="An evaluation and its tables")
 async def one(request: Request, lib: str, evaluation: str, _: Reads) -> JSONResponse:
-    """The tables are of the rows so far, empty before the first."""
+    """Its tables are empty until it is done."""
     server, job = server_of(request), found(request, lib, evaluation)
 
     def work(_: Cancel) -> dict[str, Any]:
-        made = tables_of(server.jobs.evaluation(job.id)) or {}
-        return {name: [_without_run(row) for row in made.get(name, [])] for name in _TABLES}
+        made = report_of(server.jobs.evaluation(job.id))
+        return {name: [_without_run(row) for row in made["tables"][name]] if made else [] for name in _TABLES}
 
     tables = await server.workers.run(request, work)
     return JSONResponse({**evaluation_as_json(server, job), "tables": tables})

@@ -39,7 +39,8 @@ def _route(path: str, method: str, route: Schema, described: Schema) -> Schema:
     body = content.get(media, {})
     schema = _resolved(body.get("schema", {}), described)
     success = next((code for code in route["responses"] if code.startswith("2")), "")
-    given: Schema = next(iter(route["responses"].get(success, {}).get("content", {}).values()), {"schema": {}})["schema"]
+    replies: list[Schema] = list(route["responses"].get(success, {}).get("content", {}).values())
+    given: Schema = replies[0].get("schema", {}) if replies else {}
     example = body.get("example") or next(iter(schema.get("examples", [])), None) or _example(schema, described)
     return {
         "id": f"{method}-{path.strip('/').replace('/', '-').replace('{', '').replace('}', '')}",

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
-from fastapi.responses import HTMLResponse, RedirectResponse
-from markupsafe import Markup
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from decoct.evaluate.amounts import in_order, written
-from decoct.evaluate.report.figures import curves, legend
 from decoct.server.asked_evaluations import EvaluationIn, GoldQuestionIn
-from decoct.server.evaluating import run_of, tables_of
+from decoct.server.evaluating import figure_of, report_of
 from decoct.server.jobs import ACTIVE
 from decoct.server.problems import ProblemError
 from decoct.server.routes.evaluations import begin, evaluation_as_json, found
@@ -23,8 +21,8 @@ from decoct.server.work import Cancel
 router = APIRouter(include_in_schema=False)
 Field = Annotated[str, Query(max_length=2_000)]
 Sent = Annotated[str, Form(max_length=2_000)]
-FIGURES = 4  # measures that are drawn; the tables have all
-_COST = ("context_tokens", "model_calls", "seconds")
+# A figure has styles of its own, in which nothing can be loaded.
+_FIGURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 
 
 @router.get("/reports")
@@ -51,11 +49,8 @@ async def report(request: Request, evaluation: str, library: Field = "") -> HTML
     folder = server.jobs.evaluation(job.id)
 
     def work(_: Cancel) -> dict[str, Any]:
-        made = tables_of(folder)
-        if made is None:
-            return {}
-        place = server.libraries.folder(name)
-        return {**_tables(made), "examples": _examples(folder, str(place)) if job.state == "done" else []}
+        made = report_of(folder)
+        return {**_tables(made.pop("tables")), **made} if made else {}
 
     return page(
         request,
@@ -66,6 +61,17 @@ async def report(request: Request, evaluation: str, library: Field = "") -> HTML
         may_start=caller_of(request).may(name, "admin"),
         **await server.workers.run(request, work),
     )
+
+
+@router.get("/reports/{evaluation}/{metric}.svg")
+async def figure(request: Request, evaluation: str, metric: str, library: Field = "") -> Response:
+    """A measure's figure: quality against budget."""
+    server, name = server_of(request), chosen(request, library)
+    job = found(request, name, evaluation)
+    file = figure_of(server.jobs.evaluation(job.id), metric)
+    if file is None:
+        raise ProblemError(404, "there is no such figure")
+    return Response(file.read_bytes(), media_type="image/svg+xml", headers=_FIGURE)
 
 
 @router.post("/reports")
@@ -125,18 +131,8 @@ async def change(
 
 def _tables(made: dict[str, Any]) -> dict[str, Any]:
     about, quality = made["runs"][0], made["quality"]
-    systems, metrics = about["systems"], about["metrics"]
-    drawn = [
-        name
-        for name in metrics
-        if "@" not in name and any(r["metric"] == name and r["mean"] is not None for r in quality)
-    ]
+    metrics = about["metrics"]
     return {
-        "legend": Markup(legend(systems)),  # noqa: S704 - drawn by our own code, names escaped there
-        "figures": [
-            Markup(curves([row for row in quality if row["metric"] == name], systems, name))  # noqa: S704 - the same
-            for name in drawn[:FIGURES]
-        ],
         "metrics": [_metric(name, [row for row in quality if row["metric"] == name]) for name in metrics],
         "tests": [one for one in made["significance"] if one["metric"] in metrics[:2]],
         "costs": made["cost"],
@@ -164,9 +160,3 @@ def _cell(row: dict[str, Any] | None, best: float | None) -> dict[str, Any]:
     if row is None or row["mean"] is None:
         return {"mean": None}
     return {"mean": row["mean"], "half": (row["high"] - row["low"]) / 2, "best": row["mean"] == best}
-
-
-def _examples(folder: Any, library: str) -> list[Any]:  # noqa: ANN401 - a path
-    from decoct.evaluate.report.excerpts import excerpts
-
-    return excerpts([run_of(folder)], library=library)
