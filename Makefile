@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test lint types unit test-models test-services test-browser test-slow measure coverage clean
+.PHONY: help setup demo test lint types unit test-models test-services test-browser test-slow measure figures coverage clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -58,6 +58,9 @@ test-slow: setup      ## tests of minutes: 100 x kill -9, ten thousand fuzzed fi
 DATA ?= ../shared/data
 measure: $(BASE)      ## go on with the measurements that are missing, one at a time, at low priority (resumes where it was)
 	$(BIN)/python benchmarks/measure.py --run --data $(DATA)
+
+figures: setup        ## the figures of docs/figures.md, from committed results
+	$(BIN)/python experiments/figures.py
 
 coverage: setup       ## every test that needs no model, with branch coverage by file (fails below 90 % outside optional providers)
 	$(BIN)/python -m pytest --cov=decoct --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=90

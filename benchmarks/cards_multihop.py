@@ -26,7 +26,6 @@ from decoct.evaluate.significance import compare
 from decoct.library import Library
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import write_cards
 
 RETRIEVERS: Mapping[str, str | Mapping[str, Any]] = {
     "links": "links",
@@ -56,7 +55,7 @@ def main() -> None:
     recalls: dict[str, dict[str, list[float]]] = {"R@2": {}, "R@5": {}}
     with Library.open(arguments.cache / f"cards-multihop-{arguments.set}-{len(asked)}") as library:
         library.add(texts[one] for one in wanted)
-        cards = write_cards(library.store, library.embedder)
+        cards = library.cards.writable().cards
         Build(library.store, cards, library.embedder, Rules()).run()
         cards.close()
         for name, retriever in RETRIEVERS.items():

@@ -32,7 +32,7 @@ from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import load
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
-from decoct.retrieve.cards.index import Row, write_cards
+from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.search import Cards
 from decoct.retrieve.lexical import BM25
 
@@ -51,7 +51,7 @@ def main() -> None:
     embedder = open_embedder("minilm")
     place = arguments.folder / str(arguments.cards)
     with EmbeddedStore.open(place, settings={"embedder": embedder.fingerprint}) as library:
-        cards = write_cards(library, embedder)
+        cards = LibraryCards(library, embedder).writable().cards
         if cards.status().documents < arguments.cards:
             fill(library, cards, arguments.cards, arguments.data)
         cards.close()
@@ -61,6 +61,7 @@ def main() -> None:
         for q in load("scisummnet", arguments.data, {"queries": kind}).questions
     ]
     with EmbeddedStore.open(place, settings={}, create=False) as library:
+        kept = LibraryCards(library, embedder)
         embed = timed(lambda text: embedder.embed([text], "query"), asked)
         told: dict[str, Any] = {
             "cards": arguments.cards,
@@ -70,11 +71,11 @@ def main() -> None:
             "searches": {},
         }
         for name, search in {
-            "cards": Cards(library, embedder),
-            "cards, both parts": Cards(library, embedder, part="both"),
-            "cards-bm25": Cards(library, embedder, search="bm25"),
-            "cards, vectors": Cards(library, embedder, search="dense"),
-            "cards with full text": Cards(library, embedder, passages=BM25(library)),
+            "cards": Cards(library, embedder, kept),
+            "cards, both parts": Cards(library, embedder, kept, part="both"),
+            "cards-bm25": Cards(library, embedder, kept, search="bm25"),
+            "cards, vectors": Cards(library, embedder, kept, search="dense"),
+            "cards with full text": Cards(library, embedder, kept, passages=BM25(library)),
         }.items():
             whole = timed(partial(found_by, search), asked)
             told["searches"][name] = {
@@ -108,8 +109,7 @@ def fill(library: EmbeddedStore, cards: Any, n: int, data: str) -> None:  # noqa
             middle = len(text) // 3
             spans = ((0, len(text)), (10, middle))
             chunks = tuple(Chunk(Span(doc_id, a, b), text[a:b]) for a, b in spans)
-            kinds = tuple(Row(at, 0, doc_id).traits() for at in range(2))
-            made.append(Entry(Document(doc_id, text), chunks, rows, "shape.1", traits=kinds))
+            made.append(Entry(Document(doc_id, text), chunks, rows, "shape.1"))
         library.put(documents)
         cards.put(made)
         print(f"\r{start + len(made):,} of {n:,}", end="", flush=True)

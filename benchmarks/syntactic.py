@@ -115,7 +115,7 @@ def main() -> None:
     results["rankers"], recall = ranked(given, rankers(open_embedder("minilm")))
     results["rankers compared, R@5"] = [one.verdict() for one in compare(recall, "one segment")]
     llm = open_llm(arguments.llm, load_settings().models, default_cache() / "replies") if arguments.llm else None
-    results["reader"] = read(given, READ, llm)
+    results["reader"] = {key: value for key, value in read(given, READ, llm).items() if key != "scores"}
     print(json.dumps(results, indent=1, ensure_ascii=False))
     Path(arguments.out).write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 

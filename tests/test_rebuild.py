@@ -18,7 +18,6 @@ from decoct.ingest import Ingest, Report
 from decoct.rebuild import rebuild
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import outdated, read_cards, write_cards
 from decoct.testing.hash_embedder import HashEmbedder
 
 
@@ -212,12 +211,12 @@ def test_without_a_library_there_is_nothing_to_rebuild(tmp_path: Path) -> None:
 def test_cards_go_along(folder: Path) -> None:
     def cards_of(embedder: HashEmbedder) -> tuple[list[str], int]:
         with Library.open(folder, embedder=embedder) as library:
-            cards = read_cards(library.store, embedder)
+            cards = library.cards.opened().cards
             texts = [cards.document(info.id).text for info in cards.documents()]
             return texts, Build(library.store, cards, embedder, Rules()).estimate().documents
 
     with Library.open(folder, embedder=HashEmbedder()) as library:
-        cards = write_cards(library.store, library.embedder)
+        cards = library.cards.writable().cards
         Build(library.store, cards, library.embedder, Rules()).run()
         cards.close()
     before, _ = cards_of(HashEmbedder())
@@ -229,7 +228,7 @@ def test_cards_go_along(folder: Path) -> None:
 
 def test_cards_that_only_a_model_can_make_are_named(folder: Path) -> None:
     with Library.open(folder, embedder=HashEmbedder()) as library:
-        cards = write_cards(library.store, library.embedder)
+        cards = library.cards.writable().cards
         Build(
             library.store, cards, library.embedder, Rules(questions=3)
         ).run()  # other settings stand for another generator
@@ -243,11 +242,10 @@ def test_cards_that_only_a_model_can_make_are_named(folder: Path) -> None:
 
 def test_a_card_of_an_older_text_stays_one(folder: Path) -> None:
     with Library.open(folder, embedder=HashEmbedder()) as library:
-        cards = write_cards(library.store, library.embedder)
+        cards = library.cards.writable().cards
         Build(library.store, cards, library.embedder, Rules()).run()
         cards.close()
         library.add(Document("b", "Three rivers."))
     rebuild(folder, embedder=HashEmbedder(), chunker="fixed")
     with Library.open(folder, embedder=HashEmbedder()) as library:
-        cards = read_cards(library.store, library.embedder)
-        assert outdated(library.store, cards, ["a", "b"]) == ["b"]
+        assert library.cards.opened().outdated(["a", "b"]) == ["b"]

@@ -68,6 +68,8 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("context", "open-provence"): {"trust_remote_code": True},
 }
 ELSEWHERE: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("store", "postgresql"): ("needs a server", "index/postgresql/test_postgresql_contract.py"),
+    ("store", "postgres"): ("needs a server", "index/postgresql/test_postgresql_contract.py"),
     ("retrieve", "cards"): ("reads cards that were made of the library", "retrieve/cards/test_cards_search.py"),
 }
 TOKENIZER = default_tokenizer()

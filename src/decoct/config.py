@@ -33,6 +33,7 @@ from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct.reading.base import PassageReader
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.retrieve.cards.base import CardSource
 from decoct.structure.base import StructureMethod, Structures
 
 PROTOCOL_STAGES: Mapping[object, str] = {
@@ -57,6 +58,7 @@ RESOURCES: Mapping[object, str] = {
     SupportsOffsets: "offsets",
     Layout: "layout",
     Structures: "structures",
+    CardSource: "cards",
 }
 
 
@@ -70,6 +72,7 @@ class Resources:
     llm: LLM | None = None
     layout: Layout | None = None
     structures: Structures | None = None
+    cards: CardSource | None = None
 
     def get(self, name: str) -> object | None:
         """The resource of a name in `RESOURCES`."""
@@ -140,6 +143,7 @@ _WANTED = {
     "offsets": "a tokenizer that tells where its tokens lie",
     "layout": "a layout",
     "structures": "a library with structures",
+    "cards": "the cards of a library",
     "logprobs": "a language model that gives log-probabilities: a local GGUF model (local:NAME) or a vLLM endpoint",
 }
 

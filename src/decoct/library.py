@@ -28,6 +28,8 @@ from decoct.llm.base import LLM
 from decoct.pipeline import Pipeline
 from decoct.pipelines import Pipelines
 from decoct.recipe import Recipe, RecipeSource
+from decoct.retrieve.cards.base import CardSource
+from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.structure.of_library import LibraryStructures
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
@@ -66,7 +68,10 @@ class Library:
         home = folder_of(location, "this") if location and is_folder(location) else None
         self._own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
         self.structures = LibraryStructures(store, self.embedder, home)
-        self._resources = Resources(store, self.embedder, self._tokenizer, llm, structures=self.structures)
+        self.cards = LibraryCards(store, self.embedder)
+        self._resources = Resources(
+            store, self.embedder, self._tokenizer, llm, structures=self.structures, cards=self.cards
+        )
         self._pipelines = Pipelines()
 
     @classmethod
@@ -122,6 +127,10 @@ class Library:
     @llm.setter
     def llm(self, model: LLM | None) -> None:
         self._resources = replace(self._resources, llm=model)
+
+    def use_cards(self, source: CardSource) -> None:
+        """Let recipes search these cards in the place of `cards`, which are kept beside the library's store."""
+        self._resources = replace(self._resources, cards=source)
 
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
@@ -261,6 +270,7 @@ class Library:
 
     def close(self) -> None:
         """Release the library's files."""
+        self.cards.close()
         self.store.close()
 
     def __enter__(self) -> Self:

@@ -52,7 +52,11 @@ class Retrieval:
         """What construction begins with: each text of the hits once, or what the retriever itself has to show in their place."""
         with trace.stage("select"):
             found = self.retriever
-            draft = found.passages(query, hits, self.depth) if isinstance(found, SupportsPassages) else select(hits)
+            # A retriever may have a setting of that name (cards have): only a method shows passages.
+            if isinstance(found, SupportsPassages) and callable(found.passages):
+                draft = found.passages(query, hits, self.depth)
+            else:
+                draft = select(hits)
             trace.count(passages=len(draft.passages))
             return draft
 

@@ -93,6 +93,8 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     },
     "store": {  # by the scheme of its addresses; "file" is also that of a location without one
         "file": "decoct.index.embedded.backend:Embedded",
+        "postgresql": "decoct.index.postgresql.backend:PostgreSQL",
+        "postgres": "decoct.index.postgresql.backend:PostgreSQL",
     },
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
@@ -111,6 +113,7 @@ EXTRAS: Mapping[str, str] = {
     "torch": "torch",
     "sentence_transformers": "torch",
     "spacy": "spacy",
+    "psycopg": "postgresql",
     "transformers": "train",
     "trl": "train",
     "peft": "train",

@@ -150,7 +150,7 @@ def test_cards_of_changed_and_removed_documents(fresh: Path, tmp_path: Path) -> 
 
 def test_an_estimate_leaves_cards_of_another_format_alone(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("cards", "build", "--library", fresh)
-    monkeypatch.setattr("decoct.retrieve.cards.index.FORMAT", "later")
+    monkeypatch.setattr("decoct.retrieve.cards.of_library.FORMAT", "later")
     assert json.loads(run("cards", "build", "--library", fresh, "--estimate", "--json"))["estimate"]["documents"] == 2
     with pytest.raises(StaleIndexError, match="older Decoct"):
         run("cards", "show", "verbs", "--library", fresh)

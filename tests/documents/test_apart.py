@@ -141,3 +141,30 @@ def test_hostile_markdown_is_quick(unit: str) -> None:
 
 def test_a_source_that_is_too_late_among_others() -> None:
     assert [type(item) for item in read("a.pdf", b"%PDF-1.4\n", Limits(seconds=0))] == [Failure]
+
+
+_ONCE = """
+import os, pathlib, signal
+from decoct.data import Document
+def parse(source):
+    mark = pathlib.Path({mark!r})
+    if not mark.exists():
+        mark.touch()
+        {end}
+    yield Document("a", "said")
+"""
+
+
+@pytest.mark.usefixtures("parsers")
+@pytest.mark.parametrize("end", ["os._exit(0)", "os.kill(os.getpid(), signal.SIGPROF)"])
+def test_a_process_that_left_before_its_time_is_asked_again(tmp_path: Path, end: str) -> None:
+    """Leaving for idleness just as a request comes, or charged for time in which the machine was suspended."""
+    (tmp_path / "parser_that_leaves.py").write_text(_ONCE.format(mark=str(tmp_path / "mark"), end=end))
+    assert _parsed("leaves", Limits(parse_seconds=30)) == [Document("a", "said")]
+
+
+@pytest.mark.usefixtures("parsers")
+def test_a_process_that_leaves_each_time_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "parser_that_leaves.py").write_text("import os\ndef parse(source):\n    os._exit(0)\n    yield\n")
+    with pytest.raises(ParseError, match="ended its reader"):
+        _parsed("leaves")

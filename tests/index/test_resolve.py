@@ -17,7 +17,6 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import folder_of, open_store, remove_store, shown, stored_settings
 from decoct.library import Library
 from decoct.rebuild import rebuild
-from decoct.retrieve.cards.index import location_of
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import make_entry
@@ -35,7 +34,7 @@ class Plain:
         return getattr(self._inner, name)
 
     def put(self, entries: list[Entry]) -> None:
-        assert not any(entry.names or entry.traits or entry.mentions for entry in entries)
+        assert not any(part for entry in entries for part in (entry.names, entry.traits, entry.mentions))
         self._inner.put(entries)
 
 
@@ -110,7 +109,7 @@ def test_links_on_a_store_without_names_say_what_to_do(shelf: str) -> None:
         with pytest.raises(MissingAbilityError, match=r"'links' needs a store that keeps the names.*hybrid"):
             library.search("Who opened the bridge?", recipe={"retrieve": {"use": "links"}})
         with pytest.raises(MissingAbilityError, match="cards are kept in a store beside"):
-            location_of(library.store)
+            library.cards.opened()
 
 
 def test_links_are_handed_a_store_that_has_names() -> None:

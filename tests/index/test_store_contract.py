@@ -10,8 +10,10 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
+    EntriesContract,
     LanguagesContract,
     RefreshContract,
+    ReplacementContract,
     SessionsContract,
     VerifyContract,
 )
@@ -26,7 +28,9 @@ class TestEmbeddedStore(
     SessionsContract,
     RefreshContract,
     VerifyContract,
+    ReplacementContract,
     CompanionsContract,
+    EntriesContract,
 ):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:
@@ -37,6 +41,10 @@ class TestEmbeddedStore(
     def second(self, store: Store, tmp_path: Path) -> Iterator[Store]:
         with EmbeddedStore.open(tmp_path / "library", settings={"embedder": "test"}) as opened:
             yield opened
+
+    @pytest.fixture
+    def location(self, tmp_path: Path) -> str:
+        return str(tmp_path / "library")
 
 
 class TestMemoryStore(StoreContract, NamesContract, LanguagesContract):

@@ -12,6 +12,7 @@ from decoct.cli import (
     backup,
     cards,
     context,
+    copy,
     doctor,
     documents,
     evaluate,
@@ -62,6 +63,7 @@ app.add_typer(questions.app, name="questions")
 app.command("serve")(serve.run)
 app.add_typer(keys.app, name="keys")
 app.command("mcp")(mcp.run)
+app.command("copy")(copy.run)
 app.command("backup")(backup.run)
 app.command("restore")(backup.restore)
 

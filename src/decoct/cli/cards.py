@@ -73,15 +73,15 @@ def show_(
     json: options.JSONOption = False,
 ) -> None:
     """Print a document's card."""
-    from decoct.retrieve.cards.index import asked, outdated, read_cards
+    from decoct.retrieve.cards.index import card_questions
 
     with options.open_library(library) as opened:
-        cards = read_cards(opened.store, opened.embedder)
+        cards = opened.cards.opened()
         opened.document(document)  # a document that is gone has no card, whatever was built
-        if document not in cards.digests([document]):
+        if not cards.has(document):
             raise StaleIndexError(f"there is no card of {document!r} yet: run `decoct cards build`")
-        card = cards.document(document)
-        old = bool(outdated(opened.store, cards, [document]))
+        card = cards.card(document)
+        old = bool(cards.outdated([document]))
     if json:
         text = card.text
         questions = [
@@ -89,7 +89,7 @@ def show_(
                 "question": text[one.start : one.end].partition(": ")[2],
                 "answer": {"start": one.answer.start, "end": one.answer.end},
             }
-            for one in asked(card)
+            for one in card_questions(card)
         ]
         size = len(text.encode("utf-8", "surrogatepass"))
         found = {"id": card.id, "title": card.title, "card": text, "bytes": size, "questions": questions}
@@ -107,11 +107,10 @@ def export(
 ) -> None:
     """Write every card as a Markdown file, named after its title."""
     from decoct.retrieve.cards.export import markdown_file
-    from decoct.retrieve.cards.index import outdated, read_cards
     from decoct.written import write_whole
 
     with options.open_library(library) as opened:
-        cards = read_cards(opened.store, opened.embedder)
+        cards = opened.cards.opened()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -119,10 +118,10 @@ def export(
         taken: set[str] = set()
         old = 0
         for info in opened.documents():
-            if info.id in cards.digests([info.id]):
-                old += len(outdated(opened.store, cards, [info.id]))
+            if cards.has(info.id):
+                old += len(cards.outdated([info.id]))
                 name = _file_name(info.title or info.id, taken)
-                write_whole(folder / name, markdown_file(cards.document(info.id).text))
+                write_whole(folder / name, markdown_file(cards.card(info.id).text))
         missing = opened.status().documents - len(taken)
     typer.echo(f"{counted(len(taken), 'card')} written to {folder}")
     if old or missing:
@@ -148,11 +147,10 @@ def _generator(opened: Library, round_trip: bool) -> Generator:
 def _estimated(opened: Library, generator: Generator, vectors: str, question_vectors: bool) -> Cost:
     """What building would cost; nothing is written, so that another process may be building."""
     from decoct.retrieve.cards.build import Build, cost_of
-    from decoct.retrieve.cards.index import read_cards, usable_cards
 
-    if not usable_cards(opened.store, opened.embedder):
+    if not opened.cards.usable():
         return cost_of(opened.store, generator, (info.id for info in opened.documents()))
-    cards = read_cards(opened.store, opened.embedder)
+    cards = opened.cards.opened().cards
     return Build(opened.store, cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors).estimate()
 
 
@@ -160,19 +158,18 @@ def _built(
     opened: Library, generator: Generator, vectors: str, question_vectors: bool, json: bool
 ) -> tuple[Built, dict[str, object]]:
     from decoct.retrieve.cards.build import Build
-    from decoct.retrieve.cards.index import storage, write_cards
 
-    cards = write_cards(opened.store, opened.embedder)
+    cards = opened.cards.writable()
     try:
-        job = Build(opened.store, cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors)
+        job = Build(opened.store, cards.cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors)
         expected = job.estimate()
         if not json:
             typer.echo(_announced(expected))
         with trace.recording() as record:
             report = job.run(show.progress(json, _told))
-        stored = storage(opened.store, cards)
+        stored = cards.storage(opened.cards.location)
     finally:
-        cards.close()
+        cards.cards.close()
     if not json:
         _summary(report)
         for name, amount in record.fallbacks.items():

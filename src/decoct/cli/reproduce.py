@@ -21,7 +21,12 @@ from decoct.cli.evaluate import (
 
 
 def run(
-    paper: Annotated[str, typer.Argument(help="The paper: recall-oriented, mergerag or question-compression.")],
+    paper: Annotated[
+        str,
+        typer.Argument(
+            help="The paper: recall-oriented, mergerag or question-compression; or the .toml file of an experiment of your own."
+        ),
+    ],
     table: Annotated[
         str | None,
         typer.Option(
@@ -50,7 +55,10 @@ def run(
     ] = None,
     json: options.JSONOption = False,
 ) -> None:
-    """Run a paper's tables again and print ours beside theirs: OK, near or differs, and why.
+    """Run a paper's tables again and print ours beside theirs; at the end which of its claims the run bears out.
+
+    A figure is OK, near or differs, and why; a claim holds, does not, or cannot be told, with its interval, n, and the smallest difference
+    that so many questions would tell.
 
     Without --llm the conditions that need none are run and retrieval is compared; what was left out is named with the reason.
     """
@@ -74,7 +82,7 @@ def run(
             embedder=embedder,
             tokenizer=tokenizer,
         ),
-        out=out or Path("runs/reproduce") / paper,
+        out=out or Path("runs/reproduce") / loaded.name,
         data=data,
         sets=words(sets),
         conditions=words(conditions),
@@ -82,12 +90,10 @@ def run(
         progress=progress(json),
     )
     if table is None:
-        result, name = loaded.every(request), paper
+        result, name = loaded.every(request), loaded.name
         text = loaded.markdown(result)
     else:
-        one = loaded.table(table)
-        result, name = one.run(request), f"table-{table}"
-        text = one.markdown(result)
+        (result, text), name = loaded.one(table, request), f"table-{table}"
     write_whole(request.out / f"{name}.json", visible_json(result) + "\n")
     write_whole(request.out / f"{name}.md", text)
     if json:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from decoct.cli import show
+from decoct.cli import options, show
 
 app = typer.Typer(help="Fine-tune small models (extra: train).", no_args_is_help=True)
 
@@ -84,6 +84,12 @@ def reader(
         list[str] | None,
         typer.Option("--squad", help="Further questions in SQuAD's form; may be given often.", metavar="NAME=FILE"),
     ] = None,
+    boolq: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--boolq", help="Questions of yes or no in BoolQ's form; may be given often.", metavar="NAME=FILE"
+        ),
+    ] = None,
     headings: Annotated[
         list[str] | None,
         typer.Option(
@@ -107,8 +113,8 @@ def reader(
     from decoct.train.reader.run import ReaderRun, train_reader
 
     run = ReaderRun(
-        out, base, data, _named(squad, "--squad"), _named(headings, "--headings"), tuple(silver or ()), tuple(without or ()),
-        epochs=epochs, rate=rate, start=start, seed=seed,
+        out, base, data, _named(squad, "--squad"), _named(boolq, "--boolq"), _named(headings, "--headings"),
+        tuple(silver or ()), tuple(without or ()), epochs=epochs, rate=rate, start=start, seed=seed,
     )  # fmt: skip
     record = train_reader(run, resume=resume, say=lambda line: typer.echo(line, err=True))
     if json:
@@ -119,6 +125,53 @@ def reader(
         typer.echo(
             f"{name:18} " + ", ".join(f"{key} {value}" for key, value in row.items() if not isinstance(value, dict))
         )
+
+
+@app.command("embedder")
+def embedder(
+    out: Annotated[Path, typer.Option("--out", help="Where questions, checkpoints, the curve and the model go.")],
+    library: options.LibraryOption = None,
+    llm: Annotated[str | None, typer.Option("--llm", help="The language model that writes questions.")] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option("--questions", help='Questions of your own: JSON lines {"question", "doc_id", "start", "end"}.'),
+    ] = None,
+    base: Annotated[
+        str, typer.Option("--base", help="The float32 encoder to start from: a folder or a hub name.", metavar="MODEL")
+    ] = "sentence-transformers/all-MiniLM-L6-v2",
+    chunks: Annotated[int, typer.Option("--chunks", help="Chunks to ask about, two questions each.")] = 5000,
+    epochs: Annotated[int, typer.Option("--epochs", help="How often each question is seen.")] = 2,
+    rate: Annotated[float, typer.Option("--rate", help="The highest learning rate.")] = 3e-5,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the draw and of training.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint in --out.")] = False,
+    json: options.JSONOption = False,
+) -> None:
+    """Adapt the bundled embedder to a library's documents: questions on its chunks, contrastive training, and a comparison.
+
+    The model is judged on questions about documents that it was not trained on, over all chunks of the library. Only where it is better is
+    it put into OUT/model, for `decoct ingest --rebuild --embedder onnx:OUT/model`; else it stays in OUT/not-better, and the exit code is 1.
+    """
+    from decoct.library import Library
+    from decoct.train.embedder.run import EmbedderRun, train_embedder
+
+    run = EmbedderRun(out, base, chunks, epochs, rate, questions=questions, seed=seed)
+    with Library.open(library or options.settings().library, llm=llm, create=False) as opened:
+        trained = train_embedder(run, opened, resume=resume, say=lambda line: typer.echo(line, err=True))
+    if json:
+        show.as_json(trained.as_dict())
+    else:
+        found = trained.comparison
+        typer.echo(
+            f"held back: {found.questions} questions over {found.chunks} chunks; right chunk among the first five "
+            f"{found.found_before:.3f} -> {found.found_after:.3f}, reciprocal rank {found.gain:+.3f} [{found.low:+.3f}, {found.high:+.3f}]"
+        )
+        typer.echo(
+            f"better: decoct ingest --rebuild --embedder onnx:{trained.model}"
+            if found.better
+            else f"not better than the library's own embedder beyond chance: keep that one ({trained.model} has the weights)"
+        )
+    if not trained.comparison.better:
+        raise typer.Exit(1)
 
 
 @app.command("reader-questions")

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -54,6 +55,9 @@ def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Fail
     header = json.dumps(request).encode()
     worker = _taken(header, data)
     reply = worker.reply(seconds)
+    if reply is None and worker.ended_early:
+        worker = _taken(header, data)
+        reply = worker.reply(seconds)
     if reply is None:
         if worker.late:
             yield source.failure(f"reading it takes longer than {seconds:.3g} s: split it", "timeout")
@@ -70,10 +74,14 @@ def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Fail
 
 
 class _Worker:
-    """One process. `late` says that it was killed because its time was over."""
+    """One process. `late` says that it was killed because its time was over.
+
+    `ended_early` says that the request never had its time: the process was just leaving for idleness when the request came, or the system
+    charged it for more computing than the clock ran (a machine that was suspended does that). The request can be put to another one.
+    """
 
     def __init__(self) -> None:
-        self.late = False
+        self.late = self.ended_early = False
         # Never what lies in the working directory (-P): it may be the folder of untrusted documents that is read.
         paths = os.pathsep.join(path for path in sys.path if path)
         self.process = subprocess.Popen(
@@ -88,10 +96,15 @@ class _Worker:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._requests, self._replies = self.process.stdin, self.process.stdout
-        with self._deadline(_START):
-            if self._replies.read(len(READY)) != READY:
-                self.close()
-                raise ParseError(f"no process to read it in could be started with {sys.executable}")
+        try:
+            with self._deadline(_START):
+                ready = self._replies.read(len(READY)) == READY
+        except BaseException:  # interrupted while it came up
+            self.close()
+            raise
+        if not ready:
+            self.close()
+            raise ParseError(f"no process to read it in could be started with {sys.executable}")
 
     def ask(self, header: bytes, data: bytes) -> bool:
         """Whether the request could be handed over; the process may have ended for idleness."""
@@ -107,13 +120,16 @@ class _Worker:
 
     def reply(self, seconds: float) -> dict[str, Any] | None:
         """The reply; None if the process ended, by us or by itself."""
+        began = time.monotonic()
         try:
             with self._deadline(seconds * SLACK if TIMED else seconds):
                 return cast("dict[str, Any]", json.loads(receive(self._replies)))
         except (EOFError, ValueError):
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(_DYING)  # how it ended tells why
+            left = self.process.returncode == 0
             self.close()
+            self.ended_early = left or (self.late and time.monotonic() - began < seconds / 2)
             return None
         except BaseException:  # interrupted: what it would still say belongs to nobody
             self.close()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from decoct.data import Floats, Keys
-from decoct.index.base import Mask, Signatures, Store, Where
+from decoct.index.base import Entry, Mask, Signatures, Store, Where
 from decoct.text.analysis import ENGLISH
 
 
@@ -107,6 +107,23 @@ class SupportsVerify(Protocol):
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Checked]:
         """Read everything, compute every digest again, and tell what differs; `progress` is told documents done and of how many."""
+
+
+@runtime_checkable
+class SupportsEntries(Protocol):
+    """A store that gives back what was put, names and mentions with it."""
+
+    def entries(self, doc_ids: Sequence[str]) -> list[Entry]:
+        """The documents of `doc_ids` that are stored, in that order; vectors as the store holds them."""
+
+
+@runtime_checkable
+class SupportsReplacement(Protocol):
+    """A store that notices when another is put where it lies."""
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another store lies at the location than the one that is open."""
 
 
 @runtime_checkable

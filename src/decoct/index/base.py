@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,13 @@ class Entry:
     mentions: tuple[tuple[int, ...], ...] = ()
     traits: tuple[bytes, ...] = ()
     signatures: Signatures | None = None
+
+
+class Place(NamedTuple):
+    """Where a chunk stands: the document, and its place among that document's chunks, from 0; a tuple, as a search reads hundreds."""
+
+    doc_id: str
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,9 @@ class Store(Protocol):
 
     def chunk_keys(self, doc_id: str) -> Keys:
         """The keys of a document's chunks, in text order (empty for an unknown id)."""
+
+    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+        """Where each chunk stands, in that order, without reading its text; None for a key that no longer exists."""
 
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
         """The vectors of `keys`, one row each in that order; zeros for a key that no longer exists."""

@@ -18,7 +18,7 @@ from decoct.index.base import Backend, Store
 STAGE = "store"
 FOLDER = "file"  # the scheme of a location that has none
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
-_PASSWORD = re.compile(r"(?<=://)([^/@:]*):[^/@]*@")
+_PASSWORD = re.compile(r"(?<=://)([^/@:]*):.*@")  # to the last @, as one that was not percent-encoded may stand in it
 
 
 def open_store(location: str | Path, settings: Mapping[str, str], *, create: bool = True) -> Store:

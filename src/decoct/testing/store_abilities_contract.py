@@ -7,12 +7,15 @@ import pytest
 from decoct.errors import StoreBusyError
 from decoct.index.abilities import (
     SupportsCompanions,
+    SupportsEntries,
     SupportsLanguages,
     SupportsRefresh,
+    SupportsReplacement,
     SupportsSessions,
     SupportsVerify,
 )
 from decoct.index.base import Store
+from decoct.index.entries import digest_of
 from decoct.index.resolve import open_store, remove_store, stored_settings
 from decoct.testing.store_corpus import corpus, make_entry
 from decoct.testing.store_fixtures import StoreFixtures
@@ -83,6 +86,42 @@ class VerifyContract(StoreFixtures):
         assert found["documents"].checked == 30
         assert not [one for one in found.values() if one.damaged]
         assert {of for _, of in told} == {30}
+
+
+class EntriesContract(StoreFixtures):
+    """The promises of `SupportsEntries`."""
+
+    def test_entries_come_back_as_they_were_put(self, store: Store) -> None:
+        """By a digest of all of it; unknown ids are left out, and what is put again is the same."""
+        assert isinstance(store, SupportsEntries)
+        store.put([*corpus(), make_entry("bare", []), make_entry("plain", ["river", "stone"])])
+        expected = {entry.document.id: digest_of(entry) for entry in corpus()}
+        found = store.entries(["doc-007", "nowhere", "doc-003", "bare", "plain"])
+        assert [entry.document.id for entry in found] == ["doc-007", "doc-003", "bare", "plain"]
+        for entry in found[:2]:
+            assert digest_of(entry) == expected[entry.document.id]
+        store.put(found)
+        assert list(map(digest_of, store.entries([one.document.id for one in found]))) == list(map(digest_of, found))
+
+
+class ReplacementContract(StoreFixtures):
+    """The promises of `SupportsReplacement`; give `location` too."""
+
+    @pytest.fixture
+    def location(self, store: Store) -> str:
+        """Where `store` lies."""
+        raise NotImplementedError("give the fixture 'location'")
+
+    def test_another_store_in_its_place_is_noticed(self, store: Store, location: str) -> None:
+        """One that was removed and made anew; not what is written to it."""
+        assert isinstance(store, SupportsReplacement)
+        store.put([make_entry("a", ["river"])])
+        assert not store.replaced
+        remove_store(location)
+        made = open_store(location, {})
+        made.put([make_entry("b", ["stone"])])
+        made.close()
+        assert store.replaced
 
 
 class CompanionsContract(StoreFixtures):

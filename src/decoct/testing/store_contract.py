@@ -21,9 +21,11 @@ from decoct.data import Chunk, Document, Link, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.abilities import (
     SupportsCompanions,
+    SupportsEntries,
     SupportsLanguages,
     SupportsNames,
     SupportsRefresh,
+    SupportsReplacement,
     SupportsSessions,
     SupportsVerify,
 )
@@ -31,8 +33,10 @@ from decoct.index.base import Entry, Store
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
+    EntriesContract,
     LanguagesContract,
     RefreshContract,
+    ReplacementContract,
     SessionsContract,
     VerifyContract,
 )
@@ -49,7 +53,9 @@ ABILITIES: Mapping[type, type[StoreFixtures]] = {
     SupportsSessions: SessionsContract,
     SupportsRefresh: RefreshContract,
     SupportsVerify: VerifyContract,
+    SupportsReplacement: ReplacementContract,
     SupportsCompanions: CompanionsContract,
+    SupportsEntries: EntriesContract,
 }
 
 
@@ -150,6 +156,15 @@ class StoreContract(StoreFilterContract):
         assert rows[2] == pytest.approx(expected[0], abs=self.vector_error)
         assert not rows[1].any()
 
+    def test_chunks_are_placed_without_their_texts(self, store: Store) -> None:
+        """The document and the place among its chunks, in the order asked; None for a key that is not there."""
+        store.put([make_entry("a", ["river", "stone", "garden"]), make_entry("b", ["paper"])])
+        (a1, a2, a3), (b1,) = store.chunk_keys("a").tolist(), store.chunk_keys("b").tolist()
+        assert store.places([a3, 10**12, b1, a1, a2]) == [("a", 2), None, ("b", 0), ("a", 0), ("a", 1)]
+        store.put([make_entry("a", ["winter", "light"])])
+        assert store.places([a1, *store.chunk_keys("a").tolist()]) == [None, ("a", 0), ("a", 1)]
+        assert store.places([]) == []
+
     # -- writing --------------------------------------------------------------------------------------------------
     def test_replacing_leaves_nothing_of_the_old(self, store: Store) -> None:
         """New keys, new words; the old ones are gone everywhere."""
@@ -211,7 +226,7 @@ class StoreContract(StoreFilterContract):
         for one in (store, model):
             one.put(corpus())
         for k in (0, 1, 7, 1000):
-            same_ranking(store.lexical(question, k), model.lexical(question, k), self.score_error)
+            same_ranking(store, store.lexical(question, k), model, model.lexical(question, k), self.score_error)
 
     def test_nearest_is_the_dot_product(self, store: Store, model: MemoryStore) -> None:
         """Best first."""
@@ -219,7 +234,7 @@ class StoreContract(StoreFilterContract):
             one.put(corpus())
         for query in unit_rows(5, seed=77):
             for k in (0, 1, 7, 1000):
-                same_ranking(store.nearest(query, k), model.nearest(query, k), self.vector_error)
+                same_ranking(store, store.nearest(query, k), model, model.nearest(query, k), self.vector_error)
 
     def test_ties_are_by_key(self, store: Store) -> None:
         """Equal texts and vectors rank in the order of their keys, also where `k` cuts among them."""

@@ -28,10 +28,11 @@ class StoreFilterContract(StoreFixtures):
             {"kind": (Range((("<=", "p"),)),)}, {"part": (Range(((">=", "2000"),)),)},
         ]  # fmt: skip
         for where in wheres:
-            same_ranking(
-                store.lexical("river garden", 20, where), model.lexical("river garden", 20, where), self.score_error
-            )
-            same_ranking(store.nearest(query, 20, where), model.nearest(query, 20, where), self.vector_error)
+            for ours, theirs, error in (
+                (store.lexical("river garden", 20, where), model.lexical("river garden", 20, where), self.score_error),
+                (store.nearest(query, 20, where), model.nearest(query, 20, where), self.vector_error),
+            ):
+                same_ranking(store, ours, model, theirs, error)
 
     def test_a_nul_is_refused_and_cuts_nothing(self, store: Store) -> None:
         """Not in an id, a metadata key or value; and asking with one never reaches what stands before it."""

@@ -14,8 +14,8 @@ from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import WORDS, number, unit_rows
 
 
-def same_ranking(found: Ranking, expected: Ranking, error: float) -> None:
-    """Assert equal scores within `error`, and the same keys wherever scores differ by more than that."""
+def same_ranking(store: Store, found: Ranking, model: Store, expected: Ranking, error: float) -> None:
+    """Assert equal scores within `error`, and the same chunks wherever scores differ by more than that; keys are each store's own."""
     assert found.keys.dtype == np.int64
     assert found.scores.dtype == np.float32
     assert len(found) == len(expected)
@@ -23,10 +23,10 @@ def same_ranking(found: Ranking, expected: Ranking, error: float) -> None:
     assert found.scores == pytest.approx(expected.scores, abs=error)
     if not len(found):
         return
-    expected_score = dict(zip(expected.keys.tolist(), expected.scores.tolist(), strict=True))
+    expected_score = dict(zip(_in_order(model, expected), expected.scores.tolist(), strict=True))
     last = float(expected.scores[-1])
-    for key, score in zip(found.keys.tolist(), found.scores.tolist(), strict=True):
-        assert expected_score.get(key, last) == pytest.approx(score, abs=2 * error)
+    for span, score in zip(_in_order(store, found), found.scores.tolist(), strict=True):
+        assert expected_score.get(span, last) == pytest.approx(score, abs=2 * error)
 
 
 def same_store(store: Store, model: MemoryStore) -> None:
@@ -76,6 +76,10 @@ def _named(store: SupportsNames, names: Sequence[int], most: int) -> set[tuple[i
     found = store.named(names, most)
     spans = [store.chunks([key])[0].span for key in found.keys.tolist()]
     return set(zip(found.names.tolist(), spans, found.strengths.tolist(), strict=True))
+
+
+def _in_order(store: Store, ranking: Ranking) -> list[Span]:
+    return [chunk.span for chunk in store.chunks(ranking.keys)]
 
 
 def _spans(store: Store, ranking: Ranking) -> set[Span]:

@@ -42,6 +42,7 @@ def test_each_system_keeps_its_colour() -> None:
     ]
     drawn = pareto(points, ["a", "b"], "what it costs")
     assert all(colour.lower() in drawn for colour in COLOURS[:2])
+    assert "mathdefault" not in drawn
     assert pareto([], ["a"], "") == ""
 
 

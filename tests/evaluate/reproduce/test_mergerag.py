@@ -14,7 +14,7 @@ from decoct.errors import EvaluationError, ModelTimeoutError
 from decoct.evaluate.reproduce.base import Request, reproduction
 from decoct.evaluate.reproduce.mergerag import Timed
 from decoct.evaluate.reproduce.mergerag_example import PASSAGES
-from decoct.evaluate.reproduce.mergerag_maps import agreement
+from decoct.evaluate.reproduce.mergerag_maps import agreement, averages
 from decoct.evaluate.reproduce.paper import load_paper
 from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM, Losses
@@ -65,6 +65,15 @@ def test_figure_2_without_losses_says_why_and_shows_no_stand_in(excerpts: Path, 
     assert table.unable(request(tmp_path, sets=("musique",))) != ""
     with pytest.raises(EvaluationError):
         table.run(request(tmp_path, data=tmp_path))
+
+
+def test_averages_are_over_rows_and_their_interval_over_questions() -> None:
+    row = {"first": 1.0, "regret": 0.0, "random": 1.0}
+    made = averages([[{"tau": 0.5, **row}, {"tau": 0.3, **row}], [{"tau": 0.2, **row}]])
+    assert made["tau"] == pytest.approx(1 / 3, abs=1e-4)
+    # Questions have .4 and .2: 1.96 x .1414 / sqrt(2)
+    assert made["tau_half_interval"] == pytest.approx(0.196)
+    assert averages([[{"tau": 0.5, **row}]])["tau_half_interval"] is None
 
 
 def test_agreement_by_hand() -> None:

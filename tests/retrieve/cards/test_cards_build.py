@@ -10,23 +10,16 @@ import numpy as np
 import pytest
 
 from decoct.data import Chunk, Document, Span
-from decoct.errors import ConfigError, DecoctError, ModelTimeoutError, StaleIndexError
+from decoct.errors import DecoctError, MissingAbilityError, ModelTimeoutError, StaleIndexError
 from decoct.index.base import Entry, Store
 from decoct.index.embedded import EmbeddedStore
+from decoct.index.resolve import remove_store
 from decoct.retrieve.cards.build import BATCH, Build
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.retrieve.cards.generated import Batch, Cost, Generated
-from decoct.retrieve.cards.index import (
-    Row,
-    asked,
-    coverage,
-    location_of,
-    outdated,
-    read_cards,
-    rows,
-    storage,
-    write_cards,
-)
+from decoct.retrieve.cards.index import OpenCards, card_questions
+from decoct.retrieve.cards.of_library import LibraryCards
+from decoct.retrieve.cards.search import Cards
 from decoct.retrieve.cards.vectors import Vectors
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
@@ -78,7 +71,7 @@ def test_what_is_stored(paper: Document) -> None:
     assert questions.text.endswith("?")
     vectors = cards.vectors(cards.chunk_keys("p1"))
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-3)
-    for n, question in enumerate(asked(card), 1):
+    for n, question in enumerate(card_questions(card), 1):
         assert card.text[question.start : question.end].startswith(f"Q{n}: ")
         assert library.text(question.answer)
 
@@ -87,18 +80,17 @@ def test_question_vectors_add_a_chunk_each(paper: Document) -> None:
     library, cards = MemoryStore(), MemoryStore()
     put(library, paper)
     Build(library, cards, EMBEDDER, Rules(), question_vectors=True).run()
-    questions = asked(cards.document("p1"))
+    questions = card_questions(cards.document("p1"))
     keys = cards.chunk_keys("p1")
     assert len(keys) == 2 + len(questions)
     third = cards.chunks(keys[2:3])[0]
     assert third.text.startswith("Q1: ")
     expected = EMBEDDER.embed([third.text.removeprefix("Q1: ")], "passage")[0]
     assert cards.vectors(keys[2:3])[0] == pytest.approx(expected, abs=1e-3)
-    assert rows(cards, keys) == [
-        Row(0, 0, "p1"),
-        Row(1, 0, "p1"),
-        *(Row(n, question.answer.start, "p1") for n, question in enumerate(questions, 2)),
-    ]
+    opened = OpenCards(library, cards)
+    found = opened.nearest(expected, 1)[0]
+    assert found[0] == ("p1", 2)
+    assert [opened.answered_from("p1", 2 + n) for n in range(len(questions))] == [q.answer.start for q in questions]
 
 
 @pytest.mark.parametrize("kind", ["pooled", "paper"])
@@ -115,7 +107,7 @@ def test_the_papers_vectors_are_those_of_the_texts(paper: Document) -> None:
     put(library, paper)
     Build(library, cards, EMBEDDER, Rules(), "paper").run()
     card = cards.document("p1")
-    joined = " - ".join(card.text[q.start : q.end].partition(": ")[2] for q in asked(card))
+    joined = " - ".join(card.text[q.start : q.end].partition(": ")[2] for q in card_questions(card))
     expected = EMBEDDER.embed([card.text, joined], "passage")
     assert cards.vectors(cards.chunk_keys("p1")) == pytest.approx(expected, abs=1e-3)
 
@@ -174,28 +166,53 @@ def test_failures_are_named_and_tried_again(paper: Document) -> None:
     assert build.run().made == 1
 
 
-def test_cards_live_in_the_librarys_folder(tmp_path: Path, paper: Document) -> None:
+def test_cards_live_beside_the_librarys_store(tmp_path: Path, paper: Document) -> None:
     with EmbeddedStore.open(tmp_path / "lib", settings={"embedder": "x"}) as library:
         put(library, paper)
+        kept = LibraryCards(library, EMBEDDER)
         with pytest.raises(StaleIndexError, match="run `decoct cards build`"):
-            read_cards(library, EMBEDDER)
-        cards = write_cards(library, EMBEDDER)
+            kept.opened()
+        assert not kept.usable()
+        cards = kept.writable().cards
         Build(library, cards, EMBEDDER, Rules()).run()
         cards.close()
-        assert location_of(library) == str(tmp_path / "lib" / "cards")
-        assert read_cards(library, EMBEDDER) is read_cards(library, EMBEDDER)
-        assert read_cards(library, EMBEDDER).document("p1").title == "Clause Restructuring"
+        assert kept.location == str(tmp_path / "lib" / "cards")
+        assert kept.opened() is kept.opened()
+        assert kept.opened().card("p1").title == "Clause Restructuring"
+        kept.close()
     with EmbeddedStore.open(tmp_path / "lib", settings={"embedder": "x"}) as library:
+        kept = LibraryCards(library, HashEmbedder(32))
         with pytest.raises(StaleIndexError, match="another embedder"):
-            read_cards(library, HashEmbedder(32))
-        other = write_cards(library, HashEmbedder(32))  # removes what cannot be used
+            kept.opened()
+        other = kept.writable().cards  # removes what cannot be used
         assert other.status().documents == 0
         other.close()
 
 
-def test_a_store_without_a_folder_is_told() -> None:
-    with pytest.raises(ConfigError, match="folder"):
-        read_cards(MemoryStore(), EMBEDDER)
+def test_cards_that_another_process_made_anew_are_opened_again(tmp_path: Path, paper: Document) -> None:
+    with EmbeddedStore.open(tmp_path / "lib", settings={"embedder": "x"}) as library:
+        put(library, paper)
+        reading, building = LibraryCards(library, EMBEDDER), LibraryCards(library, EMBEDDER)
+        for title in ("First", "Second"):
+            put(library, replace(paper, title=title))
+            remove_store(building.location)
+            cards = building.writable().cards
+            Build(library, cards, EMBEDDER, Rules()).run()
+            cards.close()
+            assert reading.opened().card("p1").title == title
+        reading.close()
+
+
+def test_retrievers_that_search_other_cards_are_not_equal() -> None:
+    library, cards, other = MemoryStore(), MemoryStore(), MemoryStore()
+    first = Cards(library, EMBEDDER, OpenCards(library, cards))
+    assert first == Cards(library, EMBEDDER, OpenCards(library, cards))
+    assert first != Cards(library, EMBEDDER, OpenCards(library, other))
+
+
+def test_a_store_beside_which_nothing_can_be_kept_is_told() -> None:
+    with pytest.raises(MissingAbilityError, match="folder"):
+        LibraryCards(MemoryStore(), EMBEDDER).opened()
 
 
 def test_a_title_that_looks_like_the_questions_misleads_no_offset(paper: Document) -> None:
@@ -205,24 +222,25 @@ def test_a_title_that_looks_like_the_questions_misleads_no_offset(paper: Documen
     put(library, replace(paper, title=f"Q1: {outcome.questions[0].text}"))
     Build(library, cards, EMBEDDER, Rules()).run()
     card = cards.document("p1")
-    (at, *_) = asked(card)
+    (at, *_) = card_questions(card)
     assert card.text[: at.start].endswith("# Research questions\n")
 
 
 def test_what_cards_lack_and_what_they_take_is_known(tmp_path: Path, paper: Document) -> None:
     with EmbeddedStore.open(tmp_path / "lib", settings={"embedder": "x"}) as library:
         put(library, paper, replace(paper, id="p2"))
-        cards = write_cards(library, EMBEDDER)
-        Build(library, cards, EMBEDDER, Rules()).run()
-        stored = storage(library, cards)
-        cards.close()
+        kept = LibraryCards(library, EMBEDDER)
+        made = kept.writable()
+        Build(library, made.cards, EMBEDDER, Rules()).run()
+        stored = made.storage(kept.location)
+        made.cards.close()
         assert (stored["cards"]["vectors"], stored["chunks"]["vectors"]) == (4, 2)
         assert min(stored["cards"]["bytes"], stored["chunks"]["bytes"]) > 0
         put(library, replace(paper, id="p3"), replace(paper, id="p2", text="Another text."))
-        cards = read_cards(library, EMBEDDER)
-        assert (coverage(library, cards).missing, coverage(library, cards).chunks) == (1, 2)
-        assert outdated(library, cards, ["p1", "p2", "p3"]) == ["p2"]
-        cards = write_cards(library, EMBEDDER)
-        assert Build(library, cards, EMBEDDER, Rules()).run().made == 2
-        assert coverage(library, cards).missing == 0
-        cards.close()
+        cards = kept.opened()
+        assert (cards.coverage.missing, cards.coverage.chunks) == (1, 2)
+        assert cards.outdated(["p1", "p2", "p3"]) == ["p2"]
+        made = kept.writable()
+        assert Build(library, made.cards, EMBEDDER, Rules()).run().made == 2
+        assert made.coverage.missing == 0
+        made.cards.close()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import ConfigError
+from decoct.train.reader.boolq_format import boolq_examples
 from decoct.train.reader.collect import Sources, collect
 from decoct.train.reader.example import ReaderExample, occurrences, part_of, read, write
 from decoct.train.reader.negatives import cut, shortened, substituted, swapped
@@ -141,3 +142,63 @@ def test_silver_questions_are_read_and_broken_lines_named(tmp_path: Path) -> Non
 def test_sets_kept_for_tests_are_never_trained_on(name: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="kept for tests"):
         collect(Sources(tmp_path, sets=(name,)))
+
+
+def test_questions_of_yes_and_no_are_decided_by_their_own_passage_alone(tmp_path: Path) -> None:
+    names = ("fern", "coral", "moss", "sponge", "oak", "amoeba", "clover", "yeast", "birch", "krill", "heather")
+    rows = [
+        {
+            "question": f"is the {name} a plant",
+            "title": name,
+            "answer": number % 2 == 0,
+            "passage": f"Unlike the {names[number - 1]}, the {name} is {'a' if number % 2 == 0 else 'no'} plant.",
+        }
+        for number, name in enumerate(names)
+    ]
+    file = tmp_path / "boolq.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    made = boolq_examples(file, "made-boolq", 0)
+    own = [one for one in made if one.kind == "gold"]
+    assert [(one.verdict, one.aliases) for one in own[:2]] == [(0, ("yes",)), (1, ("no",))]
+    near = [one for one in made if one.kind == "retrieved"]
+    assert near
+    assert {(one.verdict, one.answers) for one in near} == {(2, False)}
+    assert all(one.title not in one.question for one in near)
+
+
+def test_a_line_that_is_no_boolq_question_is_named(tmp_path: Path) -> None:
+    (tmp_path / "b.jsonl").write_text('{"question": "is it"}\n')
+    with pytest.raises(ConfigError, match=r"b\.jsonl:1"):
+        boolq_examples(tmp_path / "b.jsonl", "b", 0)
+
+
+def _written(tmp_path: Path, **given: object) -> list[ReaderExample]:
+    row = {
+        "origin": "made",
+        "document": "made/1",
+        "title": "Harrow Bridge",
+        "text": TEXT,
+        "question": "Is it free to cross?",
+        **given,
+    }
+    (tmp_path / "silver.jsonl").write_text(json.dumps(row) + "\n")
+    return list(silver_examples(tmp_path / "silver.jsonl"))
+
+
+@pytest.mark.parametrize(("answer", "verdict", "answers"), [("yes", 0, True), ("no", 1, True), (None, 2, False)])
+def test_a_written_question_of_yes_or_no(tmp_path: Path, answer: str | None, verdict: int, answers: bool) -> None:
+    (made,) = _written(tmp_path, answer=answer, yes_no=True, sentence="Tolls ended in 1960." if answer else None)
+    assert (made.verdict, made.answers, made.spans) == (verdict, answers, ())
+    assert [label for *_, label in made.sentences] == ([False, False, True] if answer else [])
+
+
+def test_several_answers_and_the_sentence_that_is_meant(tmp_path: Path) -> None:
+    (made,) = _written(tmp_path, answer=["1934", "1960"])
+    assert [TEXT[a:b] for a, b in made.spans] == ["1934", "1960"]
+    text = "In 5 minutes it boils. Leave it for 5 hours."
+    (placed,) = _written(tmp_path, text=text, answer="5", sentence="Leave it for 5 hours.")
+    assert placed.spans == ((36, 37),)
+
+
+def test_an_answer_that_does_not_stand_in_the_text_is_left_out(tmp_path: Path) -> None:
+    assert _written(tmp_path, answer="1955") == []

@@ -53,6 +53,13 @@ def drawing(title: str, out: StringIO, size: tuple[float, float] = SIZE, columns
     out.write(drawn[drawn.index("<svg") :])
 
 
+def by_powers(axes: Any) -> None:  # noqa: ANN401 - matplotlib's axes
+    """A logarithmic scale across, its ticks plain numbers."""
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_minor_formatter("")
+
+
 def style(systems: Sequence[str]) -> dict[str, dict[str, str]]:
     """Colour and mark of each system."""
     return {
@@ -101,7 +108,7 @@ def pareto(rows: Sequence[Row], systems: Sequence[str], title: str) -> str:
             )
         for name in systems:
             axes.scatter([], [], label=visible(name), **marks[name])
-        axes.set_xscale("log")
+        by_powers(axes)
         axes.set_xlabel("tokens of the context (mean)")
         axes.legend(fontsize=7.5)
     return out.getvalue()

@@ -5,6 +5,7 @@ sets, written in a TOML file (`paper`) and run by `recipes`. A paper whose table
 tables of its own; only this contract holds for all:
 
 - `run` gives a JSON-ready comparison with at least `table` (the id) and `title`; it writes what it likes below `request.out`;
+- `claims`, where its paper has some, are what the run says of them (`claims.told`);
 - it raises `EvaluationError` where it cannot be run with what was given (no data, no model), saying what is missing;
 - `unable` says beforehand, cheaply, why a run would say nothing ("" where it would): asked only when all tables are run;
 - `markdown` writes a result of `run` for people, from a heading of the second level down.
@@ -12,14 +13,16 @@ tables of its own; only this contract holds for all:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from decoct.errors import DecoctError, EvaluationError
+from decoct.errors import DecoctError, EvaluationError, MissingExtraError
 from decoct.evaluate.amounts import Amount
+from decoct.evaluate.extra import can_test
+from decoct.evaluate.reproduce.claims import Claim, markdown, verdicts
 from decoct.evaluate.session import Setup
 from decoct.registry import nearest
 
@@ -72,6 +75,27 @@ class Reproduction:
     title: str
     setting: str
     tables: Mapping[str, Table]
+    claims: tuple[Claim, ...] = ()
+
+    def told(self, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The verdicts on the claims that these results of tables tell of; what is missing where nothing can be tested here."""
+        found = [one for table in tables for one in table.get("claims", ())]
+        if found and not can_test():
+            return {"verdicts": [], "untested": str(MissingExtraError("a verdict", "evaluate"))}
+        return {"verdicts": verdicts(found)}
+
+    def one(self, name: str, request: Request) -> tuple[dict[str, Any], str]:
+        """One table run: the comparison with the verdicts on its claims, and both as Markdown."""
+        table = self.table(name)
+        result = table.run(request)
+        result |= self.told([result])
+        claims = [claim for claim in self.claims if claim.table == name]
+        return result, table.markdown(result) + self._verdicts(result, claims)
+
+    def _verdicts(self, result: Mapping[str, Any], claims: Sequence[Claim]) -> str:
+        if "untested" in result:
+            return f"\n## Verdicts\n\n{result['untested']}\n"
+        return "\n" + markdown(result["verdicts"], claims) if claims else ""
 
     def table(self, name: str) -> Table:
         """The table of an id; `EvaluationError` with the nearest for an unknown one."""
@@ -104,6 +128,7 @@ class Reproduction:
             "setting": self.setting,
             "tables": done,
             "skipped": skipped,
+            **self.told(done),
         }
 
     def markdown(self, result: Mapping[str, Any]) -> str:
@@ -115,7 +140,7 @@ class Reproduction:
                 f"- table {name}, {self.table(name).title}: {why}" for name, why in result["skipped"].items()
             )
             parts.append(f"## Not run\n\n{lines}\n")
-        return "\n".join(parts)
+        return "\n".join(parts) + self._verdicts(result, self.claims)
 
 
 def papers() -> list[str]:
@@ -124,9 +149,15 @@ def papers() -> list[str]:
 
 
 def reproduction(name: str) -> Reproduction:
-    """The paper of a name; `EvaluationError` with the nearest for an unknown one."""
+    """The paper of a name, or the experiment of a TOML file; `EvaluationError` with the nearest for an unknown name."""
+    if name.endswith(".toml"):
+        from decoct.evaluate.reproduce.recipes import recipes
+
+        return recipes(name)
     if name not in PAPERS:
-        raise EvaluationError(f"there is no paper {name!r} to reproduce; {nearest(name, papers())}")
+        raise EvaluationError(
+            f"there is no paper {name!r} to reproduce; {nearest(name, papers())}, or the .toml file of an experiment"
+        )
     module, _, function = PAPERS[name].partition(":")
     loaded: Reproduction = getattr(import_module(module), function)(name)
     return loaded

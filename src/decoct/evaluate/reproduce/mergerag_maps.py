@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 from typing import Any, TypeAlias
 
 from decoct.context.base import Affinity
@@ -66,7 +66,7 @@ class Maps:
         texts = _texts(dataset, drawn, embedder)
         named, why = forms(embedder), ""
         first: dict[str, Matrix] = {}
-        rows: dict[str, list[dict[str, float]]] = {name: [] for name in named}
+        rows: dict[str, list[list[dict[str, float]]]] = {name: [] for name in named}
         for number, (question, passages) in enumerate(zip(drawn, texts, strict=True)):
             found = {name: square(affinity, passages) for name, affinity in named.items()}
             try:
@@ -75,7 +75,7 @@ class Maps:
                 exact, why = None, str(error)
             if exact is not None:
                 for name in named:
-                    rows[name] += agreement(exact, found[name])
+                    rows[name].append(agreement(exact, found[name]))
                 found = {NLL: exact, **found}
             first = first or found
             request.progress(f"{self.id}: question {number + 1} of {len(drawn)} ({question.id})")
@@ -100,7 +100,7 @@ class Maps:
         parts.append(f"{', '.join(result['maps'])}: {result['question']}")
         if result["agreement"]:
             rows = [
-                f"| {name} | {a['tau']:.2f} | {a['first']:.2f} | {a['regret']:.3f} | {a['random']:.3f} |"
+                f"| {name} | {a['tau']:.2f}{_half(a)} | {a['first']:.2f} | {a['regret']:.3f} | {a['random']:.3f} |"
                 for name, a in result["agreement"].items()
             ]
             heads = (
@@ -114,6 +114,11 @@ class Maps:
         else:
             parts.append(f"There is no NLL to compare with: {result['no_nll']}.")
         return "\n\n".join(parts) + "\n"
+
+
+def _half(found: Mapping[str, float | None]) -> str:
+    half = found["tau_half_interval"]
+    return "" if half is None else f" ± {half:.2f}"
 
 
 def _texts(dataset: Dataset, questions: Sequence[Question], embedder: Embedder) -> list[list[str]]:
@@ -185,9 +190,13 @@ def agreement(exact: Matrix, form: Matrix) -> list[dict[str, float]]:
     return rows
 
 
-def averages(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Means over the rows."""
-    return {key: round(mean(row[key] for row in rows), 4) for key in rows[0]}
+def averages(questions: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, float | None]:
+    """Means over the rows of all questions, and half of tau's 95 % interval over questions (None for one)."""
+    rows = [row for found in questions for row in found]
+    taus = [mean(row["tau"] for row in found) for found in questions]
+    half = 1.96 * stdev(taus) / len(taus) ** 0.5 if len(taus) > 1 else None
+    means: dict[str, float | None] = {key: round(mean(row[key] for row in rows), 4) for key in rows[0]}
+    return means | {"tau_half_interval": None if half is None else round(half, 4)}
 
 
 def save(found: Mapping[str, Matrix], path: Path) -> None:

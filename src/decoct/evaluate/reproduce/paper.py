@@ -1,4 +1,6 @@
-"""A paper's tables as data: what was run, what was printed, and why ours may differ. The files stand beside this module.
+"""An experiment as data: tables of conditions over data sets, and claims; for a paper's also what was printed, and why ours may differ.
+
+The papers' files stand beside this module; those of experiments of one's own are given by their path (`decoct reproduce FILE.toml`).
 
 A table has conditions (or a grid that stands for them); a condition is a recipe on a chunker, or an oracle; `paper` holds its printed
 figures by data set and measure, one a budget where there are several. Unknown keys are errors: a misspelt figure must not vanish.
@@ -7,15 +9,18 @@ figures by data set and measure, one a budget where there are several. Unknown k
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import product
+from pathlib import Path
 from typing import Any, cast
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.amounts import Amount, amounts
+from decoct.evaluate.reproduce.claims import Claim
 from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json, windows
+from decoct.library import DEFAULT_CHUNKER
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
 
@@ -69,28 +74,53 @@ class Paper:
     reasons: Mapping[str, str]
     sets: Mapping[str, PaperSet]
     tables: Mapping[str, PaperTable]
+    claims: tuple[Claim, ...] = ()
 
 
 def load_paper(name: str) -> Paper:
-    """The paper of the file `name`.toml beside this module."""
+    """The paper of the file `name`.toml beside this module, or the experiment of the file `name`."""
+    if name.endswith(".toml"):
+        try:
+            return parse_paper(Path(name).read_text("utf-8"), Path(name).stem)
+        except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
+            why = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+            raise EvaluationError(f"{name}: {why}; docs/evaluation.md shows an experiment") from error
     return parse_paper((files("decoct.evaluate.reproduce") / f"{name}.toml").read_text("utf-8"), name)
 
 
 def parse_paper(text: str, name: str) -> Paper:
     """The paper written in `text`."""
     data = tomllib.loads(text)
-    _only(data, ("title", "setting", "reasons", "set", "table"), name)
+    _only(data, ("title", "setting", "reasons", "set", "table", "claim"), name)
     sets = {}
-    for key, table in data["set"].items():
+    for key, table in data.get("set", {}).items():
         _only(table, ("options", "paper", "reasons"), f"{name}.set.{key}")
         sets[key] = PaperSet(table.get("options", {}), table.get("paper", ""), tuple(table.get("reasons", ())))
     tables = {str(table["id"]): _table(table, f"{name}.table.{table['id']}") for table in data["table"]}
-    paper = Paper(data["title"], data["setting"], data["reasons"], sets, tables)
+    conditions = {key: [one.name for one in table.conditions] for key, table in tables.items()}
+    claims = tuple(claim(row, conditions, f"{name}.claim.{row.get('id')}") for row in data.get("claim", ()))
+    for one in tables.values():
+        for key in one.sets:
+            sets.setdefault(key, PaperSet({}, "", ()))
+    paper = Paper(data["title"], data.get("setting", ""), data.get("reasons", {}), sets, tables, claims)
     named = [*(one.reasons for one in sets.values()), *(one.reasons for one in tables.values())]
     for reason in (reason for reasons in named for reason in reasons):
         if reason not in paper.reasons:
             raise EvaluationError(f"{name}: the reason {reason!r} is not written; {nearest(reason, paper.reasons)}")
     return paper
+
+
+def claim(row: Mapping[str, Any], conditions: Mapping[str, Sequence[str]], path: str) -> Claim:
+    """A claim as a file has it; `conditions` are those of each table by id."""
+    _only(row, ("id", "text", "table", "better", "than", "metrics", "kind", "least", "sets"), path)
+    if row["table"] not in conditions:
+        raise EvaluationError(f"{path}: there is no table {row['table']!r}; {nearest(row['table'], conditions)}")
+    names = conditions[row["table"]]
+    for side in (row["better"], row["than"]):
+        if side not in names:
+            raise EvaluationError(f"{path}: table {row['table']} has no {side!r}; {nearest(side, names)}")
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Claim(**given)
 
 
 def _table(table: Mapping[str, Any], path: str) -> PaperTable:
@@ -121,7 +151,8 @@ def _condition(row: Mapping[str, Any], budgets: int, path: str) -> Condition:
         for measure, values in figures[name].items():
             if len(values) != budgets:
                 raise EvaluationError(f"{path}: {len(values)} figures of {measure} for {budgets} budgets")
-    chunker = chunker_json(row.get("chunk", windows(150)))
+    cut = row.get("chunk", windows(150))  # the papers' own; "default" is a library's
+    chunker = chunker_json(DEFAULT_CHUNKER if cut == "default" else cut)
     name, correlation = row["name"], row.get("correlation", {})
     if "oracle" in row:
         if row["oracle"] not in ORACLES:

@@ -21,7 +21,9 @@ from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.reproduce import question_compression_documents as documents
 from decoct.evaluate.reproduce import question_compression_reader as reader
 from decoct.evaluate.reproduce.base import Reproduction, Request
+from decoct.evaluate.reproduce.claims import Claim, told
 from decoct.evaluate.reproduce.compare import order, verdict
+from decoct.evaluate.reproduce.paper import claim
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest
@@ -61,6 +63,7 @@ class CompressionTable:
     queries: str
     setting: str
     caveats: tuple[str, ...]
+    claims: tuple[Claim, ...]
     shared: Shared = field(repr=False)
 
     def unable(self, request: Request) -> str:
@@ -95,9 +98,10 @@ class CompressionTable:
             "table": self.id,
             "title": self.title,
             "setting": self.setting,
-            **{key: value for key, value in made.items() if key not in ("figures", "other")},
+            **{key: value for key, value in made.items() if key not in ("figures", "other", "scores")},
             "lines": lines,
             "order": order(lines) if self.kind != "reader" else [],
+            "claims": [one for claim in self.claims if (one := told(claim, {"all": made.get("scores", {})}))],
             "skipped": skipped,
             "caveats": list(self.caveats),
         }
@@ -154,6 +158,7 @@ class CompressionTable:
             "n": n,
             "ours": f"n = {n}, {given.embedder}, cards by rules",
             "unloaded": unloaded,
+            "scores": {"acc@3": {name: _by_question(values) for name, values in hits.items()}},
         }
         if BASELINE in hits and len(hits) > 1:
             made["compared"] = {"acc@3": [one.verdict() for one in compare(hits, BASELINE)]}
@@ -209,6 +214,10 @@ class CompressionTable:
             "ours": f"n = {made['n']}, reader {made['reader']}",
             "filters": filters,
             "compared": made.get("compared", {}),
+            "scores": {
+                metric: {name: _by_question(values) for name, values in by_name.items()}
+                for metric, by_name in made["scores"].items()
+            },
             "notes": notes,
         }
 
@@ -233,6 +242,11 @@ class CompressionTable:
         return {**line, "verdict": other if other and line["paper"] is not None else verdict(line)}
 
 
+def _by_question(values: Sequence[float]) -> dict[str, list[float]]:
+    """Values of the questions in their order, which all conditions of a table share."""
+    return {f"{at:04}": [value] for at, value in enumerate(values)}
+
+
 def _once(rows: Sequence[Row]) -> list[Row]:
     """One row a condition, named after it: what the paper has no figures of."""
     return [Row(name, name, ()) for name in dict.fromkeys(row.condition for row in rows)]
@@ -242,6 +256,8 @@ def question_compression(name: str) -> Reproduction:
     """The paper of the file `question_compression.toml`."""
     data = tomllib.loads((files("decoct.evaluate.reproduce") / "question_compression.toml").read_text("utf-8"))
     shared = Shared()
+    conditions = {table["id"]: [row[1] for row in table["rows"]] for table in data["table"]}
+    claims = tuple(claim(row, conditions, f"{name}.claim.{row.get('id')}") for row in data["claim"])
     tables = {
         table["id"]: CompressionTable(
             id=table["id"],
@@ -252,11 +268,12 @@ def question_compression(name: str) -> Reproduction:
             queries=table.get("queries", ""),
             setting=data["setting"],
             caveats=tuple(data["caveats"][one] for one in table["caveats"]),
+            claims=tuple(one for one in claims if one.table == table["id"]),
             shared=shared,
         )
         for table in data["table"]
     }
-    return Reproduction(name, data["title"], data["setting"], tables)
+    return Reproduction(name, data["title"], data["setting"], tables, claims)
 
 
 def _given(request: Request) -> documents.Documents:

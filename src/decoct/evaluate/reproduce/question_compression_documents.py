@@ -37,7 +37,7 @@ from decoct.retrieve.cards.filters import Filtered
 from decoct.retrieve.cards.generate_llm import Asking
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.retrieve.cards.generated import Generator
-from decoct.retrieve.cards.index import location_of, use_cards
+from decoct.retrieve.cards.index import OpenCards
 from decoct.retrieve.cards.vectors import Vectors
 
 Kind = Literal["", "pooled", "paper", "questions", "model"]
@@ -174,7 +174,7 @@ class Documents:
                 yield library
                 return
             with self.library("whole") as whole, self.cards(whole, condition.cards) as cards:
-                use_cards(library.store, cards)
+                library.use_cards(OpenCards(library.store, cards))
                 yield library
 
     @contextmanager
@@ -192,7 +192,7 @@ class Documents:
     @contextmanager
     def cards(self, library: Library, kind: Kind) -> Iterator[Store]:
         """The cards of one kind, made where they are missing."""
-        folder = f"{location_of(library.store)}-{kind}"
+        folder = f"{library.cards.location}-{kind}"
         cards = open_store(folder, {"embedder": library.embedder.fingerprint})
         try:
             vectors: Vectors = "paper" if kind == "paper" else "pooled"

@@ -112,6 +112,7 @@ def read(
     made: dict[str, Any] = {
         "reader": llm.fingerprint if llm else "extractive",
         "n": len(given.questions),
+        "scores": scores,
         "failed": failed,
         "conditions": {name: {metric: round(mean(scores[metric][name]), 4) for metric in METRICS} for name in names},
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from decoct.embed.base import Embedder
@@ -16,8 +17,9 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, load
 from decoct.evaluate.measure import measure
 from decoct.evaluate.report.page import page
-from decoct.evaluate.report.tables import tables
+from decoct.evaluate.report.tables import read, tables
 from decoct.evaluate.reproduce.base import Reproduction, Request
+from decoct.evaluate.reproduce.claims import of_rows, told
 from decoct.evaluate.reproduce.compare import COSTS, lines, order
 from decoct.evaluate.reproduce.paper import Paper, PaperTable, load_paper
 from decoct.evaluate.reproduce.stream import stream
@@ -29,10 +31,10 @@ from decoct.registry import nearest
 
 
 def recipes(name: str) -> Reproduction:
-    """The paper of a TOML file beside this module."""
+    """The paper of a TOML file beside this module, or the experiment of a file of one's own."""
     paper = load_paper(name)
     tables = {key: RecipeTable(paper, table) for key, table in paper.tables.items()}
-    return Reproduction(name, paper.title, paper.setting, tables)
+    return Reproduction(Path(name).stem, paper.title, paper.setting, tables, paper.claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class RecipeTable:
             "sets": {},
             "absent": {},
         }
+        rows: dict[str, dict[str, dict[str, dict[str, list[float]]]]] = {}
         for name in request.sets or table.sets:
             try:
                 dataset = load(name, request.data, self.paper.sets[name].options)
@@ -90,14 +93,17 @@ class RecipeTable:
                 result["absent"][name] = str(error)
                 continue
             result["sets"][name] = self._one(name, dataset, request)
+            rows[name] = of_rows(read(_folder(table, name, request)).rows)
         if not result["sets"]:
             raise EvaluationError(
                 f"table {table.id}: none of its data sets is at hand: " + "; ".join(result["absent"].values())
             )
+        mine = (told(claim, rows) for claim in self.paper.claims if claim.table == table.id)
+        result["claims"] = [one for one in mine if one is not None]
         return result
 
     def _one(self, name: str, dataset: Dataset, request: Request) -> dict[str, Any]:
-        table, folder, setup = self.table, request.out / f"table-{self.table.id}-{name}", request.setup
+        table, folder, setup = self.table, _folder(self.table, name, request), request.setup
         budgets = request.budgets or table.budgets
         wanted = [one for one in table.conditions if not request.conditions or one.name in request.conditions]
         systems, skipped = _able([one.system for one in wanted if one.system is not None], setup)
@@ -132,6 +138,10 @@ class RecipeTable:
     def markdown(self, result: Mapping[str, Any]) -> str:
         """The comparison as Markdown."""
         return as_markdown(result)
+
+
+def _folder(table: PaperTable, name: str, request: Request) -> Path:
+    return request.out / f"table-{table.id}-{name}"
 
 
 def _able(systems: Sequence[System], setup: Setup) -> tuple[list[System], list[str]]:
@@ -171,18 +181,20 @@ def _windows() -> Embedder:
 
 def as_markdown(result: Mapping[str, Any]) -> str:
     """The comparison as Markdown."""
-    parts = [f"## Table {result['table']}: {result['title']}", f"The paper: {result['setting']}."]
+    parts = [f"## Table {result['table']}: {result['title']}"]
+    parts += [f"The paper: {result['setting']}."] if result["setting"] else []
     for name, one in result["sets"].items():
         run = one["run"]
         reader = f"reader {run['llm']}" if run["llm"] else "no reader"
         parts.append(
             f"### {name}\n\nOurs: n = {run['questions']}, {run['dataset']['documents']:,} documents, embedder {run['embedder']}, {reader}, "
-            f"tokens of {run['tokenizer']}. Theirs: {one['in_the_paper']}."
+            f"tokens of {run['tokenizer']}." + (f" Theirs: {one['in_the_paper']}." if one["in_the_paper"] else "")
         )
-        heads = "| condition | budget | measure | ours | paper | verdict |\n|---|---:|---|---:|---:|---|"
-        rows = [_line(line) for line in one["lines"]]
-        parts.append("\n".join([heads, *rows]))
-        if any(line["metric"] in COSTS for line in one["lines"]):
+        printed = any(line["paper"] is not None for line in one["lines"])
+        if printed:
+            heads = "| condition | budget | measure | ours | paper | verdict |\n|---|---:|---|---:|---:|---|"
+            parts.append("\n".join([heads, *(_line(line) for line in one["lines"])]))
+        if not printed or any(line["metric"] in COSTS for line in one["lines"]):
             parts.append(side_by_side(one["lines"]))
         parts += (
             [f"Curves of every measure against the budget: [{one['curves']}]({one['curves']})."]

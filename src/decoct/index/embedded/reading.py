@@ -15,7 +15,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Link, Span
 from decoct.errors import CorpusError, ProvenanceError
-from decoct.index.base import DocumentInfo, Signatures, Where
+from decoct.index.base import DocumentInfo, Place, Signatures, Where
 from decoct.index.embedded.filtering import condition_of, resolved
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
 from decoct.index.filters import encodable
@@ -159,6 +159,19 @@ def chunk_keys(connection: sqlite3.Connection, doc_id: str) -> Keys:
     return np.arange(first, first + count, dtype=np.int64)
 
 
+def places(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Place | None]:
+    """The document and place of each chunk; None for a key that does not exist."""
+    found = {
+        key: Place(doc_id, place)
+        for key, doc_id, place in connection.execute(
+            "SELECT chunks.key, documents.id, chunks.key - first_key FROM json_each(?) CROSS JOIN chunks ON chunks.key = value "
+            "JOIN documents ON documents.number = chunks.document",
+            (json.dumps(list(keys)),),
+        )
+    }
+    return [found.get(key) for key in keys]
+
+
 @stored
 def vectors(connection: sqlite3.Connection, keys: Sequence[int]) -> Floats:
     """One row a key, zeros where there is none; shape (len(keys), 0) in a library without vectors."""
@@ -216,6 +229,11 @@ def extents(connection: sqlite3.Connection, keys: Sequence[int]) -> Keys:
         )
     }
     return np.array([found.get(key, (0, 0)) for key in keys], dtype=np.int64).reshape(-1, 2)
+
+
+def integers(keys: Keys | Sequence[int]) -> list[int]:
+    """`keys` as Python's numbers, which JSON takes."""
+    return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
 
 
 def _by_key(connection: sqlite3.Connection, statement: str, keys: Sequence[int]) -> dict[int, Any]:

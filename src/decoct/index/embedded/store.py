@@ -27,8 +27,8 @@ import numpy as np
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
 from decoct.index.abilities import Checked, Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
-from decoct.index.embedded import filtering, reading, replacing, writing
+from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
+from decoct.index.embedded import filtering, reading, replacing, whole, writing
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.opened import Opened
@@ -52,11 +52,9 @@ class EmbeddedStore:
     def open(
         cls, path: str | Path, *, settings: Mapping[str, str], create: bool = True, read_only: bool = False
     ) -> Self:
-        """Open the library in the folder `path`, making one if there is none and `create` is set.
+        """The library in the folder `path`; see `Backend.open` for `settings` and `create`.
 
-        `settings` is how it is (to be) built, such as the embedder's fingerprint: another value than the stored one raises
-        `StaleIndexError` once there are documents; names that are not given are not compared. A folder that cannot be written is
-        opened as with `read_only`. `StoreError` for a folder without a library or a newer schema, `DamagedStoreError` for a damaged one.
+        A folder that cannot be written is opened as with `read_only`. `StoreError` for a newer schema, `DamagedStoreError` for damage.
         """
         folder = Path(path).expanduser().absolute()
         check_folder(folder, create=create and not read_only)
@@ -91,8 +89,7 @@ class EmbeddedStore:
 
         `StoreError` tells whether nothing was stored, or everything was and only a search index could not be written.
         """
-        checked = writing.check(entries)
-        if not checked:
+        if not (checked := writing.check(entries)):
             return
         here = self._writable()
         with here.lock.held():
@@ -159,6 +156,12 @@ class EmbeddedStore:
             return reading.listing(connection, where, after, PAGE)
 
     @surviving
+    def entries(self, doc_ids: Sequence[str]) -> list[Entry]:
+        """The documents as they were put, with their vectors, names and mentions."""
+        with self._opened.database.reading() as connection:
+            return whole.entries(connection, doc_ids)
+
+    @surviving
     def metadata_keys(self) -> list[str]:
         """The metadata keys of the documents."""
         with self._opened.database.reading() as connection:
@@ -197,13 +200,19 @@ class EmbeddedStore:
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The chunks that exist, in the order of `keys`."""
         with self._opened.database.reading() as connection:
-            return reading.chunks(connection, _integers(keys))
+            return reading.chunks(connection, reading.integers(keys))
 
     @surviving
     def chunk_keys(self, doc_id: str) -> Keys:
         """A document's chunks in text order."""
         with self._opened.database.reading() as connection:
             return reading.chunk_keys(connection, doc_id)
+
+    @surviving
+    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+        """The document and place of each chunk."""
+        with self._opened.database.reading() as connection:
+            return reading.places(connection, reading.integers(keys))
 
     @surviving
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
@@ -238,7 +247,7 @@ class EmbeddedStore:
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
         """The bytes that came with each chunk."""
         with self._opened.database.reading() as connection:
-            return reading.traits(connection, _integers(keys))
+            return reading.traits(connection, reading.integers(keys))
 
     @surviving
     def signatures(self, keys: Keys | Sequence[int]) -> Signatures:
@@ -249,40 +258,36 @@ class EmbeddedStore:
     def mentioned_in(self, names: Keys | Sequence[int], most: int, least: int = 1) -> Mentions:
         """The chunks that mention each name."""
         with self._opened.database.reading() as connection:
-            return numbers.mentioned_in(connection, _integers(names), most, least)
+            return numbers.mentioned_in(connection, reading.integers(names), most, least)
 
     @surviving
     def named(self, names: Keys | Sequence[int], most: int) -> Named:
         """The chunks of the documents known by each name."""
         with self._opened.database.reading() as connection:
-            return numbers.named(connection, _integers(names), most)
+            return numbers.named(connection, reading.integers(names), most)
 
     @surviving
     def extents(self, keys: Keys | Sequence[int]) -> Keys:
         """The range of keys of each chunk's document."""
         with self._opened.database.reading() as connection:
-            return reading.extents(connection, _integers(keys))
+            return reading.extents(connection, reading.integers(keys))
 
     @surviving
     def passing(self, keys: Keys | Sequence[int], where: Where) -> Mask:
         """Whether each chunk's document has the metadata."""
-        here = self._opened
-        texts = here.texts(where)
-        with here.database.reading() as connection:
-            owners = reading.owners(connection, _integers(keys))
+        texts = self._opened.texts(where)
+        with self._opened.database.reading() as connection:
+            owners = reading.owners(connection, reading.integers(keys))
             allowed: Mask = np.isin(owners, reading.numbers(connection, texts)) if where else owners >= 0
         return allowed
 
     def close(self) -> None:
         """Let the indexes catch up if this store wrote, release files and connections, and give the lock back."""
-        last = self._opened
-        (last.drop if last.database.replaced else last.close)()
+        (self._opened.drop if self.replaced else self._opened.close)()
 
     def _writable(self) -> Opened:
         if self._opened.database.read_only:
-            raise StoreError(
-                f"the library {self._folder} is open for reading only; open it with write access to change it"
-            )
+            raise StoreError(f"the library {self._folder} is open for reading only; open it with write access")
         return self._opened
 
     def reopen(self) -> None:
@@ -293,7 +298,3 @@ class EmbeddedStore:
                 return
             self._opened = successor(old, self._folder, self._settings)
             old.drop()
-
-
-def _integers(keys: Keys | Sequence[int]) -> list[int]:
-    return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]

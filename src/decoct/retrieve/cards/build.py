@@ -21,7 +21,7 @@ from decoct.index.base import Entry, Store
 from decoct.retrieve.cards import vectors as made
 from decoct.retrieve.cards.card import QUESTIONS, Card, fitted
 from decoct.retrieve.cards.generated import Cost, Generated, Generator
-from decoct.retrieve.cards.index import FORMAT, Row
+from decoct.retrieve.cards.index import FORMAT
 
 # Enough for full batches of the embedder and of a model's slots, few enough to commit every few seconds.
 BATCH = 16
@@ -124,25 +124,22 @@ class Build:
 
         text, joined = card.markdown(), card.joined()
         spans = [(0, len(text))]
-        kinds = [Row(0, 0, document.id)]
         links = []
         if joined:
             at = text.index(f"\n{QUESTIONS}\n{joined}") + len(QUESTIONS) + 2
             spans.append((at, at + len(joined)))
-            kinds.append(Row(1, 0, document.id))
             for n, question in enumerate(card.questions, 1):
                 end = at + len(f"Q{n}: {question.text}")
                 links.append(Link(at, end, f"{question.answer.start}-{question.answer.end}"))
                 at = end + 1
         if self.question_vectors and links:
             spans += [(link.start, link.end) for link in links]
-            kinds += [Row(n, q.answer.start, document.id) for n, q in enumerate(card.questions, 2)]
             rows = np.concatenate([rows, self.embedder.embed([q.text for q in card.questions], "passage")])
         stored = Document(
             document.id, text, document.title, document.source, metadata=document.metadata, links=tuple(links)
         )
         chunks = tuple(Chunk(Span(document.id, a, b), text[a:b]) for a, b in spans)
-        return Entry(stored, chunks, rows, digest, traits=tuple(kind.traits() for kind in kinds))
+        return Entry(stored, chunks, rows, digest)
 
     def _pages(self) -> Iterator[list[str]]:
         page: list[str] = []

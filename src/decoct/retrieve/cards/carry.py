@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import cast
 
 from decoct.embed.base import Embedder
 from decoct.errors import StaleIndexError
-from decoct.index.abilities import SupportsNames
+from decoct.index.abilities import SupportsCompanions
 from decoct.index.base import Entry, Store
 from decoct.index.resolve import open_store, stored_settings
 from decoct.retrieve.cards.build import PAGE, Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import location_of, usable_cards, write_cards
+from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.vectors import Vectors
 
 _KINDS: tuple[Vectors, ...] = ("pooled", "paper")
@@ -29,19 +28,22 @@ def carry(source: Store, target: Store, embedder: Embedder) -> None:
 
     `StaleIndexError`, saying what to run, where they cannot be made without a model. What an interrupted call copied is passed over.
     """
-    if not stored_settings(location_of(source)):
+    if not isinstance(source, SupportsCompanions):
         return
-    cards = open_store(location_of(source), {}, create=False)
+    kept, wanted = LibraryCards(source, embedder), LibraryCards(target, embedder)
+    if not stored_settings(kept.location):
+        return
+    cards = open_store(kept.location, {}, create=False)
     try:
-        if usable_cards(source, embedder):
-            made = write_cards(target, embedder)
+        if kept.usable():
+            made = wanted.writable().cards
             try:
                 ids = (info.id for info in cards.documents())
                 while page := list(islice(ids, PAGE)):
                     made.put(_brought_up_to_date(source, target, cards, made, page))
             finally:
                 made.close()
-        elif (build := _by_rules(source, target, cards, embedder)) is not None:
+        elif (build := _by_rules(source, target, cards, wanted, embedder)) is not None:
             try:
                 build.run()
             finally:
@@ -64,19 +66,11 @@ def _brought_up_to_date(source: Store, target: Store, cards: Store, made: Store,
         wanted = f"{shape}.{new[doc_id]}" if doc_id in new and text == old.get(doc_id) else digest
         if done.get(doc_id) != wanted:
             keys = cards.chunk_keys(doc_id)
-            entries.append(
-                Entry(
-                    cards.document(doc_id),
-                    tuple(cards.chunks(keys)),
-                    cards.vectors(keys),
-                    wanted,
-                    traits=tuple(cast("SupportsNames", cards).traits(keys)),
-                )
-            )
+            entries.append(Entry(cards.document(doc_id), tuple(cards.chunks(keys)), cards.vectors(keys), wanted))
     return entries
 
 
-def _by_rules(source: Store, target: Store, cards: Store, embedder: Embedder) -> Build | None:
+def _by_rules(source: Store, target: Store, cards: Store, wanted: LibraryCards, embedder: Embedder) -> Build | None:
     """The build that made `cards`, over `target`; None where it was not one by rules with the usual settings."""
     first = next(cards.documents(), None)
     if first is None:
@@ -86,5 +80,5 @@ def _by_rules(source: Store, target: Store, cards: Store, embedder: Embedder) ->
         for question_vectors in (False, True):
             build = Build(source, cards, embedder, Rules(), kind, question_vectors)
             if build.shape == shape:
-                return Build(target, write_cards(target, embedder), embedder, Rules(), kind, question_vectors)
+                return Build(target, wanted.writable().cards, embedder, Rules(), kind, question_vectors)
     return None

@@ -31,10 +31,11 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.base import Store
+from decoct.index.base import Place, Store
 from decoct.retrieve.base import Retriever, Scorer
+from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.card import title_and_summary
-from decoct.retrieve.cards.index import coverage, outdated, read_cards, rows
+from decoct.retrieve.cards.index import FIRST_QUESTION, WHOLE, OpenCards
 from decoct.retrieve.ranking import EMPTY, min_max, ranked
 
 Scores = dict[str, float]
@@ -55,6 +56,7 @@ class Cards:
 
     store: Store
     embedder: Embedder
+    cards: CardSource
     search: Literal["dense", "bm25", "hybrid"] = "hybrid"
     part: Part = "card"
     passages: Retriever | None = None
@@ -78,8 +80,8 @@ class Cards:
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks of the best documents; `found_by` has the documents' scores ("cards") and the inner retriever's."""
         with trace.stage("cards"):
-            cards = read_cards(self.store, self.embedder)
-            known = coverage(self.store, cards)
+            cards = self.cards.opened()
+            known = cards.coverage
             if known.missing:
                 trace.fallback("cards.missing", known.missing)
             (vector,) = self.embedder.embed([query.text], "query")
@@ -88,9 +90,10 @@ class Cards:
             scores = self._second_stage(_Search(cards, query, self.depth * known.chunks, "card"), found.scores)
             best = sorted(scores, key=lambda doc_id: (-scores[doc_id], doc_id))[: self.documents]
             trace.count(documents=len(best))
-            if old := outdated(self.store, cards, best):
+            if old := cards.outdated(best):
                 trace.fallback("cards.outdated", len(old))
-            answers = {doc_id: found.answers[doc_id] for doc_id in best if doc_id in found.answers}
+            asked = found.questions
+            answers = {doc_id: cards.answered_from(doc_id, asked[doc_id]) for doc_id in best if doc_id in asked}
             return self._chunks(vector, {doc_id: scores[doc_id] for doc_id in best}, answers, inner, k)
 
     # -- documents -------------------------------------------------------------------------------------------------
@@ -103,8 +106,8 @@ class Cards:
         if self.passages is not None:
             lists.append((_Found(_by_document(self.store, inner, _BEST_CHUNKS)), self.weights[2]))
         # The first list that a document is in says which question found it, if one did: vectors before words.
-        answers = {doc_id: answer for found, _ in reversed(lists) for doc_id, answer in found.answers.items()}
-        return _Found(_fused([(found.scores, weight) for found, weight in lists]), answers)
+        asked = {doc_id: place for found, _ in reversed(lists) for doc_id, place in found.questions.items()}
+        return _Found(_fused([(found.scores, weight) for found, weight in lists]), asked)
 
     def _second_stage(self, search: _Search, scores: Scores) -> Scores:
         if not scores or (self.scorer is None and not self.anchor_requery):
@@ -112,23 +115,22 @@ class Cards:
         asked = search.query.text
         if self.anchor_requery:
             anchor = _first(self._reread(search.cards, asked, scores))
-            row = search.cards.vectors(search.cards.chunk_keys(anchor)[:1])[0]
-            scores = search.nearest(row).scores
+            scores = search.nearest(search.cards.vector(anchor)).scores
             scores[anchor] = max(scores.values(), default=0.0) + 1e-3
         if self.rerank_query == "anchor":
-            asked = search.cards.document(_first(scores)).text
+            asked = search.cards.card(_first(scores)).text
         return self._reread(search.cards, asked, scores)
 
-    def _reread(self, cards: Store, asked: str, scores: Scores) -> Scores:
+    def _reread(self, cards: OpenCards, asked: str, scores: Scores) -> Scores:
         """The best cards in the order of scorer and first stage together, before all others."""
         if self.scorer is None:
             return scores
         head = sorted(scores, key=lambda doc_id: (-scores[doc_id], doc_id))[: self.rerank_depth]
         # Full text may have found a document without a card.
-        head = [doc_id for doc_id in head if len(cards.chunk_keys(doc_id))]
+        head = [doc_id for doc_id in head if cards.has(doc_id)]
         if not head:
             return scores
-        texts = [cards.document(doc_id).text for doc_id in head]
+        texts = [cards.card(doc_id).text for doc_id in head]
         read = [title_and_summary(text) for text in texts] if self.rerank_part == "summary" else texts
         before = min_max(np.array([scores[doc_id] for doc_id in head], np.float32))
         given = self.rerank_weight * min_max(self.scorer.score(asked, read)) + (1 - self.rerank_weight) * before
@@ -184,17 +186,17 @@ class Cards:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Documents' scores, and where the answer begins of the question that found a document, where one did."""
+    """Documents' scores, and where a question of its own found a document, which chunk of its card that question is."""
 
     scores: Scores
-    answers: dict[str, int] = field(default_factory=dict)
+    questions: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """One question to the card library, `depth` chunks deep."""
+    """One question to the cards, `depth` chunks deep."""
 
-    cards: Store
+    cards: OpenCards
     query: Query
     depth: int
     part: Part
@@ -207,20 +209,17 @@ class _Search:
         """By words."""
         return self._by_document(self.cards.lexical(self.query.text, self.depth, self.query.where))
 
-    def _by_document(self, found: Ranking) -> _Found:
+    def _by_document(self, found: Sequence[tuple[Place, float]]) -> _Found:
         """Each document's best score among the parts of its card that are asked for: max-pooling, since the best come first."""
         scores: Scores = {}
-        answers: dict[str, int] = {}
+        asked: dict[str, int] = {}
         card, questions = self.part != "questions", self.part != "card"
-        for row, score in zip(rows(self.cards, found.keys), found.scores.tolist(), strict=True):
-            if row is None:
-                continue
-            number, answer, doc_id = row
-            if (questions if number else card) and doc_id not in scores:
+        for (doc_id, place), score in found:
+            if (card if place == WHOLE else questions) and doc_id not in scores:
                 scores[doc_id] = score
-                if number > 1:
-                    answers[doc_id] = answer
-        return _Found(scores, answers)
+                if place >= FIRST_QUESTION:
+                    asked[doc_id] = place
+        return _Found(scores, asked)
 
 
 def _first(scores: Scores) -> str:
@@ -229,10 +228,9 @@ def _first(scores: Scores) -> str:
 
 def _by_document(store: Store, found: Ranking, best: int) -> Scores:
     """Each document's score: the sum of those of its `best` best chunks in the ranking."""
-    owner = {chunk.key: chunk.span.doc_id for chunk in store.chunks(found.keys)}
     lists: dict[str, list[float]] = {}
-    for key, score in zip(found.keys.tolist(), found.scores.tolist(), strict=True):
-        if key in owner and len(scores := lists.setdefault(owner[key], [])) < best:
+    for place, score in zip(store.places(found.keys), found.scores.tolist(), strict=True):
+        if place is not None and len(scores := lists.setdefault(place.doc_id, [])) < best:
             scores.append(score)
     return {doc_id: sum(scores) for doc_id, scores in lists.items()}
 

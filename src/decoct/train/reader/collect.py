@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from decoct.errors import ConfigError
+from decoct.train.reader.boolq_format import boolq_examples
 from decoct.train.reader.digests import digest_examples
 from decoct.train.reader.example import Part, ReaderExample
 from decoct.train.reader.headings import heading_examples
@@ -29,11 +30,12 @@ _MOST = {"2wikimultihopqa": 5200}  # its many questions would outweigh the other
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What examples are made of: the folder of public sets, which of them, files in SQuAD's form by name, silver questions."""
+    """What examples are made of: the folder of public sets, which of them, files in SQuAD's and BoolQ's form by name, silver questions."""
 
     data: Path
     sets: Sequence[str] = SETS
     squad: Mapping[str, Path] = field(default_factory=dict)
+    boolq: Mapping[str, Path] = field(default_factory=dict)
     headings: Mapping[str, Path] = field(default_factory=dict)
     silver: Sequence[Path] = ()
     most_squad: int = 4000
@@ -45,7 +47,7 @@ def collect(sources: Sources) -> dict[Part, list[ReaderExample]]:
 
     `ConfigError` for a set that is kept for tests.
     """
-    if kept := [name for name in (*sources.sets, *sources.squad) if name in KEPT_FOR_TESTS]:
+    if kept := [name for name in (*sources.sets, *sources.squad, *sources.boolq) if name in KEPT_FOR_TESTS]:
         raise ConfigError(f"{', '.join(kept)}: kept for tests, never trained on; leave it out")
     found: list[ReaderExample] = []
     for name in sources.sets:
@@ -55,6 +57,8 @@ def collect(sources: Sources) -> dict[Part, list[ReaderExample]]:
         found += own if len(own) <= _MOST.get(name, len(own)) else chance.sample(own, _MOST[name])
     for name, file in sources.squad.items():
         found += squad_examples(file, name, sources.seed, sources.most_squad)
+    for name, file in sources.boolq.items():
+        found += boolq_examples(file, name, sources.seed)
     found += digest_examples(sources.data, sources.sets, 2, sources.seed)
     found += heading_examples(sources.headings, 450, sources.seed)
     for file in sources.silver:

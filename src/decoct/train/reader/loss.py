@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from decoct.train.reader.encoding import UNKNOWN, Batch
 
-WEIGHTS = {"span": 1.0, "answers": 1.0, "relevance": 0.5, "evidence": 0.5, "verdict": 0.3}
+WEIGHTS = {"span": 1.0, "answers": 1.0, "relevance": 0.5, "evidence": 0.5, "verdict": 0.6}
 
 
 def losses(tokens: Tensor, passage: Tensor, batch: Batch) -> dict[str, Tensor]:

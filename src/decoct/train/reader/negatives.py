@@ -29,7 +29,7 @@ _WORD = re.compile(r"\w+")
 def retrieved(material: Material, each: int, seed: int) -> Iterator[ReaderExample]:
     """For every question `each` passages that BM25 ranks high, that are not gold and that do not hold the answer's words."""
     documents = list(material.documents.values())
-    ranked = _Bm25([f"{d.title} {d.text}" for d in documents])
+    ranked = Bm25([f"{d.title} {d.text}" for d in documents])
     chance = random.Random(f"{seed}:retrieved:{material.name}")
     for question, gold in material.asked:
         document = material.documents[next(iter(question.supporting_ids))]
@@ -164,7 +164,7 @@ def _form(answer: str) -> str:
     return " ".join(re.sub(r"[a-z]+", "x", re.sub(r"[A-Z]", "X", re.sub(r"\d", "d", word))) for word in words)
 
 
-class _Bm25:
+class Bm25:
     """Okapi BM25 (k1 = 1.2, b = .75) over texts in memory, for picking negatives; the library's own search needs a store."""
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -183,6 +183,7 @@ class _Bm25:
         self._mean = float(self._length.mean()) if lengths else 1.0
 
     def best(self, question: str, most: int) -> list[int]:
+        """The rows of at most `most` texts that share a word with the question, best first."""
         scores = np.zeros(len(self._length), dtype=np.float32)
         for word in set(_WORD.findall(question.lower())):
             found = self._postings.get(word)

@@ -21,6 +21,7 @@ class ReaderRun:
     base: str
     data: Path
     squad: Mapping[str, Path] = field(default_factory=dict)
+    boolq: Mapping[str, Path] = field(default_factory=dict)
     headings: Mapping[str, Path] = field(default_factory=dict)
     silver: Sequence[Path] = ()
     without: Sequence[str] = ()
@@ -61,7 +62,7 @@ def _examples(run: ReaderRun, *, fresh: bool) -> tuple[list[ReaderExample], list
     files = {side: run.out / f"{side}.jsonl" for side in ("train", "dev")}
     if fresh or not all(file.is_file() for file in files.values()):
         sets = tuple(name for name in SETS if name not in run.without)
-        sides = collect(Sources(run.data, sets, run.squad, run.headings, run.silver, seed=run.seed))
+        sides = collect(Sources(run.data, sets, run.squad, run.boolq, run.headings, run.silver, seed=run.seed))
         run.out.mkdir(parents=True, exist_ok=True)
         write(sides["train"], files["train"])
         write(sides["dev"], files["dev"])

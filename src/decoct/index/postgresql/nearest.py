@@ -1,0 +1,169 @@
+"""Nearest vectors: all of them compared, or candidates of pgvector's HNSW graph with exact scores.
+
+Vectors lie in half precision (`halfvec`), as in the embedded store. Exact scores are products in single precision of the stored vector and
+the vector asked for as it is, so that both stores rank alike. The graph (Malkov and Yashunin, 2018) is made by `index` once there are more
+than `EXACT` chunks and kept by PostgreSQL from then on; it holds half vectors of up to 4,000 numbers.
+
+With a filter, the documents that pass are counted first: up to `EXACT` chunks are compared one by one, above that the graph is walked on
+until enough pass (pgvector's iterative scan). Where it ends with fewer than were asked for, all that pass are compared after all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from decoct import trace
+from decoct.data import Floats, Keys, Ranking
+from decoct.index.postgresql import copying
+from decoct.index.postgresql.filtering import Texts, condition_of
+from decoct.index.postgresql.schema import PLACES
+
+if TYPE_CHECKING:
+    import psycopg
+
+# Up to so many chunks every vector is compared: some 20 ms, and nothing is missed.
+EXACT = 20_000
+
+# Numbers a vector may have in an index of half vectors.
+MOST_INDEXED = 4000
+
+# Candidates of the graph for `k` results: measured in docs/stores.md.
+WIDER = 3
+LEAST_CANDIDATES, MOST_CANDIDATES = 200, 1000
+
+# How the graph is built: neighbours a node, and candidates for them.
+_M, _CONSTRUCTION = 16, 100
+
+
+def index(connection: psycopg.Connection[Any], mode: str) -> bool:
+    """Make the graph where it is missing and worth it; whether it was made. Runs outside a transaction, beside readers and writers."""
+    if mode == "exact" or _is_indexed(connection):
+        return False
+    (chunks,) = connection.execute(
+        "SELECT count(*) FROM (SELECT FROM vectors LIMIT %s) AS first_ones", (EXACT + 1,)
+    ).fetchone() or (0,)
+    width = dimension(connection)
+    if not width or width > MOST_INDEXED or (mode == "auto" and chunks <= EXACT):
+        return False
+    (free,) = connection.execute(
+        "SELECT pg_try_advisory_lock(hashtextextended('decoct hnsw ' || current_schema(), 0))"
+    ).fetchone() or (False,)
+    if not free:  # another process is making it
+        return False
+    try:
+        # What an interrupted making left is not used, and in the way.
+        connection.execute("DROP INDEX CONCURRENTLY IF EXISTS vectors_hnsw")
+        connection.execute(
+            f"CREATE INDEX CONCURRENTLY vectors_hnsw ON vectors USING hnsw ((vector::halfvec({width})) halfvec_ip_ops) "
+            f"WITH (m = {_M}, ef_construction = {_CONSTRUCTION})"
+        )
+    finally:
+        if not connection.closed:
+            connection.execute("SELECT pg_advisory_unlock(hashtextextended('decoct hnsw ' || current_schema(), 0))")
+    return True
+
+
+def dimension(connection: psycopg.Connection[Any]) -> int:
+    """Numbers a vector; 0 in a library without any."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'dimension'").fetchone()
+    return int(row[0]) if row is not None else 0
+
+
+def search(connection: psycopg.Connection[Any], vector: Floats, k: int, where: Texts, mode: str) -> Ranking:
+    """At most `k` keys by dot product, best first, ties by key."""
+    width = dimension(connection)
+    if k < 1 or not width or not all(where.values()):
+        return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
+    if len(vector) != width:
+        from decoct.errors import StoreError
+
+        raise StoreError(
+            f"the vector asked for has {len(vector)} numbers, the library's have {width}; use the embedder it was built with"
+        )
+    if mode != "exact" and k <= MOST_CANDIDATES and _is_indexed(connection) and not _are_few(connection, where):
+        found = _by_graph(connection, vector, k, where)
+        if len(found) == k:
+            return found
+        trace.fallback("store.exact_after_graph")
+    elif mode == "hnsw" and not _is_indexed(connection):
+        trace.fallback("store.graph_missing")
+    return _exactly(connection, vector, k, where)
+
+
+def _is_indexed(connection: psycopg.Connection[Any]) -> bool:
+    row = connection.execute(
+        "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('vectors_hnsw')"
+    ).fetchone()
+    return row is not None and bool(row[0])
+
+
+def _are_few(connection: psycopg.Connection[Any], where: Texts) -> bool:
+    """Whether the documents that pass have so few chunks that all are better compared."""
+    if not where:
+        return False
+    condition, values = condition_of(where)
+    row = connection.execute(f"SELECT coalesce(sum(chunks), 0) FROM documents WHERE {condition}", values).fetchone()
+    return row is None or row[0] <= EXACT
+
+
+def _exactly(connection: psycopg.Connection[Any], vector: Floats, k: int, where: Texts) -> Ranking:
+    width = len(vector)
+    product = f"(vector::vector({width}) <#> %s::vector({width}))"
+    values: list[Any] = []
+    table = "vectors"
+    if where:
+        condition, values = condition_of(where)
+        table = (
+            f"(SELECT number FROM documents WHERE {condition}) AS passing JOIN vectors "
+            f"ON key >= number << {PLACES} AND key < (number + 1) << {PLACES}"
+        )
+    rows = connection.execute(
+        f"SELECT key, -{product} FROM {table} ORDER BY {product}, key LIMIT %s",
+        (written(vector), *values, written(vector), k),
+    ).fetchall()
+    return _ranking(rows)
+
+
+def _by_graph(connection: psycopg.Connection[Any], vector: Floats, k: int, where: Texts) -> Ranking:
+    """The candidates nearest in half precision, with exact scores; fewer than `k` where the walk ended early."""
+    width = len(vector)
+    wanted = min(max(WIDER * k, LEAST_CANDIDATES), MOST_CANDIDATES)
+    connection.execute(
+        "SELECT set_config('hnsw.ef_search', %s, true), set_config('enable_seqscan', 'off', true)", (str(wanted),)
+    )
+    if where:
+        connection.execute(
+            "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.max_scan_tuples', '100000', true)"
+        )
+    condition, values = condition_of(where, f"(key >> {PLACES})")
+    rows = connection.execute(
+        f"WITH near AS MATERIALIZED (SELECT key, vector FROM vectors WHERE {condition} "
+        f"ORDER BY vector::halfvec({width}) <#> %s::halfvec({width}) LIMIT %s) "
+        f"SELECT key, -(vector::vector({width}) <#> %s::vector({width})) AS score FROM near ORDER BY score DESC, key LIMIT %s",
+        (*values, written(vector), wanted, written(vector), k),
+    ).fetchall()
+    return _ranking(rows)
+
+
+def stored(connection: psycopg.Connection[Any], keys: Keys) -> Floats:
+    """One row a key, zeros where there is none; shape (n, 0) in a library without vectors."""
+    rows = np.zeros((len(keys), dimension(connection)), dtype=np.float32)
+    with connection.cursor(binary=True) as cursor:
+        cursor.execute("SELECT key, vector FROM vectors WHERE key = ANY(%s)", (keys.tolist(),))
+        known = {key: copying.half(data) for key, data in cursor.fetchall()}
+    for at, key in enumerate(keys.tolist()):
+        if key in known:
+            rows[at] = known[key]
+    return rows
+
+
+def written(vector: Floats) -> str:
+    """A vector as SQL reads it, without loss."""
+    return f"[{','.join(map(repr, vector.tolist()))}]"
+
+
+def _ranking(rows: list[tuple[int, float]]) -> Ranking:
+    keys = np.array([key for key, _ in rows], dtype=np.int64)
+    return Ranking(keys, np.array([score for _, score in rows], dtype=np.float32))

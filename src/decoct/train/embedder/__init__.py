@@ -1,0 +1,1 @@
+"""Adapting an embedder to a library's own documents (`decoct train embedder`)."""
