@@ -32,15 +32,18 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 Document("walks.txt", "The Aare bridge was opened in 1934. Walkers like it.", "Walks"),
             ]
         )
+    with Library.open(folder / "alike") as library:
+        said = "The old bridge over the Aare was opened in 1934. Visitor {} crossed it on foot."
+        library.add([Document(f"d{n}", said.format(n), f"Bridge {n}") for n in range(4)])
     command = "from decoct.cli import main; main()"
     process = subprocess.Popen(
-        [sys.executable, "-c", command, "serve", "--demo", "--library", "dispute", "--port", "0"],
+        [sys.executable, "-c", command, "serve", "--demo", "--library", "dispute", "--library", "alike", "--port", "0"],
         cwd=folder, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
     yield process.stdout.readline().strip()
     process.terminate()
-    process.wait(20)
+    process.wait(60)
     process.stdout.close()
 
 
@@ -155,8 +158,9 @@ def test_documents_and_the_theme(page: Any) -> None:
     page.locator("#files").set_input_files(
         [{"name": "dam.txt", "mimeType": "text/plain", "buffer": b"The dam was built in 1911 by Bo Larsen."}]
     )
-    page.get_by_role("button", name="Upload", exact=True).click()
-    page.locator(".jobs .state.done").first.wait_for(timeout=60_000)
+    with page.expect_navigation(timeout=60_000):
+        page.get_by_role("button", name="Upload", exact=True).click()
+    page.locator(".jobs li:first-child .state.done").wait_for(timeout=120_000)
     assert violations(page) == []
 
 
@@ -170,7 +174,7 @@ def test_files_can_be_dropped_and_a_refusal_is_told(page: Any) -> None:
     form = page.locator("#upload")
     with page.expect_navigation(timeout=30_000):
         form.evaluate(drop, ["dropped.txt", "The weir was built in 1899."])
-    page.locator(".jobs .state.done").first.wait_for(timeout=60_000)
+    page.locator(".jobs li:first-child .state.done").wait_for(timeout=120_000)
     page.goto("/documents?library=demo&find=dropped")
     page.get_by_role("link", name="dropped.txt").wait_for()
     page.once("dialog", lambda dialog: dialog.accept())
@@ -207,7 +211,7 @@ def test_a_conflict_and_a_merge_tree(page: Any) -> None:
     assert violations(page) == []
     page.shot("conflict")
     page.goto(
-        "/?library=dispute&question=When+was+the+Aare+bridge+opened%3F&recipe=merge-extract&budget=80", timeout=60_000
+        "/?library=alike&question=When+was+the+old+bridge+opened%3F&recipe=merge-extract&budget=60", timeout=60_000
     )
     page.get_by_text("Merge tree").click()
     page.locator(".node").first.wait_for()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -93,7 +94,10 @@ def recipe_groups(server: ServerState) -> list[tuple[str, list[dict[str, str]]]]
     """The recipes to choose from, first those to know first with when to take them, then the others by paper."""
     offered = {one["name"]: one for one in recipes_of(server)}
     first = [{**offered[known.name], "when": known.when} for known in FIRST if known.name in offered]
-    rest = [(paper, [offered[name] for name in names]) for paper, names in by_paper(offered)]
+    rest = [
+        (re.sub(r" \(paper [0-9]+\)", "", paper), [offered[name] for name in names])
+        for paper, names in by_paper(offered)
+    ]
     return [("To know first", first), *rest] if first else rest
 
 
