@@ -4,9 +4,10 @@
         [--llm local:NAME] [--limit-llm 20] [--llm-losses local:NAME] [--judge NAME] [--limit-judge 20] [--partial FOLDER] [--out FILE]
 
 DATA holds scidocs-conflicts, ramdocs, wikicontradict and conflictqa-strategyqa; the worlds are generated (seed 1; nothing was tuned on the
-test families). Every question is asked of its own documents, handed over. --llm reads all systems and extracts for `casc`; --limit-llm
-bounds the questions of the systems that call a model for every document; --llm-losses adds LLMLingua; --judge has a model score the
-contexts by the rubric of Table III. With --partial each system's answers are kept as they come: a run that was stopped goes on.
+test families); `passages-SET` plants conflicts in the passages of a public set (passages-nq-gold, passages-2wikimultihopqa). Every question
+is asked of its own documents, handed over. --llm reads all systems and extracts for `casc`; --limit-llm bounds the questions of the systems
+that call a model for every document; --llm-losses adds LLMLingua; --judge has a model score the contexts by the rubric of Table III. With
+--partial each system's answers are kept as they come: a run that was stopped goes on.
 """
 
 from __future__ import annotations

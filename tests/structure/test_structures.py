@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 from decoct import Document, Library
 from decoct.cli import main
 from decoct.cli.app import app
+from decoct.data import Floats
+from decoct.embed.base import TextKind
 from decoct.errors import ConfigError, MissingStructureError, ModelUnavailableError, StaleIndexError, StoreBusyError
 from decoct.index.embedded.lock import WriteLock
 from decoct.registry import STAGES
@@ -117,9 +119,12 @@ def test_what_a_model_was_paid_for_is_not_replaced_by_rules(structures: LibraryS
 def test_vectors_are_embedded_once(structures: LibraryStructures, monkeypatch: pytest.MonkeyPatch) -> None:
     embedded: list[str] = []
     embed = HashEmbedder.embed
-    monkeypatch.setattr(
-        HashEmbedder, "embed", lambda self, texts, kind: (embedded.extend(texts), embed(self, texts, kind))[1]
-    )
+
+    def told(self: HashEmbedder, texts: Sequence[str], kind: TextKind) -> Floats:
+        embedded.extend(texts)
+        return embed(self, texts, kind)
+
+    monkeypatch.setattr(HashEmbedder, "embed", told)
     structures.build("words", WordCounts()).run()
     assert sorted(embedded) == [f"d{n:02}" for n in range(40)]
     embedded.clear()
@@ -165,7 +170,7 @@ def test_names_lead_nowhere_else(tmp_path: Path, name: str) -> None:
 # -- the command line ------------------------------------------------------------------------------------------------
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setitem(STAGES["structure"], "words", f"{__name__}:WordCounts")  # type: ignore[index]
+    monkeypatch.setitem(STAGES["structure"], "words", f"{__name__}:WordCounts")
     with Library.open(tmp_path / "lib") as opened:
         opened.add([Document("a", "One two three."), Document("b", "Four five.")])
     return tmp_path / "lib"
