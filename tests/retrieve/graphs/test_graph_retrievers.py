@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 from decoct.config import Resources, resolve
-from decoct.data import Chunk, Document, Query, Span
+from decoct.data import Chunk, Document, Hit, Query, Span
+from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import MissingStructureError, ModelTimeoutError
 from decoct.index.base import Entry
 from decoct.llm.base import LLM, Request
@@ -241,3 +243,33 @@ def test_no_fact_left_is_dense_and_counted(make: Callable[..., Retriever], store
     with recording() as record:
         found(store, retriever)
     assert record.fallbacks == {"hipporag2.no_facts": 1}
+
+
+# -- tables ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["lightrag", "hypergraphrag"])
+def test_tables_come_first_within_their_tokens(name: str, make: Callable[..., Any], store: MemoryStore) -> None:
+    retriever = replace(make(name, entity_tokens=30, relation_tokens=40), tokenizer=default_tokenizer())
+    query = Query(QUESTION)
+    ranking = retriever.retrieve(query, 5)
+    hits = [Hit(chunk, float(score)) for chunk, score in zip(store.chunks(ranking.keys), ranking.scores, strict=True)]
+    draft = retriever.passages(query, hits, 3)
+    titles = [passage.title for passage in draft.passages]
+    assert titles[0] == "Entity"
+    assert draft.passages[0].text.startswith("grey hill: ")
+    assert "Relation" in titles
+    assert [passage.kind for passage in draft.passages[-3:]] == ["quote"] * 3
+    for title, most in (("Entity", 30), ("Relation", 40)):
+        own = [passage for passage in draft.passages if passage.title == title]
+        assert sum(default_tokenizer().counts([passage.text for passage in own])) <= most
+        for passage in own:
+            assert all(store.text(span) for span in passage.support)
+    only = retriever.passages(Query(QUESTION, {"kind": ("film",)}), [], 3)
+    assert {span.doc_id for passage in only.passages for span in passage.support} == {"film"}
+    assert retriever.passages(Query(QUESTION, {"kind": ("none",)}), [], 3).passages == ()
+
+
+def test_without_tables_a_context_is_chunks(make: Callable[..., Any], store: MemoryStore) -> None:
+    retriever = replace(make("lightrag"), tokenizer=default_tokenizer())
+    (chunk,) = store.chunks(store.chunk_keys("tea"))
+    draft = retriever.passages(Query(QUESTION), [Hit(chunk, 1.0), Hit(chunk, 0.5)], 5)
+    assert [(passage.text, passage.score) for passage in draft.passages] == [(chunk.text, 1.0)]

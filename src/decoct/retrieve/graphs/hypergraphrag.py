@@ -8,6 +8,9 @@
    entity those first on which more of its hyperedges rest. The hyperedges' come before the entities', as the authors' code combines
    them; what neither holds follows by cosine, so that a large budget is filled.
 
+With `entity_tokens` and `relation_tokens` (4,000 each in the authors' settings) the context begins with the entities and hyperedges
+that were found; without, as a rule, a context is chunks alone, so that systems are compared on the same text.
+
 The authors' code fails on a question without an entity; here its hyperedges are used alone, counted (`hypergraphrag.no_names`). Nothing
 found: dense retrieval, counted (`hypergraphrag.nothing_found`).
 """
@@ -22,7 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct import trace
-from decoct.data import Floats, Query, Ranking
+from decoct.budget import Tokenizer
+from decoct.data import Draft, Floats, Hit, Passage, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.errors import ModelError
 from decoct.index.base import Store
@@ -31,6 +35,7 @@ from decoct.llm.schema import conform
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.graphs.lightrag import nearest
 from decoct.retrieve.graphs.nodes import dense_scores, ranked_passages
+from decoct.retrieve.graphs.tables import entity_rows, hyperedge_rows, table, with_chunks
 from decoct.structure.base import Structures
 from decoct.structure.graphs.ask_segments import SEGMENTS, segments_request
 from decoct.structure.graphs.loaded import Described, load_described
@@ -48,6 +53,9 @@ class HyperGraphRAG:
     structure: str = "hypergraphrag"
     top: int = 60
     least: float = 0.2
+    tokenizer: Tokenizer | None = None
+    entity_tokens: int = 0
+    relation_tokens: int = 0
 
     def __post_init__(self) -> None:
         if self.top < 1:
@@ -70,6 +78,29 @@ class HyperGraphRAG:
             for place, passage in enumerate(dict.fromkeys(passages)):
                 scores[passage] = 2 + 1 / (1 + place)  # above every cosine
             return ranked_passages(self.store, query, graph.catalogue, scores, k=k, name="hypergraphrag")
+
+    def passages(self, query: Query, hits: Sequence[Hit], k: int) -> Draft:
+        """See `SupportsPassages`: entities, hyperedges, then the chunks."""
+        tables: list[Passage] = []
+        if self.tokenizer is not None and self.entity_tokens + self.relation_tokens > 0:
+            graph = self.structures.read(self.structure, load_described)
+            entities, hyperedges = self.nearby(query.text, graph)
+            tables = table(
+                graph,
+                entity_rows(graph, entities),
+                self.store,
+                query,
+                tokenizer=self.tokenizer,
+                tokens=self.entity_tokens,
+            ) + table(
+                graph,
+                hyperedge_rows(graph, hyperedges),
+                self.store,
+                query,
+                tokenizer=self.tokenizer,
+                tokens=self.relation_tokens,
+            )
+        return with_chunks(tables, hits[:k])
 
     def nearby(self, question: str, graph: Described) -> tuple[list[int], list[int]]:
         """The entities and hyperedges (statements) by number, best first."""

@@ -8,6 +8,9 @@
    authors' code merges them: the first of each, the second of each …; what none of them holds follows by cosine, so that a large budget
    is filled.
 
+With `entity_tokens` and `relation_tokens` (6,000 and 8,000 in the authors' settings) the context begins with what was found, each
+described in a line; without, as a rule, a context is chunks alone, so that systems are compared on the same text.
+
 Nothing found: dense retrieval, counted (`lightrag.nothing_found`). `mode` is `local`, `global`, `hybrid` (both) or `mix`.
 """
 
@@ -21,13 +24,15 @@ from typing import Literal
 import numpy as np
 
 from decoct import trace
-from decoct.data import Floats, Query, Ranking
+from decoct.budget import Tokenizer
+from decoct.data import Draft, Floats, Hit, Passage, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.graphs.keywords import keywords
 from decoct.retrieve.graphs.nodes import dense_scores, ranked_passages
+from decoct.retrieve.graphs.tables import entity_rows, relation_rows, table, with_chunks
 from decoct.structure.base import Structures
 from decoct.structure.graphs.loaded import Described, load_described
 
@@ -55,6 +60,9 @@ class LightRAG:
     top: int = 40
     chunks: int = 20
     least: float = 0.2
+    tokenizer: Tokenizer | None = None
+    entity_tokens: int = 0
+    relation_tokens: int = 0
 
     def __post_init__(self) -> None:
         if self.top < 1 or self.chunks < 1:
@@ -79,6 +87,18 @@ class LightRAG:
             for place, passage in enumerate(in_turn(lists)):
                 scores[passage] = 2 + 1 / (1 + place)  # above every cosine
             return ranked_passages(self.store, query, graph.catalogue, scores, k=k, name="lightrag")
+
+    def passages(self, query: Query, hits: Sequence[Hit], k: int) -> Draft:
+        """See `SupportsPassages`: entities, relations, then the chunks."""
+        tables: list[Passage] = []
+        if self.tokenizer is not None and self.entity_tokens + self.relation_tokens > 0:
+            graph = self.structures.read(self.structure, load_described)
+            local, wide = self.nearby(query.text, graph)
+            entities = entity_rows(graph, in_turn([local.entities, wide.entities]))
+            relations = relation_rows(graph, in_turn([local.relations[: self.top], wide.relations]))
+            tables = table(graph, entities, self.store, query, tokenizer=self.tokenizer, tokens=self.entity_tokens)
+            tables += table(graph, relations, self.store, query, tokenizer=self.tokenizer, tokens=self.relation_tokens)
+        return with_chunks(tables, hits[:k])
 
     def nearby(self, question: str, graph: Described) -> tuple[Nearby, Nearby]:
         """What the low-level keywords find (entities and their relations), and the high-level ones (relations and their ends)."""
