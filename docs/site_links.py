@@ -1,4 +1,4 @@
-"""A hook of the documentation site: pages of the repository's root become pages of it, and links that leave docs/ become the paths they name.
+"""A hook of the documentation site: the repository's root pages become pages of it, and links that leave docs/ the paths they name.
 
 In the repository links such as `../examples/demo.sh` lead to files; the site holds no files but its own.
 """

@@ -249,7 +249,6 @@ def test_cards_are_shown_where_they_are_and_asked_for_where_not(
     assert "decoct cards build" in client.get("/cards").text
     from decoct.retrieve.cards.build import Build
     from decoct.retrieve.cards.generate_rules import Rules
-    from decoct.retrieve.cards.index import write_cards
 
     place, text = (
         tmp_path / "papers",
@@ -257,7 +256,7 @@ def test_cards_are_shown_where_they_are_and_asked_for_where_not(
     )
     with Library.open(place) as library:
         library.add([Document("tnt", text, "TnT")])
-        cards = write_cards(library.store, library.embedder)
+        cards = library.cards.writable().cards
         Build(library.store, cards, library.embedder, Rules()).run()
         cards.close()
     shown = serve(libraries={"papers": place}, state=tmp_path / "other").get("/cards").text

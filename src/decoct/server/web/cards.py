@@ -13,7 +13,7 @@ from decoct.data import Document
 from decoct.errors import ConfigError, StaleIndexError
 from decoct.library import Library
 from decoct.retrieve.cards.card import KEYWORDS, SUMMARY
-from decoct.retrieve.cards.index import asked, outdated, read_cards
+from decoct.retrieve.cards.index import OpenCards, card_questions
 from decoct.server.state import server_of
 from decoct.server.web.render import address, chosen, page
 from decoct.server.work import Cancel
@@ -34,13 +34,14 @@ async def cards(request: Request, library: Field = "", cursor: Field = "", find:
             with server.libraries.use(name) as opened:
                 documents = opened.status().documents
                 try:
-                    found = list(islice(_found(opened, find, cursor, cancel), PAGE + 1))
+                    made = opened.cards.opened()
                 except (StaleIndexError, ConfigError) as error:
                     return {"documents": documents, "reason": str(error).partition(":")[0]}
+                found = list(islice(_found(opened, made, find, cursor, cancel), PAGE + 1))
                 more = found[PAGE - 1].id if len(found) > PAGE else None
                 return {
                     "documents": documents,
-                    "cards": [_shown(opened, name, card) for card in found[:PAGE]],
+                    "cards": [_shown(made, name, card) for card in found[:PAGE]],
                     "next": more,
                 }
 
@@ -48,17 +49,17 @@ async def cards(request: Request, library: Field = "", cursor: Field = "", find:
     return page(request, "cards.html", **values)
 
 
-def _found(library: Library, word: str, after: str, cancel: Cancel) -> Iterator[Document]:
-    made, wanted = read_cards(library.store, library.embedder), word.casefold()
+def _found(library: Library, made: OpenCards, word: str, after: str, cancel: Cancel) -> Iterator[Document]:
+    wanted = word.casefold()
     for info in library.documents():
         cancel.check()
-        if info.id > after and made.digests([info.id]):
-            card = made.document(info.id)
+        if info.id > after and made.has(info.id):
+            card = made.card(info.id)
             if wanted in card.text.casefold():
                 yield card
 
 
-def _shown(library: Library, name: str, card: Document) -> dict[str, Any]:
+def _shown(made: OpenCards, name: str, card: Document) -> dict[str, Any]:
     def place(start: int, end: int) -> str:
         return address("/source", library=name, doc_id=card.id, start=str(start), end=str(end))
 
@@ -67,7 +68,7 @@ def _shown(library: Library, name: str, card: Document) -> dict[str, Any]:
             "text": card.text[one.start : one.end].partition(": ")[2],
             "href": place(one.answer.start, one.answer.end),
         }
-        for one in asked(card)
+        for one in card_questions(card)
     ]
     return {
         "id": card.id,
@@ -75,7 +76,7 @@ def _shown(library: Library, name: str, card: Document) -> dict[str, Any]:
         "questions": questions,
         "summary": _part(card.text, SUMMARY),
         "keywords": [word.strip() for word in _part(card.text, KEYWORDS).split(",") if word.strip()],
-        "old": bool(outdated(library.store, read_cards(library.store, library.embedder), [card.id])),
+        "old": bool(made.outdated([card.id])),
     }
 
 
