@@ -221,7 +221,7 @@ class _Run:
         documents = [self.build.chunked(doc_id) for doc_id in doc_ids]
         digests = parts_digests(self.build.store, doc_ids)
         start = time.monotonic()
-        with trace.recording() as record:
+        with trace.recording() as record, trace.stage("structure"):
             read = self.build.method.read(documents)
         seconds = (time.monotonic() - start) / len(documents)
         spent = self._spent(record)
@@ -260,7 +260,7 @@ class _Run:
             self._others(),
             self._tell,
         )
-        with trace.recording() as record:
+        with trace.recording() as record, trace.stage("structure"):
             try:
                 method.put_together(bench)
             except DecoctError:
