@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from decoct.data import Document
-from decoct.errors import ConfigError, StaleIndexError
+from decoct.errors import StaleIndexError
 from decoct.library import Library
 from decoct.retrieve.cards.card import KEYWORDS, SUMMARY
 from decoct.retrieve.cards.index import OpenCards, card_questions
@@ -27,20 +27,18 @@ Field = Annotated[str, Query(max_length=2_000)]
 async def cards(request: Request, library: Field = "", cursor: Field = "", find: Field = "") -> HTMLResponse:
     """A page of the cards; `find` keeps those that hold it. Without cards it says how they are made."""
     server, name = server_of(request), chosen(request, library)
-    values: dict[str, Any] = {"library": name, "find": find, "cards": [], "next": None, "reason": "", "documents": 0}
+    values: dict[str, Any] = {"library": name, "find": find, "cards": [], "next": None, "missing": False}
     if name:
 
         def work(cancel: Cancel) -> dict[str, Any]:
             with server.libraries.use(name) as opened:
-                documents = opened.status().documents
                 try:
                     made = opened.cards.opened()
-                except (StaleIndexError, ConfigError) as error:
-                    return {"documents": documents, "reason": str(error).partition(":")[0]}
+                except StaleIndexError:  # there are none, or of another embedder or an older Decoct
+                    return {"missing": True}
                 found = list(islice(_found(opened, made, find, cursor, cancel), PAGE + 1))
                 more = found[PAGE - 1].id if len(found) > PAGE else None
                 return {
-                    "documents": documents,
                     "cards": [_shown(made, name, card) for card in found[:PAGE]],
                     "next": more,
                 }
