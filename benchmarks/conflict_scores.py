@@ -59,7 +59,7 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
         "label": label,
         "exact": _all_right(plain, case),
         "groups": len(question.groups),
-        "named": sum(mentioned(group, plain) for group in question.groups),
+        "named": sum(bool(mentioned(group, plain)) for group in question.groups),
         "shown": resolved(label, group_coverage(plain, question.groups), case.behaviour),
         "f1": token_f1(plain, question.answers),
         "behaviour": case.behaviour,

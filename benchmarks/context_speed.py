@@ -10,8 +10,6 @@ of the passages, word for word, then with one word of every fourth sentence left
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import random
 import statistics
 import time
@@ -19,10 +17,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from setting import setting, write
+
 from decoct.budget import Budget, Tokenizer
 from decoct.context.align import align
 from decoct.context.assemble import assemble
-from decoct.context.select import select
+from decoct.context.select import draft_of
 from decoct.context.stitch import Stitch
 from decoct.data import Chunk, Hit, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
@@ -72,7 +72,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def construction(found: list[Hit], tokenizer: Tokenizer) -> dict[str, Any]:
     query, budget = Query("q"), Budget(LIMIT, tokenizer)
-    select_ms, draft = timed(lambda: select(found))
+    select_ms, draft = timed(lambda: draft_of(found))
     stitch_ms, stitched = timed(lambda: Stitch().apply(query, draft, budget))
     assemble_ms, context = timed(lambda: assemble(query, stitched, budget))
     count_ms, _ = timed(lambda: tokenizer.count(context.text))
@@ -112,11 +112,7 @@ def main() -> None:
             "free_tokenizer": construction(found, Free()),
             "align": alignment(found),
         }
-    machine = {"python": platform.python_version(), "processor": platform.machine()}
-    text = json.dumps({"limit": LIMIT, "machine": machine, "ms_by_passages": results}, indent=2)
-    print(text)
-    if chosen.out:
-        chosen.out.write_text(text + "\n", encoding="utf-8")
+    write(chosen.out, {**setting(), "limit": LIMIT, "ms_by_passages": results})
 
 
 if __name__ == "__main__":

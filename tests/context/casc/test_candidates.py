@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from decoct.context.casc.candidates import Read, candidates
+from decoct.context.casc.candidates import Read, agreeing, candidates
 from decoct.context.casc.enumerated import enumerated
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
@@ -27,8 +27,10 @@ def values(question: str, text: str, *spans: str) -> list[str]:
 
 
 def test_the_ends_of_a_life_are_dates_of_their_own() -> None:
-    found = values("When was Edwin Marin born?", "Edwin Marin (February 21, 1899 – May 2, 1951) was a director.")
-    assert {"February 21, 1899", "May 2, 1951"} <= set(found)
+    text = "Edwin Marin (February 21, 1899 – May 2, 1951) was a director."
+    dates = [v for v in values("When was Edwin Marin born?", text) if any(c.isdigit() for c in v)]
+    assert sorted(dates) == ["February 21, 1899", "May 2, 1951"]
+    assert "February 21, 1899 – May 2, 1951" in values("In which years did Edwin Marin live?", text)
 
 
 def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> None:
@@ -91,3 +93,22 @@ def test_a_better_row_is_more_likely() -> None:
     low, high = [0.0] * len(CLAIM), [0.0] * len(CLAIM)
     high[CLAIM.index("likely")] = 2.0
     assert weights.probability(np.asarray(high)) > weights.probability(np.asarray(low))
+
+
+def test_agreement_counts_between_sentences_that_are_not_the_same() -> None:
+    question = "When did Edwin Marin die?"
+    life = "Edwin Marin (February 21, 1899 – May 2, {}) was an American film director of the studio era."
+    other = "A street was named after Marin, who was born on 21 February 1899, in his home town by the sea."
+
+    def support(*texts: str) -> float:
+        reads = []
+        for i, text in enumerate(texts):
+            (source,) = handed_over([Document(f"d{i}", text)])
+            reading = Reading((AnswerSpan(0, len(text), 0.5),), 0.6, 0.6, (SentenceRelevance(0, len(text), 0.6),))
+            reads.append(Read(source, source.pieces[0][0], text, reading))
+        found = candidates(reads, focuses(question)[0])
+        birth = next(c for c in found[0] if c.value.raw == "February 21, 1899")
+        return agreeing(found, 0, birth)
+
+    assert support(life.format(1951), life.format(1953)) == 0.0
+    assert support(life.format(1951), other) == 1.0

@@ -17,13 +17,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from decoct.context.casc.focus import Focus
+from decoct.context.casc.independent import SAME_SENTENCE
 from decoct.context.casc.sources import Source
 from decoct.data import Span
 from decoct.reading.base import Reading
 from decoct.text.equality import same
 from decoct.text.names import is_common, normal, runs
+from decoct.text.overlap import jaccard, shingles
 from decoct.text.values import Kind, Value, parse_values
 
+# Who asks how long or from when to when wants both ends of a range of dates.
+_PERIOD = re.compile(
+    r"\b(?:years|dates|days|months|period|reign|term|lifespan|how long|(?:and|until|till) (?:end|finish))\b",
+    re.IGNORECASE,
+)
 _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a document is about
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
@@ -98,7 +105,8 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     if "temperature" in focus.dimensions:
         values = [_weather(value) for value in values]
-    values += [end for value in values for end in _ends(read.text, value)]
+    if not _PERIOD.search(focus.text):
+        values = [one for value in values for one in _ends(read.text, value) or [value]]
     return [*(_candidate(read, value) for value in values), *_words(read, focus, values)]
 
 
@@ -109,7 +117,7 @@ def _candidate(read: Read, value: Value) -> Candidate:
 
 
 def _ends(text: str, value: Value) -> list[Value]:
-    """The dates between which a life or a reign lasted: each may be what is asked for."""
+    """The dates between which a life or a reign lasted: one of them is what is asked for."""
     if value.kind != "date" or (cut := _TO.search(value.raw)) is None:
         return []
     parts = (value.start, value.start + cut.start()), (value.start + cut.end(), value.end)
@@ -216,7 +224,8 @@ def _shared(found: Sequence[Sequence[Candidate]]) -> dict[str, float]:
 def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate) -> float:
     """How much another source's saying the same speaks for a candidate of `found[at]`: 1 for a value with three figures or a date.
 
-    Small counts are alike by chance, and so are values that the other source itself takes for unlikely.
+    Small counts are alike by chance, and so are values that the other source itself takes for unlikely; a sentence that is nearly the same
+    has it from this one or from a third, and says nothing of what else in it may be wrong.
     """
     if in_words(candidate.value):
         return 0.0
@@ -227,9 +236,17 @@ def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate
         if number == at or not others or others[0].read.source.doc_id == mine:
             continue
         best = others[0].likely
-        if any(o.likely >= best - _NEAR_BEST and same(o.value, candidate.value) for o in others):
+        alike = [o for o in others if o.likely >= best - _NEAR_BEST and same(o.value, candidate.value)]
+        if alike and any(jaccard(_sentence(candidate), _sentence(o)) < SAME_SENTENCE for o in alike):
             return worth
     return 0.0
+
+
+def _sentence(candidate: Candidate) -> frozenset[int]:
+    """The word 3-grams of the sentence of a candidate."""
+    read, at = candidate.read, candidate.value.start
+    found = next(((s.start, s.end) for s in read.reading.sentences if s.start <= at < s.end), (0, len(read.text)))
+    return shingles(read.text[found[0] : found[1]])
 
 
 def in_part(candidate: Candidate, focus: Focus) -> bool:

@@ -61,12 +61,14 @@ def planted(seed: int, questions: int, dataset: Dataset) -> Iterator[dict[str, A
     set_name = dataset.spec.name
     if set_name in KEPT_FOR_TESTS:
         raise EvaluationError(
-            f"{set_name} is kept for tests: nothing is planted in it; take nq-gold, musique or hotpotqa"
+            f"{set_name} is kept for tests: nothing is planted in it; take nq-gold or 2wikimultihopqa"
         )
     held = list(_held(dataset))
     pairs = list(_pairs(dataset))
     if not held:
-        raise EvaluationError(f"{set_name} has no short answers that stand in its passages; take nq-gold or musique")
+        raise EvaluationError(
+            f"{set_name} has no short answers that stand in its passages; take nq-gold or 2wikimultihopqa"
+        )
     pool: defaultdict[str, list[str]] = defaultdict(list)
     for one in held:
         pool[f"{one.kind} {form(one.answer)}"].append(one.answer)
