@@ -17,9 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
-import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,6 +24,8 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from setting import RESULTS, load, setting, write
 
 from decoct.data import Query
 from decoct.evaluate.corpora import default_cache
@@ -115,7 +114,7 @@ def main() -> None:
     llm = open_llm(arguments.llm, load_settings().models, arguments.cache / "replies") if arguments.llm else None
     given = Documents(arguments.data, arguments.cache, llm, papers=arguments.papers, progress=_progress)
     suffix = (f"_{arguments.papers}_papers" if arguments.papers else "") + ("_llm" if llm else "")
-    out = arguments.out or Path(__file__).parent / "results" / f"cards{suffix}.json"
+    out = arguments.out or RESULTS / f"cards{suffix}.json"
     results: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
     runs = results.setdefault("runs", [])
     runs.append(_setting(arguments, names))
@@ -155,9 +154,7 @@ def _write(out: Path, results: dict[str, Any], given: Documents) -> None:
         if report["made"] or kind not in built:  # a later run makes nothing: the first one's cost stands
             built[kind] = report
     results["stored"] = {**results.get("stored", {}), **given.stored}
-    results["load_average_at_end"] = round(os.getloadavg()[0], 1)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    write(out, results | {"load_average_at_end": load()}, show=False)
 
 
 def _progress(text: str) -> None:
@@ -165,17 +162,8 @@ def _progress(text: str) -> None:
 
 
 def _setting(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     given = {"queries": arguments.queries, "sample": arguments.sample, "papers": arguments.papers, "llm": arguments.llm}
-    return {
-        **{key: value for key, value in given.items() if value is not None},
-        "conditions": list(names),
-        "commit": commit.stdout.strip(),
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "load_average_at_start": round(os.getloadavg()[0], 1),
-    }
+    return {**{key: value for key, value in given.items() if value is not None}, "conditions": list(names), **setting()}
 
 
 if __name__ == "__main__":

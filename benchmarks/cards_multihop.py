@@ -10,13 +10,12 @@ bootstrap, corrected after Holm. The library is kept in --cache.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import mean
 from typing import Any
+
+from setting import RESULTS, setting, write
 
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import load
@@ -45,7 +44,7 @@ def main() -> None:
     parser.add_argument("--set", default="2wikimultihopqa")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--cache", type=Path, default=default_cache())
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "cards_multihop.json")
+    parser.add_argument("--out", type=Path, default=RESULTS / "cards_multihop.json")
     arguments = parser.parse_args()
     dataset = load(arguments.set, arguments.data, {"questions": "all"})
     texts = {document.id: document for document in dataset.documents()}
@@ -66,20 +65,16 @@ def main() -> None:
                 for at in (2, 5):
                     recalls[f"R@{at}"].setdefault(name, []).append(len(gold & set(found[:at])) / len(gold))
             print(name, {at: round(mean(values[name]), 4) for at, values in recalls.items()}, flush=True)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     result = {
-        "command": f"python benchmarks/cards_multihop.py --set {arguments.set} --questions {arguments.questions}",
-        "commit": commit.stdout.strip(),
+        **setting(),
         "n": len(asked),
         "documents": len(wanted),
-        "load_average": round(os.getloadavg()[0], 1),
         "retrievers": {
             name: {at: round(mean(values[name]), 4) for at, values in recalls.items()} for name in RETRIEVERS
         },
         "compared": {at: [one.verdict() for one in compare(values, "links")] for at, values in recalls.items()},
     }
-    print(json.dumps(result, indent=1))
-    arguments.out.write_text(json.dumps(result, indent=1) + "\n")
+    write(arguments.out, result)
 
 
 if __name__ == "__main__":

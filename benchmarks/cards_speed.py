@@ -10,9 +10,6 @@ search, not meaning (a document has one chunk). A search embeds its question; th
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import random
 import re
 import time
@@ -25,6 +22,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from setting import RESULTS, setting, write
 
 from decoct.data import Chunk, Document, Query, Span
 from decoct.embed.resolve import open_embedder
@@ -46,7 +44,7 @@ def main() -> None:
     parser.add_argument("--data", default="../shared/data")
     parser.add_argument("--cards", type=int, default=100_000)
     parser.add_argument("--folder", type=Path, default=default_cache() / "cards-speed")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "cards_speed.json")
+    parser.add_argument("--out", type=Path, default=RESULTS / "cards_speed.json")
     arguments = parser.parse_args()
     embedder = open_embedder("minilm")
     place = arguments.folder / str(arguments.cards)
@@ -65,8 +63,7 @@ def main() -> None:
         embed = timed(lambda text: embedder.embed([text], "query"), asked)
         told: dict[str, Any] = {
             "cards": arguments.cards,
-            "machine": platform.machine(),
-            "load_average": round(os.getloadavg()[0], 1),
+            **setting(),
             "embedding_cpu_ms": embed,
             "searches": {},
         }
@@ -84,8 +81,7 @@ def main() -> None:
                 "times_the_embedding": round(whole / embed, 2),
                 "times_6_ms": round((whole - embed + 6) / 6, 2),
             }
-    print(json.dumps(told, indent=1))
-    arguments.out.write_text(json.dumps(told, indent=1) + "\n")
+    write(arguments.out, told)
 
 
 def fill(library: EmbeddedStore, cards: Any, n: int, data: str) -> None:  # noqa: ANN401 - any store

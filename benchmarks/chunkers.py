@@ -16,11 +16,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import random
 import re
 import sqlite3
-import subprocess
 import tarfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +28,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+from setting import RESULTS, setting, write
 
 from decoct.data import Document, Floats, Span
 from decoct.documents.base import Failure
@@ -289,14 +288,6 @@ def _against(
     return {"difference": found}
 
 
-def _said(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[str]:
-    """The options that decide the figures, where they are not the defaults."""
-    for name, value in vars(arguments).items():
-        if name not in ("data", "cache", "out") and value != parser.get_default(name):
-            option = name.replace("_", "-")
-            yield f"--{option}" if value is True else f"--{option} {value}"
-
-
 def main() -> None:
     """Run and print; write the results as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -311,17 +302,11 @@ def main() -> None:
     )
     parser.add_argument("--answering", action="store_true", help="of manuals, the files that answer a question")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "chunkers.json"))
+    parser.add_argument("--out", default=RESULTS / "chunkers.json")
     arguments = parser.parse_args()
     Path(arguments.cache).mkdir(parents=True, exist_ok=True)
     minilm = Kept(open_embedder("minilm"), Path(arguments.cache) / "vectors.db")
     embedder: Embedder = HashEmbedder(8) if arguments.words_only else minilm
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    setting = {
-        "command": " ".join(["python benchmarks/chunkers.py", *_said(arguments, parser)]),
-        "commit": commit.stdout.strip(),
-        "cores": os.cpu_count(),
-    }
     results: dict[str, Any] = {}
     for name in arguments.sets.split(","):
         results[name] = run(dataset_of(name, arguments), arguments, embedder)
@@ -331,7 +316,7 @@ def main() -> None:
                 figures = " ".join(f"{found[recipe][f'evidence_recall@{b}']:.3f}" for b in BUDGETS)
                 line = f"  {chunker:<20}{recipe:<10}{found['chunks']:>7}{found['tokens']:>9}"
                 print(f"{line}  {figures}  hit@1 {found[recipe]['hit@1']:.3f}", flush=True)
-        Path(arguments.out).write_text(json.dumps({**setting, "sets": results}, indent=1) + "\n", encoding="utf-8")
+        write(arguments.out, {**setting(), "sets": results}, show=False)
 
 
 if __name__ == "__main__":

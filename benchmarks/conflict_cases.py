@@ -17,6 +17,7 @@ from decoct.data import Document, Passage, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.worlds.generate import worlds
+from decoct.evaluate.worlds.passages import planted
 
 SETS = ("scidocs-conflicts", "worlds-dev", "worlds-test", "ramdocs", "wikicontradict", "conflictqa-strategyqa")
 
@@ -45,18 +46,19 @@ class Case:
 
 
 def cases(name: str, data: Path, most: int, scratch: Path) -> list[Case]:
-    if name.startswith("worlds-"):
+    made = name.startswith(("worlds-", "passages-"))
+    if made:
         split = name.partition("-")[2]
         folder = scratch / name
         folder.mkdir(parents=True, exist_ok=True)
-        records = worlds(1, most, cast("Any", split))
+        records = worlds(1, most, cast("Any", split)) if name[0] == "w" else planted(1, most, load(split, data))
         (folder / "questions.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
         dataset = load("scidocs-conflicts", folder, {"scope": "question"})
     else:
         dataset = load(name, data)
     documents = {document.id: document for document in dataset.documents()}
     questions = list(dataset.questions)
-    if not name.startswith("worlds-"):
+    if not made:
         random.Random(0).shuffle(questions)
     found = []
     for question in questions[:most]:

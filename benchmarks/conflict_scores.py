@@ -57,6 +57,9 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
     return {
         "id": question.id,
         "label": label,
+        "exact": _all_right(plain, case),
+        "groups": len(question.groups),
+        "named": sum(bool(mentioned(group, plain)) for group in question.groups),
         "shown": resolved(label, group_coverage(plain, question.groups), case.behaviour),
         "f1": token_f1(plain, question.answers),
         "behaviour": case.behaviour,
@@ -67,6 +70,12 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
         "answer": plain,
         "context": context.text,
     }
+
+
+def _all_right(plain: str, case: Case) -> bool:
+    """RAMDocs' exact match: every right answer is named and no wrong one (Wang et al. 2025)."""
+    right = all(mentioned(group, plain) for group in case.question.groups)
+    return right and not mentioned(set(case.question.wrong_answers), plain)
 
 
 def _error(label: Label, case: Case, context: Context) -> str:
@@ -96,6 +105,8 @@ def summary(rows: Sequence[Row], base: Sequence[Row]) -> dict[str, Any]:
         "labels": dict(Counter(r["label"] for r in rows)),
         "accuracy": _share([r["label"] in ("correct", "both") for r in rows]),
         "behaviour_shown": _share([r["shown"] for r in rows]),
+        "all_right_none_wrong": _share([r["exact"] for r in rows]),
+        "two_answers_named": _share([r["named"] > 1 for r in rows if r["groups"] > 1]),
         "by_behaviour": {
             key: f"{sum(r['shown'] for r in rows if r['behaviour'] == key)}/{k}" for key, k in sorted(by.items())
         },

@@ -4,17 +4,16 @@
         [--llm local:NAME] [--limit-llm 20] [--llm-losses local:NAME] [--judge NAME] [--limit-judge 20] [--partial FOLDER] [--out FILE]
 
 DATA holds scidocs-conflicts, ramdocs, wikicontradict and conflictqa-strategyqa; the worlds are generated (seed 1; nothing was tuned on the
-test families). Every question is asked of its own documents, handed over. --llm reads all systems and extracts for `casc`; --limit-llm
-bounds the questions of the systems that call a model for every document; --llm-losses adds LLMLingua; --judge has a model score the
-contexts by the rubric of Table III. With --partial each system's answers are kept as they come: a run that was stopped goes on.
+test families); `passages-SET` plants conflicts in the passages of a public set (passages-nq-gold, passages-2wikimultihopqa). Every question
+is asked of its own documents, handed over. --llm reads all systems and extracts for `casc`; --limit-llm bounds the questions of the systems
+that call a model for every document; --llm-losses adds LLMLingua; --judge has a model score the contexts by the rubric of Table III. With
+--partial each system's answers are kept as they come: a run that was stopped goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import platform
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from typing import Any, cast
 from conflict_cases import SETS, Case, Shelf, cases, passages
 from conflict_scores import Row, detection, row, summary
 from conflict_systems import BUDGET, System, readers, systems
+from setting import setting, write
 
 from decoct import trace
 from decoct.budget import Budget
@@ -122,7 +122,6 @@ def main() -> None:
         open_llm(name, {}) if name else None for name in (chosen.llm, chosen.llm_losses, chosen.judge)
     )
     results = {name: run(name, chosen, (llm, losses, judge)) for name in chosen.sets}
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
     record = {
         "questions": chosen.questions,
         "llm": chosen.llm,
@@ -130,14 +129,10 @@ def main() -> None:
         "judge": RubricJudge(judge).record() if judge else None,
         "tokenizer": "wordpiece",
         "budget": BUDGET,
-        "machine": {"python": platform.python_version(), "processor": platform.machine()},
-        "commit": commit.strip(),
+        **setting(),
         "results": results,
     }
-    text = json.dumps(record, indent=2)
-    print(text)
-    if chosen.out:
-        chosen.out.write_text(text + "\n", encoding="utf-8")
+    write(chosen.out, record)
 
 
 if __name__ == "__main__":

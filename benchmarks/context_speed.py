@@ -10,14 +10,14 @@ of the passages, word for word, then with one word of every fourth sentence left
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+from setting import setting, write
 
 from decoct.budget import Budget, Tokenizer
 from decoct.context.align import align
@@ -112,11 +112,7 @@ def main() -> None:
             "free_tokenizer": construction(found, Free()),
             "align": alignment(found),
         }
-    machine = {"python": platform.python_version(), "processor": platform.machine()}
-    text = json.dumps({"limit": LIMIT, "machine": machine, "ms_by_passages": results}, indent=2)
-    print(text)
-    if chosen.out:
-        chosen.out.write_text(text + "\n", encoding="utf-8")
+    write(chosen.out, {**setting(), "limit": LIMIT, "ms_by_passages": results})
 
 
 if __name__ == "__main__":

@@ -12,13 +12,8 @@ Absolute times depend on the machine and its load; compare the ratios. `cpu` is 
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-import json
-import os
-import platform
 import random
 import statistics
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
+from setting import setting, write
 from tokenizers import Tokenizer
 
 from decoct.chunking.base import Chunker
@@ -172,26 +168,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--json", type=Path, help="write the results to this file")
     target = parser.parse_args().json
-    here = Path(__file__).parent
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=here, capture_output=True, text=True, check=False
-    )
-    cores = {"cores": os.cpu_count(), "threads": default_threads(), "load_before": round(os.getloadavg()[0], 1)}
-    report = {
-        "benchmark": "embedding",
-        "commit": commit.stdout.strip(),
-        "machine": {"architecture": platform.machine(), **cores},
-        "versions": {
-            "python": platform.python_version(),
-            **{name: importlib.metadata.version(name) for name in ("decoct", "numpy", "onnxruntime", "tokenizers")},
-        },
-        "embedding": embedding(),
-        "chunking": chunking(),
-    }
-    text = json.dumps(report, indent=2)
-    print(text)
-    if target is not None:
-        target.write_text(text + "\n", encoding="utf-8")
+    report = {**setting(), "threads": default_threads(), "embedding": embedding(), "chunking": chunking()}
+    write(target, report)
 
 
 if __name__ == "__main__":

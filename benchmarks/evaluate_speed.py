@@ -11,14 +11,13 @@ of all processes is printed too.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import shutil
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
+
+from setting import RESULTS, setting, write
 
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.session import Setup, execute
@@ -51,7 +50,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=0, help="processes (0: one a core)")
     parser.add_argument("--work", type=Path, default=Path("runs/evaluate-speed"))
     parser.add_argument("--cache", type=Path, default=None)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "evaluate_speed.json")
+    parser.add_argument("--out", type=Path, default=RESULTS / "evaluate_speed.json")
     given = parser.parse_args()
     dataset = load("hotpotqa", given.data, {"setting": "distractor"})
     dataset = replace(dataset, questions=many(dataset.questions, given.questions))
@@ -69,7 +68,6 @@ def main() -> None:
         lambda line: print(f"\r{line} ", end=""),
     )
     wall, cpu = time.perf_counter() - wall, processor_seconds() - cpu
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
     result = {
         "questions": given.questions,
         "passages": len(dataset.lengths),
@@ -78,14 +76,9 @@ def main() -> None:
         "rows": given.questions * len(BUDGETS) * len(compared),
         "seconds": round(wall, 1),
         "cpu_seconds": round(cpu, 1),
-        "load_1_minute": round(os.getloadavg()[0], 1),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "commit": commit.strip(),
+        **setting(),
     }
-    print("\n" + json.dumps(result, indent=1))
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write(given.out, result)
 
 
 if __name__ == "__main__":

@@ -16,14 +16,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
-import platform
 import re
-import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from setting import setting, write
 
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
@@ -34,6 +33,7 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import Synthesis, synthesise
 from decoct.data import Document
+from decoct.evaluate.significance import wilson
 from decoct.llm.resolve import open_llm
 from decoct.text.equality import same_value
 from decoct.text.values import value_of
@@ -122,15 +122,6 @@ def judged(case: Case, made: Synthesis) -> dict[str, bool]:
     return record
 
 
-def wilson(hits: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a share."""
-    if not n:
-        return 0.0, 1.0
-    p, d = hits / n, 1 + z * z / n
-    middle, half = (p + z * z / (2 * n)) / d, z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / d
-    return round(middle - half, 3), round(middle + half, 3)
-
-
 def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict[str, Any]:
     """The shares over all cases, and by behaviour."""
     rows = []
@@ -145,7 +136,12 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
     for key in ("sides", "end", "false_agreed"):
         found = [row[key] for _, row in rows if key in row]
         hits, n = sum(found), len(found)
-        made_of[key] = {"hits": hits, "n": n, "share": round(hits / max(1, n), 3), "wilson": wilson(hits, n)}
+        made_of[key] = {
+            "hits": hits,
+            "n": n,
+            "share": round(hits / max(1, n), 3),
+            "wilson": [round(one, 3) for one in wilson(hits, n)],
+        }
     made_of["end_by_behaviour"] = {
         b: f"{sum(r['end'] for c, r in rows if c['behaviour'] == b)}/{sum(c['behaviour'] == b for c, _ in rows)}"
         for b in ("prefer", "both", "agree", "complementary")
@@ -181,19 +177,14 @@ def main() -> None:
         for name in systems
         if name in chosen.systems or name == "llm"
     }
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
     record = {
         "cases": len(cases),
         "reader": ByReader().reader.fingerprint,
         "llm": chosen.llm,
-        "machine": {"python": platform.python_version(), "processor": platform.machine()},
-        "commit": commit.strip(),
+        **setting(),
         "results": results,
     }
-    text = json.dumps(record, indent=2)
-    print(text)
-    if chosen.out:
-        chosen.out.write_text(text + "\n", encoding="utf-8")
+    write(chosen.out, record)
 
 
 if __name__ == "__main__":

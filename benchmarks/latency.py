@@ -16,23 +16,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from setting import RESULTS, load, setting, write
+
 from decoct import Library
 from decoct.data import Document, Query
 from decoct.embed.minilm import MiniLM
-from decoct.evaluate.dataset import load
+from decoct.evaluate.dataset import load as load_set
 from decoct.ingest import search_text
 from decoct.recipe import load_recipe
 
@@ -44,7 +43,6 @@ RECIPES: Mapping[str, Any] = {
 }
 CHUNKS, BUDGET, DEPTH = 10, 5400, 100
 REPEATED = 2
-PACKAGES = ("decoct", "faiss-cpu", "numpy", "onnxruntime", "tantivy", "tokenizers")
 Timed = tuple[float, float]  # milliseconds of the wall and of the processor
 
 
@@ -170,17 +168,17 @@ def main() -> None:
     parser.add_argument("--added", type=int, default=400, help="passages that are ingested")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--repetitions", type=int, default=3, help="of the ingest")
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "latency.json"))
+    parser.add_argument("--out", default=RESULTS / "latency.json")
     parser.add_argument("--only", choices=("open", "search", "ingest"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    dataset = load("hotpotqa", arguments.data, {"setting": "distractor"})
+    dataset = load_set("hotpotqa", arguments.data, {"setting": "distractor"})
     documents = list(dataset.documents())
     asked = [question.question for question in dataset.questions[: arguments.questions]]
     added = documents[-arguments.added :]
     if arguments.only:
         _alone(arguments, asked, added)
         return
-    setting = _setting(arguments)
+    begun = {**setting(), "data": "hotpotqa, setting distractor"}
     interpreter = str(Path(sys.executable).with_name("decoct"))
     results: dict[str, Any] = {
         "start": {
@@ -198,8 +196,7 @@ def main() -> None:
     results["ingest"] = ingest(added, arguments.repetitions)
     results["peak_mb"] = {what: memory(what, arguments) for what in ("open", "search", "ingest")}
     print(json.dumps([results["ingest"], results["peak_mb"]], indent=1), flush=True)
-    setting["load_average_at_end"] = _load()
-    Path(arguments.out).write_text(json.dumps({**setting, **results}, indent=1) + "\n")
+    write(arguments.out, {**begun, "load_average_at_end": load(), **results}, show=False)
     print(f"written to {arguments.out}")
 
 
@@ -218,25 +215,6 @@ def _peak() -> float:
     """Megabytes; not `ru_maxrss`, which a child takes over from the process that started it."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
-
-
-def _load() -> float:
-    return round(os.getloadavg()[0], 1)
-
-
-def _setting(arguments: argparse.Namespace) -> dict[str, Any]:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    sizes = ("passages", "added", "questions", "repetitions")
-    return {
-        "command": "python benchmarks/latency.py " + " ".join(f"--{name} {getattr(arguments, name)}" for name in sizes),
-        "commit": commit.stdout.strip(),
-        "data": "hotpotqa, setting distractor",
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "load_average_at_start": _load(),
-        "versions": {package: version(package) for package in PACKAGES},
-    }
 
 
 if __name__ == "__main__":

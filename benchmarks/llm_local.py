@@ -7,16 +7,14 @@ Seconds are CPU seconds of this process beside wall time: on a shared machine on
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
+from setting import setting, write
+
 from decoct.llm.base import Message, Reply, Request
-from decoct.llm.llama_c import VERSION
 from decoct.llm.llama_engine import available_threads
 from decoct.llm.llamacpp import LlamaCpp
 from decoct.llm.models import find
@@ -63,14 +61,7 @@ def measure(name: str) -> dict[str, Any]:
 
 def main() -> None:
     names = sys.argv[1:] or ["smollm2-135m-instruct"]
-    record = {
-        "xllamacpp": VERSION,
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()}, {available_threads()} threads",
-        "load_before": [round(load, 1) for load in os.getloadavg()],
-        "models": [measure(name) for name in names],
-    }
-    print(json.dumps(record, indent=2))
+    write(None, {**setting(), "threads": available_threads(), "models": [measure(name) for name in names]})
 
 
 if __name__ == "__main__":

@@ -30,8 +30,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from setting import RESULTS, commit
+
 HERE = Path(__file__).parent
-RESULTS = HERE / "results"
 SUFFIXES = (".json", ".md")
 DECOCT = "import sys; from decoct.cli import main; main(sys.argv[1:])"
 KEYS = {"id", "what", "program", "command", "results", "data", "recipes", "llm", "minutes"}
@@ -120,7 +121,7 @@ class Queue:
         done = self.measured()
         done[work.id] = {
             "command": self.command(work), "instruments": self.instruments, "results": sorted(work.results),
-            "finished": datetime.now(UTC).isoformat(timespec="minutes"), "minutes": round(minutes, 1), "commit": _commit(),
+            "finished": datetime.now(UTC).isoformat(timespec="minutes"), "minutes": round(minutes, 1), "commit": commit(),
         }  # fmt: skip
         self.results.mkdir(parents=True, exist_ok=True)
         file = self.results / "measured.json"
@@ -200,13 +201,6 @@ def _run(arguments: Sequence[str], log: Path) -> int:
 def _tail(log: Path, lines: int = 12) -> str:
     text = log.read_bytes()[-20_000:].decode("utf-8", "replace").replace("\r", "\n")
     return "\n".join([line for line in text.splitlines() if line.strip()][-lines:])
-
-
-def _commit() -> str:
-    found = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
-    )
-    return found.stdout.strip()
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import os
 import re
 import threading
 import time
@@ -25,6 +24,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
 from typing import Any, Literal, get_args
+
+from setting import RESULTS, setting, write
 
 from decoct import trace
 from decoct.budget import Budget
@@ -246,21 +247,17 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10)
     parser.add_argument("--prefill", type=float, default=0.0002)
     parser.add_argument("--token", type=float, default=0.01)
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results"))
+    parser.add_argument("--out", default=RESULTS)
     arguments = parser.parse_args()
     asked = questions(arguments.data, max(10, arguments.questions))
-    results: dict[str, Any] = {
-        "questions": arguments.questions,
-        "load_average": round(os.getloadavg()[0], 1),
-        "cores": os.cpu_count(),
-    }
+    results: dict[str, Any] = {**setting(), "questions": arguments.questions}
     results["processor_milliseconds"] = without_a_model(asked)
     print(results["processor_milliseconds"])
     with served(arguments.prefill, arguments.token) as address:
         server = OpenAICompatible("m", address, concurrency=SLOTS)
         results |= {"slots": SLOTS, "prefill": arguments.prefill, "token": arguments.token}
         results["race"] = race(server, asked[: arguments.questions], exact=True)
-    (Path(arguments.out) / "merging.json").write_text(json.dumps(results, indent=1) + "\n")
+    write(Path(arguments.out) / "merging.json", results, show=False)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ nothing, or failed, are left out.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -23,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from merging import questions
+from setting import RESULTS, setting, write
 
 from decoct import trace
 from decoct.context.base import Fuser
@@ -113,19 +112,17 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="a GGUF file")
     parser.add_argument("--questions", type=int, default=8)
     parser.add_argument("--threads", type=int, default=0, help="of the model (0: all cores)")
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "merging_local.json"))
+    parser.add_argument("--out", default=RESULTS / "merging_local.json")
     arguments = parser.parse_args()
     asked = [(q, (passages[0], passages[1])) for q, passages in questions(arguments.data, arguments.questions)]
     model = LlamaCpp(Path(arguments.model).expanduser(), context=2048, concurrency=1, threads=arguments.threads)
     model.complete([Request((Message("user", "Say yes."),), max_tokens=1)])  # loads it
     results = {
         "model": model.fingerprint,
-        "load_average": round(os.getloadavg()[0], 1),
-        "cores": os.cpu_count(),
+        **setting(),
         **race(model, asked),
     }
-    print(json.dumps(results, indent=1))
-    Path(arguments.out).write_text(json.dumps(results, indent=1) + "\n")
+    write(arguments.out, results)
 
 
 if __name__ == "__main__":

@@ -12,20 +12,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
 os.environ.setdefault("OMP_NUM_THREADS", "2")
 
 import numpy as np
+from setting import RESULTS, setting, write
 
 from decoct.data import Chunk, Document, Floats, Span
 from decoct.index.base import Entry
@@ -238,7 +237,7 @@ def _child(*words: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000,30000,100000,300000,1000000")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "store_growth.json")
+    parser.add_argument("--out", type=Path, default=RESULTS / "store_growth.json")
     parser.add_argument("--folder", type=Path, help="where the library grows; kept (otherwise a temporary folder)")
     parser.add_argument("--step", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -249,13 +248,7 @@ def main() -> None:
         return
     folder = Path(given.folder or tempfile.mkdtemp(prefix="store-growth-"))
     report: dict[str, Any] = {
-        "command": "python benchmarks/store_growth.py --sizes " + given.sizes,
-        "machine": {"cpus": os.cpu_count(), "processor": platform.machine(), "system": platform.system()},
-        "versions": {name: version(name) for name in ("tantivy", "faiss-cpu", "numpy")}
-        | {"python": platform.python_version()},
-        "commit": subprocess.run(
-            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-        ).stdout.strip(),
+        **setting(),
         "note": "the machine was shared with other jobs: cpu_median is the calling thread's own time, median and p95 are of wall time",
         "sizes": {},
     }
@@ -272,8 +265,7 @@ def main() -> None:
                 ),
                 flush=True,
             )
-            given.out.parent.mkdir(parents=True, exist_ok=True)
-            given.out.write_text(json.dumps(report, indent=1) + "\n")
+            write(given.out, report, show=False)
             start = size
     finally:
         if given.folder is None:

@@ -12,17 +12,13 @@ reader (no model), or with --llm to a language model, which is asked once at tem
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
-import subprocess
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 import numpy as np
+from setting import RESULTS, setting, write
 
 from decoct.data import Floats
 from decoct.embed.base import Embedder
@@ -92,18 +88,12 @@ def main() -> None:
     parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
     parser.add_argument("--questions", type=int, default=200, help="drawn of those with candidates")
     parser.add_argument("--llm", help="a language model's spec; without one the extractive reader answers")
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "syntactic.json"))
+    parser.add_argument("--out", default=RESULTS / "syntactic.json")
     arguments = parser.parse_args()
     dataset = load("2wikimultihopqa", arguments.data, {"questions": "all"})
     given = candidates(dataset, arguments.questions)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     results: dict[str, Any] = {
-        "command": f"python benchmarks/syntactic.py --questions {arguments.questions}"
-        + (f" --llm {arguments.llm}" if arguments.llm else ""),
-        "commit": commit.stdout.strip(),
-        "python": platform.python_version(),
-        "cores": os.cpu_count(),
-        "load_average": round(os.getloadavg()[0], 1),
+        **setting(),
         "n": len(given.questions),
         "candidates_a_question": round(mean(len(q.candidate_ids) for q in given.questions), 2),
         "same_segments_list_and_spacy": round(
@@ -116,8 +106,7 @@ def main() -> None:
     results["rankers compared, R@5"] = [one.verdict() for one in compare(recall, "one segment")]
     llm = open_llm(arguments.llm, load_settings().models, default_cache() / "replies") if arguments.llm else None
     results["reader"] = {key: value for key, value in read(given, READ, llm).items() if key != "scores"}
-    print(json.dumps(results, indent=1, ensure_ascii=False))
-    Path(arguments.out).write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    write(arguments.out, results)
 
 
 def ranked(given: Candidates, tried: dict[str, Ranker]) -> tuple[dict[str, dict[str, float]], dict[str, list[float]]]:

@@ -35,6 +35,7 @@ def _loaded() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(ROOT / "benchmarks"))  # as when it is run: programs beside it are its modules
     sys.modules["measurements"] = module
     spec.loader.exec_module(module)
     return module

@@ -34,12 +34,12 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     [
         ('[defaults]\nlibary = "a"', "defaults.libary: unknown key; did you mean 'library'"),
         ("[default]\n", "default: unknown key; did you mean 'defaults'"),
-        ("[defaults]\nbudget = true", "defaults.budget: expected a number or a text, not True"),
-        ("[defaults]\nbudget = [1]", "defaults.budget: expected a number or a text"),
+        ("[defaults]\nbudget = true", "defaults.budget: expected a whole number or a text, not True"),
+        ("[defaults]\nbudget = [1]", "defaults.budget: expected a whole number or a text"),
         ("[defaults]\nllm = 3", "defaults.llm: expected a text, not 3"),
         ("defaults = 3", "expected a table"),
-        ('llm = "gpt"', "expected tables"),
-        ('[llm]\nreader = "gpt"', "expected tables"),
+        ('llm = "gpt"', "expected a table"),
+        ('[llm]\nreader = "gpt"', "expected a table"),
         ("[defaults", "not valid TOML"),
     ],
 )

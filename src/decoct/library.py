@@ -203,13 +203,15 @@ class Library:
         """Counts, size and settings."""
         return self.store.status()
 
-    def structure(self, name: str, settings: Mapping[str, Any] | None = None) -> BuildStructure:
+    def structure(self, name: str, settings: Mapping[str, Any] | None = None, *, model: bool = True) -> BuildStructure:
         """The way to build the structure `name` (a method of `decoct.registry`), with this library's language model or without one.
 
-        `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before.
+        `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before. `model=False` builds
+        the form without a model, whatever the library has.
         """
         method = resolve({**(settings or {}), "use": name}, "structure", name)
-        return self.structures.build(name, method.build(self._resources))
+        resources = self._resources if model else replace(self._resources, llm=None)
+        return self.structures.build(name, method.build(resources))
 
     # -- questions ------------------------------------------------------------------------------------------------
     def search(

@@ -30,7 +30,6 @@ from decoct.errors import ConfigError
 from decoct.registry import nearest
 
 RecipeSource: TypeAlias = "str | Path | Mapping[str, Any] | Recipe"
-KEYS = ("description", "budget", "depth", "retrieve", "context", "layout", "read")
 DEFAULT_BUDGET = 5400  # the recall-oriented paper's budget: beyond it readers lose what stands in the middle
 DEFAULT_DEPTH = 100  # about twice what 5,400 tokens of 150-token chunks hold, so that overlaps and cuts leave no slack
 
@@ -97,27 +96,19 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
 
 
 def _recipe(name: str, table: Mapping[str, Any]) -> Recipe:
-    for key in table:
-        if key not in KEYS:
-            raise ConfigError(f"{name}.{key}: unknown key; {nearest(key, KEYS)}")
-    if "retrieve" not in table:
+    from decoct.recipe_file import RecipeFile
+    from decoct.tables import read_table
+
+    file = read_table(RecipeFile, table, name)
+    if file.retrieve is None:
         raise ConfigError(f"{name}.retrieve: a recipe needs a retriever")
-    steps = table.get("context", [])
-    if not isinstance(steps, list):
-        raise ConfigError(f"{name}.context: expected a list of steps ([[context]])")
     return Recipe(
         name=name,
-        description=str(table.get("description", "")),
-        retrieve=resolve(table["retrieve"], "retrieve", f"{name}.retrieve"),
-        context=tuple(resolve(step, "context", f"{name}.context[{i}]") for i, step in enumerate(steps)),
-        layout=resolve(table.get("layout", "numbered"), "layout", f"{name}.layout"),
-        read=resolve(table["read"], "read", f"{name}.read") if "read" in table else None,
-        budget=_positive(table.get("budget", DEFAULT_BUDGET), f"{name}.budget"),
-        depth=_positive(table.get("depth", DEFAULT_DEPTH), f"{name}.depth"),
+        description=file.description,
+        retrieve=resolve(file.retrieve, "retrieve", f"{name}.retrieve"),
+        context=tuple(resolve(step, "context", f"{name}.context[{i}]") for i, step in enumerate(file.context)),
+        layout=resolve(file.layout, "layout", f"{name}.layout"),
+        read=resolve(file.read, "read", f"{name}.read") if file.read is not None else None,
+        budget=file.budget,
+        depth=file.depth,
     )
-
-
-def _positive(value: object, path: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ConfigError(f"{path}: expected a positive whole number, not {value!r}")
-    return value

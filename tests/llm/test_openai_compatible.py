@@ -278,7 +278,7 @@ def test_a_misfit_is_repaired_once() -> None:
     assert recorded.fallbacks == {"llm.repair": 1}
     repair = endpoint.bodies[1]["messages"]
     assert [turn["role"] for turn in repair] == ["user", "assistant", "user"]
-    assert "reply lacks 'colour'" in repair[2]["content"]
+    assert "reply: 'colour' is a required property" in repair[2]["content"]
 
 
 def test_a_misfit_that_stays_is_an_error_with_the_raw_reply() -> None:

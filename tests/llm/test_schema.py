@@ -1,4 +1,4 @@
-"""The reply check, keyword by keyword."""
+"""The reply check: what fits, what is told of what does not, and what is no schema."""
 
 import json
 from typing import Any
@@ -31,19 +31,19 @@ def test_what_fits_is_returned(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "misfit"),
     [
-        ({}, "reply lacks 'name'"),
-        ([], "reply must be object, not array"),
-        ({"name": ""}, "reply.name must have at least 1 characters"),
-        ({"name": "x", "age": True}, "reply.age must be integer or null, not boolean"),
-        ({"name": "x", "age": -1}, "reply.age must be at least 0"),
-        ({"name": "x", "age": 151}, "reply.age must be at most 150"),
-        ({"name": "x", "tags": ["c"]}, 'reply.tags[0] must be one of ["a", "b"]'),
-        ({"name": "x", "tags": ["a", "a", "a"]}, "reply.tags must have at most 2 items"),
-        ({"name": "x", "more": 1}, "reply has 'more', which is not allowed"),
+        ({}, "reply: 'name' is a required property"),
+        ([], "reply: [] is not of type 'object'"),
+        ({"name": ""}, "reply.name: '' should be non-empty"),
+        ({"name": "x", "age": True}, "reply.age: True is not of type 'integer', 'null'"),
+        ({"name": "x", "age": -1}, "reply.age: -1 is less than the minimum of 0"),
+        ({"name": "x", "age": 151}, "reply.age: 151 is greater than the maximum of 150"),
+        ({"name": "x", "tags": ["c"]}, "reply.tags[0]: 'c' is not one of ['a', 'b']"),
+        ({"name": "x", "tags": ["a", "a", "a"]}, "reply.tags: ['a', 'a', 'a'] is too long"),
+        ({"name": "x", "more": 1}, "reply: Additional properties are not allowed ('more' was unexpected)"),
     ],
 )
 def test_a_misfit_is_named_with_its_path(value: Any, misfit: str) -> None:
-    assert next(misfits(value, PERSON)) == misfit
+    assert next(misfits(value, PERSON)).startswith(misfit)
     with pytest.raises(ReplyError) as caught:
         conform(json.dumps(value), PERSON)
     assert misfit in str(caught.value)
@@ -53,13 +53,9 @@ def test_a_misfit_is_named_with_its_path(value: Any, misfit: str) -> None:
 def test_alternatives_and_constants() -> None:
     schema = {"anyOf": [{"const": 1}, {"type": "string", "pattern": "^a"}]}
     assert [next(misfits(v, schema), None) for v in (1, "ab")] == [None, None]
-    assert next(misfits("b", schema)) == "reply fits 0 of the 2 alternatives"
-    assert next(misfits(True, schema)) == "reply fits 0 of the 2 alternatives"
-    assert next(misfits(1, {"oneOf": [{"type": "number"}, {"const": 1}]})) == "reply fits 2 of the 2 alternatives"
-    assert (
-        next(misfits("x", {"allOf": [{"type": "string"}, {"maxLength": 0}]})) == "reply must have at most 0 characters"
-    )
-    assert next(misfits(1, False)) == "reply is not allowed"
+    assert len(list(misfits("b", schema))) == 1
+    assert len(list(misfits(True, schema))) == 1  # true is not 1
+    assert len(list(misfits(1, {"oneOf": [{"type": "number"}, {"const": 1}]}))) == 1
 
 
 def test_a_fence_is_taken_off() -> None:
@@ -72,11 +68,16 @@ def test_what_is_not_json_is_an_error(text: str) -> None:
         conform(text, PERSON)
 
 
-def test_a_keyword_that_is_not_checked_is_refused() -> None:
-    with pytest.raises(ConfigError, match="uniqueItems"):
-        conform("[]", {"type": "array", "uniqueItems": True})
+def test_what_is_no_schema_is_refused() -> None:
+    with pytest.raises(ConfigError, match="is none"):
+        conform("[]", {"type": "lst"})
     with pytest.raises(ConfigError, match="does not define"):
         conform("1", {"$ref": "#/$defs/Missing"})
+
+
+def test_no_schema_is_fetched() -> None:
+    with pytest.raises(ConfigError, match="does not define"):
+        conform("1", {"$ref": "http://127.0.0.1:9/schema.json"})
 
 
 def test_closed_schemas() -> None:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from decoct import Document, Library
+from decoct import Document, Library, trace
 from decoct.cli import main
 from decoct.cli.app import app
+from decoct.data import Floats
+from decoct.embed.base import TextKind
 from decoct.errors import ConfigError, MissingStructureError, ModelUnavailableError, StaleIndexError, StoreBusyError
+from decoct.index.base import Entry
 from decoct.index.embedded.lock import WriteLock
 from decoct.registry import STAGES
+from decoct.registry import names as registered
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.of_library import LibraryStructures
 from decoct.structure.shelf import Shelf
@@ -46,6 +50,8 @@ class WordCounts:
     def read(self, documents: Sequence[Chunked]) -> list[Part]:
         if self.unreachable:
             raise ModelUnavailableError("nobody answers")
+        if self.model:
+            trace.count(model_calls=len(documents), prompt_tokens=10 * len(documents))
         self.log.extend(one.document.id for one in documents)
         return [
             Part(
@@ -97,6 +103,7 @@ def test_a_finished_structure_stays_in_use_until_the_next_is(structures: Library
 def test_failed_pieces_are_counted_and_tried_again(structures: LibraryStructures) -> None:
     report = structures.build("words", WordCounts("m", fails=("d03",))).run()
     assert (report.failed, report.failures, report.documents) == (1, {"d03": ["no"]}, 40)
+    assert report.spent == Spending(40, 0, 400, 0)
     assert structures.states()[0].failed == 1
     again = WordCounts("m")
     assert structures.build("words", again).estimate() == (1, Spending(calls=1))
@@ -117,9 +124,12 @@ def test_what_a_model_was_paid_for_is_not_replaced_by_rules(structures: LibraryS
 def test_vectors_are_embedded_once(structures: LibraryStructures, monkeypatch: pytest.MonkeyPatch) -> None:
     embedded: list[str] = []
     embed = HashEmbedder.embed
-    monkeypatch.setattr(
-        HashEmbedder, "embed", lambda self, texts, kind: (embedded.extend(texts), embed(self, texts, kind))[1]
-    )
+
+    def told(self: HashEmbedder, texts: Sequence[str], kind: TextKind) -> Floats:
+        embedded.extend(texts)
+        return embed(self, texts, kind)
+
+    monkeypatch.setattr(HashEmbedder, "embed", told)
     structures.build("words", WordCounts()).run()
     assert sorted(embedded) == [f"d{n:02}" for n in range(40)]
     embedded.clear()
@@ -143,6 +153,18 @@ def test_an_older_structure_is_used_and_counted(structures: LibraryStructures) -
     assert record.fallbacks == {"structure.stale": 1}
 
 
+def test_a_change_costs_what_the_others_cost(structures: LibraryStructures) -> None:
+    """40 documents cost 40 calls; one that is new will cost one, however the library tells it without the model."""
+    structures.build("words", WordCounts("m")).run()
+    source = library(HashEmbedder())
+    keys = source.chunk_keys("d00")
+    chunks = tuple(replace(chunk, span=replace(chunk.span, doc_id="new")) for chunk in source.chunks(keys))
+    document = replace(source.document("d00"), id="new")
+    structures._store.put([Entry(document, chunks, source.vectors(keys), "new")])
+    (state,) = structures.states()
+    assert (state.new, state.rebuild) == (1, Spending(1, 0, 10, 0))
+
+
 def test_two_do_not_build_at_once(structures: LibraryStructures, tmp_path: Path) -> None:
     structures.build("words", WordCounts()).run()
     with WriteLock(tmp_path / "structures" / "words" / "write.lock").held(), pytest.raises(StoreBusyError):
@@ -164,11 +186,13 @@ def test_names_lead_nowhere_else(tmp_path: Path, name: str) -> None:
 
 # -- the command line ------------------------------------------------------------------------------------------------
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setitem(STAGES["structure"], "words", f"{__name__}:WordCounts")  # type: ignore[index]
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setitem(STAGES["structure"], "words", f"{__name__}:WordCounts")
+    registered.cache_clear()
     with Library.open(tmp_path / "lib") as opened:
         opened.add([Document("a", "One two three."), Document("b", "Four five.")])
-    return tmp_path / "lib"
+    yield tmp_path / "lib"
+    registered.cache_clear()
 
 
 def run(*arguments: str | Path) -> str:

@@ -34,6 +34,14 @@ five and a half thousand | 5,500
 5 in 10 years | 5 in 10 years
 1 h 30 min | 90 minutes
 2:08:41 | 2 h 8 min 41 s
+about a day | 24 hours
+within a fortnight | 14 days
+two and a half to three hours | 150 to 180 minutes
+160 Nm | 160 N·m
+1.234,56 € | €1,234.56
+CHF 1'200.50 | 1,200.50 CHF
+120 lakh rupees | ₹1.2 crore
+NOK 44 | 44 kroner
 two years and six months | 30 months
 25 °C | 77 °F
 -40 °C | -40 °F
@@ -144,6 +152,11 @@ twenty-one | 22
 half of the voters | 56 %
 one in five | 25 %
 90 minutes | 100 minutes
+160 Nm | 190 Nm
+2 teaspoons | 2 tablespoons
+about a day | 48 hours
+NOK 39 | 44 kroner
+1.234,56 € | €1,234.65
 1 h 30 min | 95 minutes
 2:08:41 | 2 h 9 min 41 s
 60 requests per minute | 60 requests per second

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -12,12 +13,13 @@ from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.sources import handed_over
 from decoct.data import Document
 from decoct.errors import ConfigError, MissingExtraError
+from decoct.evaluate.dataset import Dataset, load
 from decoct.evaluate.worlds.generate import worlds
 from decoct.llm.schema import conform
 from decoct.testing.scripted import ScriptedLLM
-from decoct.train.examples import Example, examples
+from decoct.train.examples import Example, examples, mixed, of_records
 from decoct.train.gate import gate
-from decoct.train.lora import Settings, fine_tune, needs
+from decoct.train.lora import Settings, fine_tune, needs, source_of
 from decoct.train.teacher import right, traces
 
 _RIGHT = {
@@ -148,3 +150,53 @@ def _gold(content: str, record: dict[str, object]) -> str:
             claim = gold_claim(source, record["notes"]["said"].get(document["id"], ""))  # type: ignore[index]
             return json.dumps({"claims": [] if claim is None else [_json(claim)]})
     return ""
+
+
+def _passages(folder: Path) -> Dataset:
+    """Six questions over passages, in the layout of a folder."""
+    people = ["Ada Brook", "Ben Cole", "Cid Dale", "Dot Eames", "Eve Frost", "Flo Grant"]
+    texts = [f"Hall {i} stands by the river. It was built by {who}. Ivy covers it." for i, who in enumerate(people)]
+    corpus = [{"id": f"p{i}", "title": f"Hall {i}", "text": text} for i, text in enumerate(texts)]
+    asked = [
+        {"id": f"q{i}", "question": f"Who built Hall {i}?", "answers": [who], "supporting_ids": [f"p{i}"]}
+        for i, who in enumerate(people)
+    ]
+    for name, rows in (("corpus", corpus), ("questions", asked)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return load(folder)
+
+
+def test_what_is_trained_on_comes_from_templates_paraphrase_and_real_passages(tmp_path: Path) -> None:
+    records = list(mixed(1, 12, _passages(tmp_path)))
+    origins = Counter(record["id"].rsplit("-", 2)[0] for record in records)
+    assert len(records) == 12
+    assert len(origins) == 3
+    assert set(origins.values()) == {4}
+    assert [record["id"] for record in mixed(1, 12)] != [record["id"] for record in records]
+    made = list(of_records(records, 1))
+    assert made == list(of_records(records, 1))
+    worlds_of = {example.world.rsplit("-", 2)[0] for example in made if example.task == "extract"}
+    assert worlds_of == set(origins)
+
+
+def test_real_passages_give_exact_gold(tmp_path: Path) -> None:
+    records = [r for r in mixed(1, 12, _passages(tmp_path)) if r["notes"].get("layer") == "passages"]
+    texts = {d["text"] for record in records for d in record["documents"]}
+    found = [json.loads(e.completion)["claims"] for e in of_records(records, 1) if e.task == "extract"]
+    claims = [claim for claims in found for claim in claims]
+    assert claims
+    assert [] in found
+    assert all(any(claim["quote"] in text for text in texts) and claim["value"] in claim["quote"] for claim in claims)
+
+
+def test_a_base_may_be_a_folder_a_name_or_one_gguf_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("decoct.train.lora.needs", lambda *names: asked.extend(names))
+    assert source_of("org/model") == {"pretrained_model_name_or_path": "org/model"}
+    assert asked == []
+    file = tmp_path / "small.gguf"
+    with pytest.raises(ConfigError, match="there is no model"):
+        source_of(str(file))
+    file.write_bytes(b"GGUF")
+    assert source_of(str(file)) == {"pretrained_model_name_or_path": str(tmp_path), "gguf_file": "small.gguf"}
+    assert asked == ["gguf"]

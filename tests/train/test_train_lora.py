@@ -56,6 +56,8 @@ def test_trains_resumes_merges_and_is_judged(base: Path, tmp_path: Path) -> None
     )
     assert first["steps"] == 2
     assert (tmp_path / "merged" / "model.safetensors").is_file()
+    curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    assert [entry["step"] for entry in curve] == [1, 2]
     again = fine_tune(
         Settings(str(base), tmp_path, steps=4, accumulate=1, save_every=1, max_length=3000, learning_rate=1e-3),
         made,

@@ -26,7 +26,6 @@ from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
 
 _MAX_TOKENS = 256
-_MOST_NAMES = 2
 _SEVERAL = 2
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
@@ -75,8 +74,9 @@ def _unsaid(text: str, context: Context) -> list[str]:
     return [
         _stated(note, context)
         for note in context.conflicts
-        if isinstance(note, Conflict) and note.chosen is None and not _scattered(note)
-        if any(_solid(harmless(side.value)) not in said for side in note.sides)
+        if isinstance(note, Conflict)
+        and note.chosen is None
+        and any(_solid(harmless(side.value)) not in said for side in note.sides)
     ]
 
 
@@ -87,7 +87,7 @@ def _solid(text: str) -> str:
 
 def _told(context: Context) -> Answer:
     facts = [note for note in context.facts if isinstance(note, Fact) and note.value]
-    conflicts = [note for note in context.conflicts if isinstance(note, Conflict) and not _scattered(note)]
+    conflicts = [note for note in context.conflicts if isinstance(note, Conflict)]
     parts = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
     if not parts:
         return _sentences(context)
@@ -118,11 +118,6 @@ def _worded(fact: Fact) -> str:
     """What is agreed, and a quantity or date that was surely read, alone; of anything else the whole sentence."""
     certain = fact.status == "agreed" or (fact.status == "stated" and any(c.isdigit() for c in fact.value))
     return harmless(fact.value if certain else quoted(fact.text))
-
-
-def _scattered(conflict: Conflict) -> bool:
-    """Whether names were read everywhere and nothing agrees: then the reading failed rather than the documents disagree."""
-    return conflict.type == "entity" and conflict.chosen is None and len(conflict.sides) > _MOST_NAMES
 
 
 def _stated(conflict: Conflict, context: Context) -> str:

@@ -24,7 +24,7 @@ def run(
     paper: Annotated[
         str,
         typer.Argument(
-            help="The paper: recall-oriented, mergerag or question-compression; or the .toml file of an experiment of your own."
+            help="The paper: casc, mergerag, question-compression or recall-oriented; or the .toml file of an experiment of your own."
         ),
     ],
     table: Annotated[

@@ -19,10 +19,17 @@ def _group() -> None:
 
 @app.command("cas")
 def cas(
-    base: Annotated[str, typer.Option("--base", help="The base model: a folder or a hub name.", metavar="MODEL")],
-    out: Annotated[Path, typer.Option("--out", help="Where checkpoints and the merged model go.")],
+    base: Annotated[
+        str, typer.Option("--base", help="The base model: a folder, a .gguf file or a hub name.", metavar="MODEL")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Where checkpoints, the curve and the merged model go.")],
     questions: Annotated[int, typer.Option("--questions", help="Generated worlds to make examples of.")] = 2000,
     steps: Annotated[int, typer.Option("--steps", help="Stop after this many updates; 0 runs two epochs.")] = 0,
+    passages: Annotated[
+        str | None,
+        typer.Option("--passages", help="Also plant conflicts in the real passages of this public set.", metavar="SET"),
+    ] = None,
+    data: Annotated[Path | None, typer.Option("--data", help="Where the public sets lie (with --passages).")] = None,
     task: Annotated[str, typer.Option("--task", help="cas, or reader: the baseline that reads raw documents.")] = "cas",
     teacher: Annotated[
         str | None, typer.Option("--teacher", help="A language model whose checked traces are added.")
@@ -40,27 +47,35 @@ def cas(
 ) -> None:
     """Train the model that extracts, checks and synthesises for CASC: data, LoRA, export, and the gate against the rules."""
     from decoct.errors import ConfigError
+    from decoct.evaluate.dataset import load
     from decoct.evaluate.worlds.generate import worlds
-    from decoct.train.examples import CAS_TASKS, examples
+    from decoct.train.examples import CAS_TASKS, mixed, of_records
     from decoct.train.gate import gate
     from decoct.train.lora import Settings, fine_tune
     from decoct.train.transformers_llm import TransformersLLM
 
     if task not in ("cas", "reader"):
         raise ConfigError(f"--task is cas or reader, not {task!r}")
-    made = list(examples(seed, questions, "dev", CAS_TASKS if task == "cas" else ("reader",)))
+    real = load(passages, data) if passages is not None else None
+    made = list(of_records(mixed(seed, questions, real), seed, CAS_TASKS if task == "cas" else ("reader",)))
     if teacher is not None:
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
         from decoct.train.teacher import traces
 
-        made += traces(list(worlds(seed + 1, questions, "dev")), open_llm(teacher, load_settings().models))
+        made += traces(list(mixed(seed + 1, questions, real)), open_llm(teacher, load_settings().models))
     settings = Settings(
         base, out, steps=steps, batch=batch, accumulate=accumulate, max_length=max_length, save_every=save_every, seed=seed
     )  # fmt: skip
     record = fine_tune(settings, made, resume=resume)
     if task == "cas" and gate_questions:
-        record["gate"] = gate(TransformersLLM(out / "merged"), list(worlds(seed, gate_questions, "test"))).as_dict()
+        # Held-out families, half of them in other words than the question's.
+        half = gate_questions // 2
+        held_out = [
+            *worlds(seed, gate_questions - half, "test"),
+            *(worlds(seed, half, "paraphrased-test") if half else ()),
+        ]
+        record["gate"] = gate(TransformersLLM(out / "merged"), held_out).as_dict()
     if json:
         show.as_json(record)
         return

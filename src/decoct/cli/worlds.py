@@ -26,8 +26,20 @@ def generate(
         typer.Option("--out", help="The folder to write questions.jsonl into; without it, standard output."),
     ] = None,
     split: Annotated[
-        str, typer.Option("--split", help="dev, or test: template families that nothing is tuned on.")
+        str,
+        typer.Option(
+            "--split",
+            help="dev, or test: template families that nothing is tuned on; paraphrased-dev, paraphrased-test: in other words than the "
+            "question's.",
+        ),
     ] = "dev",
+    passages: Annotated[
+        str | None,
+        typer.Option(
+            "--passages", help="Plant conflicts in the real passages of this public set instead.", metavar="SET"
+        ),
+    ] = None,
+    data: Annotated[Path | None, typer.Option("--data", help="Where the public sets lie (with --passages).")] = None,
 ) -> None:
     """Write a seeded benchmark in the form of scidocs-conflicts; evaluate it with `decoct evaluate scidocs-conflicts --data OUT`."""
     import json
@@ -37,7 +49,15 @@ def generate(
     from decoct.evaluate.worlds.generate import worlds
     from decoct.written import write_whole
 
-    records = list(worlds(seed, questions, cast("Split", split)))
+    if passages is not None:
+        from decoct.evaluate.dataset import load
+        from decoct.evaluate.worlds.passages import planted
+
+        records = list(planted(seed, questions, load(passages, data)))
+        made_of = f"passages of {passages}"
+    else:
+        records = list(worlds(seed, questions, cast("Split", split)))
+        made_of = split
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     if out is None:
         typer.echo("".join(lines), nl=False)
@@ -45,5 +65,5 @@ def generate(
     write_whole(out / "questions.jsonl", "".join(lines))
     documents = sum(len(record["documents"]) for record in records)
     typer.echo(
-        f"{counted(len(records), 'question')} over {counted(documents, 'document')} in {out / 'questions.jsonl'} (seed {seed}, {split})"
+        f"{counted(len(records), 'question')} over {counted(documents, 'document')} in {out / 'questions.jsonl'} (seed {seed}, {made_of})"
     )

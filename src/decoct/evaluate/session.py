@@ -26,6 +26,7 @@ from decoct.evaluate.judges.correctness import CorrectnessJudge
 from decoct.evaluate.measure import Need, chosen
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
+from decoct.evaluate.structures import build_needed
 from decoct.evaluate.system import System
 from decoct.evaluate.workers import Workers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
@@ -177,9 +178,12 @@ def _opened(stack: ExitStack, dataset: Dataset, plan: Plan, setup: Setup, progre
     if not dataset.lengths:
         raise EvaluationError(f"{dataset.spec.name} has no documents of its own: name a library with --library DIR")
     cache = setup.cache or default_cache()
-    return stack.enter_context(
+    opened = stack.enter_context(
         libraries(dataset, chunkers, cache, embedder=setup.embedder, llm=setup.llm, progress=progress)
     )
+    for chunker, library in opened.items():
+        build_needed(library, [one for one in plan.systems if one.chunker == chunker], progress)
+    return opened
 
 
 def _header(plan: Plan, setup: Setup, opened: Mapping[str, Library]) -> Header:
@@ -226,6 +230,7 @@ def _built(plan: Plan, chunker: str, library: Library, setup: Setup) -> dict[str
         "chunks": status.chunks,
         "embedder": status.settings.get("embedder", ""),
         "folder": name,
+        "structures": {state.name: state.model or "without a model" for state in library.structures.states()},
     }
 
 

@@ -20,15 +20,6 @@ from decoct.llm.base import LLM
 from decoct.llm.models import KNOWN, find, installed
 from decoct.registry import nearest
 
-_WORDS: Mapping[object, str] = {str: "a text", int: "a whole number", (int, float): "a number"}
-# provider -> what its table may hold, with the type of each
-KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
-    "openai": {
-        "model": str, "base_url": str, "api_key_env": str, "concurrency": int, "timeout": (int, float), "max_retries": int,
-    },
-    "local": {"model": str, "context": int, "concurrency": int, "threads": int},
-}  # fmt: skip
-
 
 def open_llm(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = None, cache: Path | None = None) -> LLM:
     """The model of `spec`; `settings` are the configuration's tables by name, `cache` a folder for replies (`decoct.llm.cache`).
@@ -62,22 +53,12 @@ def _from_spec(spec: str, names: list[str]) -> LLM:
 
 
 def _from_table(name: str, table: Mapping[str, Any]) -> LLM:
+    from decoct.llm.options import OpenAIOptions, read_options
+
     where = f"llm.{name}"
-    provider = str(table.get("provider", ""))
-    if provider not in KEYS:
-        raise ConfigError(f"{where}.provider: expected {' or '.join(map(repr, sorted(KEYS)))}, not {provider!r}")
-    keys = KEYS[provider]
-    for key, value in table.items():
-        if key == "provider":
-            continue
-        if key not in keys:
-            raise ConfigError(f"{where}.{key}: unknown key; {nearest(key, ['provider', *keys])}")
-        if not isinstance(value, keys[key]) or isinstance(value, bool):
-            raise ConfigError(f"{where}.{key}: expected {_WORDS[keys[key]]}, not {value!r}")
-    if "model" not in table:
-        raise ConfigError(f"{where}.model: missing; name the model")
-    fields = {key: value for key, value in table.items() if key != "provider"}
-    return _openai(fields, where) if provider == "openai" else _local(fields, where)
+    options = read_options(table, where)
+    fields = options.model_dump(exclude={"provider"}, exclude_none=True)
+    return _openai(fields, where) if isinstance(options, OpenAIOptions) else _local(fields, where)
 
 
 def _openai(fields: Mapping[str, Any], where: str) -> LLM:

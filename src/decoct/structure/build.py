@@ -10,12 +10,13 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from decoct import trace
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError, DecoctError
+from decoct.errors import ConfigError, DecoctError, StaleIndexError
 from decoct.index.base import Status, Store
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.lock import WriteLock
@@ -220,7 +221,7 @@ class _Run:
         documents = [self.build.chunked(doc_id) for doc_id in doc_ids]
         digests = parts_digests(self.build.store, doc_ids)
         start = time.monotonic()
-        with trace.recording() as record:
+        with trace.recording() as record, trace.stage("structure"):
             read = self.build.method.read(documents)
         seconds = (time.monotonic() - start) / len(documents)
         spent = self._spent(record)
@@ -256,9 +257,10 @@ class _Run:
             self.parts,
             method.fingerprint,
             self.build.embedder,
+            self._others(),
             self._tell,
         )
-        with trace.recording() as record:
+        with trace.recording() as record, trace.stage("structure"):
             try:
                 method.put_together(bench)
             except DecoctError:
@@ -266,6 +268,16 @@ class _Run:
                 raise
         draft.rename(folder / made)
         return made, self._spent(record)
+
+    def _others(self) -> tuple[Path, ...]:
+        """The folders of the library's other structures whose vectors are of the same embedder."""
+        shelf, found = self.build.shelf, []
+        for name in shelf.names():
+            with suppress(StaleIndexError):
+                record = shelf.finished(name) if name != self.build.name else None
+                if record is not None and record.embedder == self.build.embedder.fingerprint:
+                    found.append(shelf.folder(name) / record.made)
+        return tuple(found)
 
     def _spent(self, record: trace.Trace) -> Spending:
         for name, amount in record.fallbacks.items():

@@ -1,9 +1,9 @@
 """The names by which a document may be mentioned, and the number that stands for a name in the store.
 
-Everything here looks at one document alone, so it is done once, at ingest, and never again when other documents come or go: two chunks are
-linked when the same name stands in both (`decoct.text.names.runs`), and a mention leads to a document when it equals one of the document's
-own names: its title (also without what stands in brackets, and before a comma), the subject of its first sentence where that shares a word
-with the title, what it says it is "known as", its aliases, and (weakly) the runs inside its title.
+Everything here looks at one document alone, so it is done once, at ingest, and never again when other documents come or go: two chunks
+are linked when the same name stands in both (`decoct.text.names.runs`), and a mention leads to a document when it equals one of the
+document's own names: its title (also without what stands in brackets, and before a comma), the subject of its first sentence where that
+shares a word with the title, what it says it is "known as", its aliases, and (weakly) the runs inside its title.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The bench on which a structure is put together: its folder, its parts, and a memory for what is dear (vectors, a model's texts).
 
-Vectors are kept by the digest of their text: those of the last finished structure are read from its files, those that an interrupted run
-embedded from `parts.db`, and only the rest is embedded.
+Vectors are kept by the digest of their text: those of finished structures are read from their files (the last one of this name, and
+others of the library, which often hold the same names and sentences), those that an interrupted run embedded from `parts.db`, and only
+the rest is embedded.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class Bench:
     kept: Parts
     fingerprint: str
     embedder: Embedder
+    others: tuple[Path, ...] = ()
     telling: Callable[[str, int, int], None] | None = None
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
@@ -74,21 +76,20 @@ class Bench:
 
     def _known(self, name: str, digests: Sequence[bytes], rows: Floats) -> list[int]:
         """Fill in what was embedded before; the rows that were not."""
-        places = {digest: row for row, digest in enumerate(self._told_before(name))}
-        missing = []
-        if places:
-            old = np.load(self.before / f"{name}.npy", mmap_mode="r")  # type: ignore[operator] # there are places: so there is one
-        for row, digest in enumerate(digests):
-            if (place := places.get(digest)) is not None:
-                rows[row] = old[place]
-            else:
-                missing.append(row)
+        missing = list(range(len(digests)))
+        for folder in (*([self.before] if self.before is not None else []), *self.others):
+            places = {digest: row for row, digest in enumerate(_told(folder / f"{name}.texts.npy"))}
+            found = [(row, places[digests[row]]) for row in missing if digests[row] in places]
+            if found:
+                here, there = zip(*found, strict=True)
+                rows[list(here)] = np.load(folder / f"{name}.npy", mmap_mode="r")[list(there)]
+                missing = [row for row in missing if digests[row] not in places]
         kept = self.kept.vectors([digests[row] for row in missing])
         for row in missing:
             if (vector := kept.get(digests[row])) is not None:
                 rows[row] = np.frombuffer(vector, np.float32)
         return [row for row in missing if digests[row] not in kept]
 
-    def _told_before(self, name: str) -> list[bytes]:
-        path = None if self.before is None else self.before / f"{name}.texts.npy"
-        return [row.tobytes() for row in np.load(path)] if path is not None and path.is_file() else []
+
+def _told(path: Path) -> list[bytes]:
+    return [row.tobytes() for row in np.load(path)] if path.is_file() else []

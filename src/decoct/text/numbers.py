@@ -23,7 +23,9 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456
 _WORDS = "|".join([*ONES, *TENS])
 _SCALES = "|".join(sorted((word for word in SCALES if len(word) > 2), key=len, reverse=True))
 _DIGITS = (
-    r"(?:(?<![\w.])(?<![A-Za-z]-)[-−+]?(?:\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d{1,3}(?:[,\u202f\u2009 ]\d{3})+(?!\d)(?:\.\d+)?"
+    r"(?:(?<![\w.])(?<![A-Za-z]-)[-−+]?(?:\d{1,2}(?:,\d{2})+,\d{3}(?!\d)"
+    r"|(?P<continental>\d{1,3}(?:\.\d{3})+,\d{1,2}(?![\d,.]\d))|\d{1,3}(?:['’]\d{3})+(?!\d)(?:\.\d+)?"
+    r"|\d{1,3}(?:[,\u202f\u2009 ]\d{3})+(?!\d)(?:\.\d+)?"
     r"|10(?:\^(?P<bare>-?\d+)|(?=[⁰¹²³⁴-⁹⁻])(?P<raised>[⁻⁰¹²³⁴-⁹]+))(?!\w)|\d+(?:\.\d+)?(?!\.\d)))"
     r"(?:\s?[×x*·]\s?10(?:\s?\^\s?)?(?P<power>[-−–⁻⁺+]?[\d⁰¹²³⁴-⁹]+)|(?P<exponent>[eE][-+]?\d+)\b)?"
     r"(?:(?P<suffix>(?-i:[kM]))(?![\w²³/·])|[\s-]?(?P<scale>thousand|million|billion|trillion|lakhs?|lac|crores?|mn|bn|tn)\b)?"
@@ -40,7 +42,14 @@ _FRACTION = (
     r"|(?P<alone>half(?= an?\b| the\b| of\b| as\b)|an? (?:third|quarter|fifth|sixth|seventh|eighth|ninth"
     r"|tenth)(?= of\b| the\b|[.,;)]| less| more| a \w)))"
 )
-_NUMBER = re.compile(rf"(?P<digits>{_DIGITS})|(?P<fraction>{_FRACTION})|(?P<spelt>{_SPELT_RUN})", re.IGNORECASE)
+# "About a day" lasts one; "once a day" and "€5 a day" do not.
+_A_DAY = (
+    r"(?:(?<=\babout )|(?<=\baround )|(?<=\bwithin )|(?<=\bfor )|(?<=\bnearly )|(?<=\balmost )|(?<=\btakes )|(?<=\blasts )|(?<=\bafter ))"
+    r"an?(?= (?:minute|hour|day|week|fortnight|month|year|decade)\b)"
+)
+_NUMBER = re.compile(
+    rf"(?P<digits>{_DIGITS})|(?P<fraction>{_FRACTION})|(?P<spelt>{_SPELT_RUN})|(?P<article>{_A_DAY})", re.IGNORECASE
+)
 _ORDINAL_NEXT = re.compile(r"(?:st|nd|rd|th)\b|[A-Za-z]{0,2}\d|-[A-Za-z]+-?\d|\.\d|°?[A-Za-z]-")
 _LABEL_BEFORE = re.compile(
     r"(?<!\ba )(?<!\bper )(?<!\beach )(?<!\bevery )\b(?:section|sections|table|tables|figure|figures|fig|eq|equation"
@@ -131,6 +140,8 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         part = (match["part"] or match["alone"]).lower().split()[-1]
         value = over / PARTS[part if part == "half" else part.removesuffix("s")]
         step = zeros = value * 0.1  # "two thirds" may stand for 64 %, hardly for 60
+    elif match["article"]:
+        value = step = zeros = 1.0
     else:
         value = _from_words(match.group())
         step = zeros = _last_worth(value, 0.5 if value % 1 else 1.0)
@@ -169,8 +180,11 @@ def _last_worth(value: float, step: float) -> float:
 
 def _from_digits(match: re.Match[str]) -> tuple[float, float, float]:
     """Value, worth of the last digit, worth of the last digit that is not 0."""
-    plain = re.match(r"[-−+]?[\d,.\u202f\u2009 ]*\d", match["digits"])
-    digits = re.sub(r"[,\u202f\u2009 ]", "", plain.group() if plain else "0").replace("−", "-")
+    plain = re.match(r"[-−+]?[\d,.\u202f\u2009 '’]*\d", match["digits"])
+    written = plain.group() if plain else "0"
+    if match["continental"]:
+        written = written.replace(".", "").replace(",", ".")
+    digits = re.sub(r"[,\u202f\u2009 '’]", "", written).replace("−", "-")
     factor = 1.0
     if bare := match["bare"] or match["raised"]:
         power = 10.0 ** int(bare.translate(_SUPERSCRIPT))

@@ -22,7 +22,8 @@ _CLOCK = re.compile(
 )
 _ISO = re.compile(r"(?<=\dT)(?P<h>[01]\d|2[0-3]):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:\.\d+)?)?(?P<zone>Z)?")
 _PAST = re.compile(
-    rf"\b(?P<amount>half|quarter|ten|twenty|five) (?P<way>past|to) (?P<hour>{'|'.join(_HOURS)})\b", re.IGNORECASE
+    rf"\b(?P<amount>half(?= past)|quarter|ten|twenty|five) (?P<way>past|to) (?P<hour>{'|'.join(_HOURS)})\b",
+    re.IGNORECASE,
 )
 _SPELT = re.compile(rf"\b(?:(?P<hour>{'|'.join(_HOURS)}) o['’]clock|noon|midday|midnight)\b", re.IGNORECASE)
 _MINUTES = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}

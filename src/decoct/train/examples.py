@@ -1,5 +1,8 @@
 """Training examples with exact gold from generated worlds (METHODS 3.6): extract, check and synthesise, or the reader baseline.
 
+The worlds are of three sources: a third says things in the question's words (dev), the rest in others (paraphrased-dev) and, where a public
+set is given, in the words of its real passages (`worlds/passages`), so that a model learns to read and no template.
+
 Every world question gives one extraction example a document (an empty list where it says nothing), one check and one synthesis
 example; their gold follows from the plan of the world, not from a model. A share is made harder: `NO_ANSWER` drop the documents that
 answer; near-duplicates and questions without conflict come from the plans themselves (about 10 % and 20 %), and every second question
@@ -10,8 +13,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
 from decoct.context.casc.check import check
@@ -23,8 +27,10 @@ from decoct.context.casc.layout import Sections
 from decoct.context.casc.sources import Source, handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Draft, Span
+from decoct.evaluate.dataset import Dataset
 from decoct.evaluate.worlds.families import Split
 from decoct.evaluate.worlds.generate import worlds
+from decoct.evaluate.worlds.passages import planted
 from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
 from decoct.text.sentences import sentences
@@ -55,8 +61,26 @@ class Example:
 
 def examples(seed: int, questions: int, split: Split = "dev", tasks: tuple[Task, ...] = CAS_TASKS) -> Iterator[Example]:
     """Examples of `questions` worlds, in their order."""
+    return of_records(worlds(seed, questions, split), seed, tasks)
+
+
+def mixed(seed: int, questions: int, passages: Dataset | None = None) -> Iterator[dict[str, Any]]:
+    """Records to train on: worlds of both development splits in equal parts, and as many again planted in the passages of a public set."""
+    sources = [worlds(seed, questions, "dev"), worlds(seed, questions, "paraphrased-dev")]
+    if passages is not None:
+        sources.append(planted(seed, questions, passages))
+    found = 0
+    for records in zip_longest(*sources):
+        for record in records:
+            if record is not None and found < questions:
+                found += 1
+                yield record
+
+
+def of_records(records: Iterable[dict[str, Any]], seed: int, tasks: tuple[Task, ...] = CAS_TASKS) -> Iterator[Example]:
+    """Examples of these records, in their order."""
     rng = random.Random(seed)  # noqa: S311 - training data, not a secret
-    for record in worlds(seed, questions, split):
+    for record in records:
         yield from of_world(record, rng, tasks)
 
 

@@ -1,8 +1,8 @@
 """LoRA fine-tuning with TRL and PEFT: one function from examples to a merged model on disk, resumable at every checkpoint.
 
 Settings are those of METHODS 3.6: rank 16, alpha 32, dropout .05 on all linear layers, learning rate 1e-4 with cosine decay and 3 %
-warm-up, two epochs, 4,096 tokens, loss on the completion alone, no packing; bfloat16 where there is a GPU. The merged model is written as
-safetensors; `gguf.py` makes a GGUF of it.
+warm-up, two epochs, 4,096 tokens, loss on the completion alone, no packing; bfloat16 where there is a GPU. The base may be a GGUF file. The
+merged model is written as safetensors; `gguf.py` makes a GGUF of it; `curve.jsonl` beside it is the loss by update.
 """
 
 from __future__ import annotations
@@ -89,10 +89,11 @@ def fine_tune(settings: Settings, examples: Sequence[Example], *, resume: bool =
         target_modules="all-linear",
         task_type="CAUSAL_LM",
     )
-    tokenizer = transformers.AutoTokenizer.from_pretrained(settings.base)
+    place = source_of(settings.base)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(**place)
     trainer = trl.SFTTrainer(
         model=transformers.AutoModelForCausalLM.from_pretrained(
-            settings.base, dtype=torch.bfloat16 if cuda else torch.float32
+            **place, dtype=torch.bfloat16 if cuda else torch.float32
         ),
         args=arguments,
         train_dataset=datasets.Dataset.from_list([example.as_chat() for example in examples]),
@@ -103,7 +104,10 @@ def fine_tune(settings: Settings, examples: Sequence[Example], *, resume: bool =
     merged = settings.out / "merged"
     trainer.model.merge_and_unload().save_pretrained(str(merged), safe_serialization=True)
     tokenizer.save_pretrained(str(merged))
-    losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
+    curve = [{"step": e["step"], "loss": e["loss"]} for e in trainer.state.log_history if "loss" in e]
+    lines = "".join(json.dumps(entry) + "\n" for entry in curve)
+    (settings.out / "curve.jsonl").write_text(lines, encoding="utf-8")
+    losses = [entry["loss"] for entry in curve]
     record = {
         "settings": {**asdict(settings), "out": str(settings.out)},
         "examples": len(examples),
@@ -116,6 +120,17 @@ def fine_tune(settings: Settings, examples: Sequence[Example], *, resume: bool =
     }
     (settings.out / "training.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return record
+
+
+def source_of(base: str) -> dict[str, str]:
+    """How transformers is told of a base: a folder or a hub's name, or one GGUF file (its numbers become float32 ones)."""
+    path = Path(base)
+    if path.suffix != ".gguf":
+        return {"pretrained_model_name_or_path": base}
+    if not path.is_file():
+        raise ConfigError(f"there is no model {base}; give a folder, a hub's name or a .gguf file")
+    needs("gguf")
+    return {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
 
 
 def _newest(folder: Path) -> Path | None:

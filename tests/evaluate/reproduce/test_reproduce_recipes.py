@@ -62,7 +62,7 @@ def test_the_grid_of_table_9_is_in_the_papers_order() -> None:
 
 
 def test_faults_of_a_paper_file_are_named() -> None:
-    with pytest.raises(EvaluationError, match="unknown key 'metric'; did you mean 'metrics'"):
+    with pytest.raises(EvaluationError, match="metric: unknown key; did you mean 'metrics'"):
         parse_paper(PAPER.replace("metrics =", "metric ="), "p")
     with pytest.raises(EvaluationError, match="1 figures of evidence_recall for 2 budgets"):
         parse_paper(PAPER.replace("[0.1, 0.2]", "[0.1]", 1), "p")

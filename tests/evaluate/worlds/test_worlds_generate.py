@@ -111,5 +111,5 @@ def _oracle(record: dict[str, Any]) -> tuple[int | None, Sequence[Side]]:
 def test_too_few_questions_or_an_unknown_split_say_what_to_do() -> None:
     with pytest.raises(EvaluationError, match="at least 1"):
         next(worlds(1, 0))
-    with pytest.raises(EvaluationError, match="dev and test"):
+    with pytest.raises(EvaluationError, match="dev, test"):
         families("other")

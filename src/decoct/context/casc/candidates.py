@@ -14,15 +14,23 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from decoct.context.casc.focus import Focus
+from decoct.context.casc.independent import SAME_SENTENCE
 from decoct.context.casc.sources import Source
 from decoct.data import Span
 from decoct.reading.base import Reading
 from decoct.text.equality import same
 from decoct.text.names import is_common, normal, runs
-from decoct.text.questions import understood
+from decoct.text.overlap import jaccard, shingles
 from decoct.text.values import Kind, Value, parse_values
 
+# Who asks how long or from when to when wants both ends of a range of dates.
+_PERIOD = re.compile(
+    r"\b(?:years|dates|days|months|period|reign|term|lifespan|how long|(?:and|until|till) (?:end|finish))\b",
+    re.IGNORECASE,
+)
 _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a document is about
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
@@ -53,6 +61,9 @@ class Candidate:
     read: Read
     value: Value
     likely: float
+    exact: float = -60.0
+    named: float = 1.0
+    shared: float = 1.0
 
     @property
     def kind(self) -> str:
@@ -64,14 +75,25 @@ def kind_of(value: Value) -> str:
     """The kind of a value, of a number with its dimension."""
     if value.kind == "number":
         return f"number:{value.dimension}"
-    return "words" if value.kind in ("entity", "text") else value.kind
+    return "words" if in_words(value) else value.kind
+
+
+def in_words(value: Value) -> bool:
+    """Whether a value is a name or other words, and no quantity, date or result."""
+    return value.kind in ("entity", "text")
 
 
 def candidates(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
-    """For each piece its candidates of the kind asked for, most likely first."""
+    """For each piece its candidates, most likely first, each with how well its kind fits the question."""
     found = [_all(read, focus) for read in reads]
-    wanted = _wanted(found, focus)
-    return [sorted((c for c in mine if c.kind in wanted), key=lambda c: -c.likely) for mine in found]
+    named, shared = _named(focus), _shared(found)
+    return [
+        sorted(
+            (replace(c, named=float(not named or c.kind in named), shared=shared.get(c.kind, 0.0)) for c in mine),
+            key=lambda c: -c.likely,
+        )
+        for mine in found
+    ]
 
 
 def _all(read: Read, focus: Focus) -> list[Candidate]:
@@ -83,10 +105,24 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     if "temperature" in focus.dimensions:
         values = [_weather(value) for value in values]
-    made = [Candidate(read, value, likely(read.reading, value.start, value.end)) for value in values]
-    if focus.target in ("number", "date"):
-        return made
-    return [*made, *_words(read, focus, values)]
+    if not _PERIOD.search(focus.text):
+        values = [one for value in values for one in _ends(read.text, value) or [value]]
+    return [*(_candidate(read, value) for value in values), *_words(read, focus, values)]
+
+
+def _candidate(read: Read, value: Value) -> Candidate:
+    return Candidate(
+        read, value, likely(read.reading, value.start, value.end), exactly(read.reading, value.start, value.end)
+    )
+
+
+def _ends(text: str, value: Value) -> list[Value]:
+    """The dates between which a life or a reign lasted: one of them is what is asked for."""
+    if value.kind != "date" or (cut := _TO.search(value.raw)) is None:
+        return []
+    parts = (value.start, value.start + cut.start()), (value.start + cut.end(), value.end)
+    found = [[replace(one, start=one.start + a, end=one.end + a) for one in parse_values(text[a:b])] for a, b in parts]
+    return [one[0] for one in found if len(one) == 1 and one[0].kind == "date"] if all(found) else []
 
 
 def _joined(text: str, values: Sequence[Value]) -> list[Value]:
@@ -119,17 +155,15 @@ def _weather(value: Value) -> Value:
 def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candidate]:
     """What the reader points at, without what is a value, and the names in the text; not what the question itself names."""
     asked = {normal(word) for word in focus.text.split()}
-    person = understood(focus.text).kind in ("person", "place")
-    places = (
-        [] if person else [piece for span in read.reading.spans for piece in _pieces(read.text, span.start, span.end)]
-    )
-    places += [(start, end) for name, start, end in runs(read.text) if not is_common(name)]
+    places = [piece for span in read.reading.spans for piece in _pieces(read.text, span.start, span.end)]
+    if focus.target not in ("number", "date"):
+        places += [(start, end) for name, start, end in runs(read.text) if not is_common(name)]
     for start, end in dict.fromkeys(places):
         raw = read.text[start:end]
         if any(value.start <= start and end <= value.end for value in values) or set(normal(raw).split()) <= asked:
             continue
         named: Kind = "entity" if raw[:1].isupper() else "text"
-        yield Candidate(read, Value(raw, named, start, end), likely(read.reading, start, end))
+        yield _candidate(read, Value(raw, named, start, end))
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -155,34 +189,45 @@ def likely(reading: Reading, start: int, end: int) -> float:
     return math.log(max(inside)) if inside and max(inside) > 0 else -60.0
 
 
-def _wanted(found: Sequence[Sequence[Candidate]], focus: Focus) -> frozenset[str]:
-    """The kinds that may answer."""
-    present = {c.kind for mine in found for c in mine}
+def exactly(reading: Reading, start: int, end: int) -> float:
+    """The log probability that the answer begins with the first token of `start` to `end` and ends with the last."""
+    places = reading.places
+    if places is None:
+        return likely(reading, start, end)
+    inside = np.flatnonzero((places.begins < end) & (places.stops > start))
+    return float(places.starts[inside[0]] + places.ends[inside[-1]]) if len(inside) else -60.0
+
+
+def _named(focus: Focus) -> frozenset[str]:
+    """The kinds that the question names; empty where it names none."""
     if focus.target == "date":
-        return frozenset({"date", "number:clock"} & present) or frozenset({"date"})
-    named = {f"number:{dimension}" for dimension in focus.dimensions} if focus.target == "number" else set()
-    if named & present:
-        present = named & present
-        if len(present) == 1:
-            return frozenset(present)
+        return frozenset({"date", "number:clock"})
+    return (
+        frozenset(f"number:{dimension}" for dimension in focus.dimensions) if focus.target == "number" else frozenset()
+    )
+
+
+def _shared(found: Sequence[Sequence[Candidate]]) -> dict[str, float]:
+    """Of each kind how much all documents together have to say, as a share of the kind that has most."""
     weight: defaultdict[str, float] = defaultdict(float)
     for mine in found:
         best: dict[str, float] = {}
         for c in mine:
             best[c.kind] = max(best.get(c.kind, _UNLIKELY), c.likely)
         for kind, most in best.items():
-            if kind in present:
-                share = _IN_WORDS if kind == "words" else 1.0
-                weight[kind] += share * (most - _UNLIKELY) * (0.25 + mine[0].read.reading.answers)
-    return frozenset({max(sorted(weight), key=lambda kind: weight[kind])}) if weight else frozenset()
+            share = _IN_WORDS if kind == "words" else 1.0
+            weight[kind] += share * (most - _UNLIKELY) * (0.25 + mine[0].read.reading.answers)
+    top = max(weight.values(), default=0.0) or 1.0
+    return {kind: mass / top for kind, mass in weight.items()}
 
 
 def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate) -> float:
     """How much another source's saying the same speaks for a candidate of `found[at]`: 1 for a value with three figures or a date.
 
-    Small counts are alike by chance, and so are values that the other source itself takes for unlikely.
+    Small counts are alike by chance, and so are values that the other source itself takes for unlikely; a sentence that is nearly the same
+    has it from this one or from a third, and says nothing of what else in it may be wrong.
     """
-    if candidate.value.kind in ("entity", "text"):
+    if in_words(candidate.value):
         return 0.0
     figures = len(re.sub(r"\D", "", candidate.value.raw).strip("0")) or len(candidate.value.raw.split())
     worth = 1.0 if candidate.value.kind == "date" else min(1.0, figures / 3)
@@ -191,9 +236,17 @@ def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate
         if number == at or not others or others[0].read.source.doc_id == mine:
             continue
         best = others[0].likely
-        if any(o.likely >= best - _NEAR_BEST and same(o.value, candidate.value) for o in others):
+        alike = [o for o in others if o.likely >= best - _NEAR_BEST and same(o.value, candidate.value)]
+        if alike and any(jaccard(_sentence(candidate), _sentence(o)) < SAME_SENTENCE for o in alike):
             return worth
     return 0.0
+
+
+def _sentence(candidate: Candidate) -> frozenset[int]:
+    """The word 3-grams of the sentence of a candidate."""
+    read, at = candidate.read, candidate.value.start
+    found = next(((s.start, s.end) for s in read.reading.sentences if s.start <= at < s.end), (0, len(read.text)))
+    return shingles(read.text[found[0] : found[1]])
 
 
 def in_part(candidate: Candidate, focus: Focus) -> bool:

@@ -5,13 +5,16 @@
 3. Claims of a part that say the same (`alike`) are one side: connected components.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
 5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
-6. One side agrees only if two independent sources say it and both were surely read (`SURE`); nobody else may be heard to say otherwise.
+6. One side agrees only if two independent sources say it and both were surely read; nobody else may be heard to say otherwise.
+
+From which probability on a claim counts is calibrated (`weighing.thresholds`): `sure` for "agreed", `differs` for a side of a conflict
+(below it a claim is told as "not compared"), `beside` the share of the best-read claim's probability that a lone side needs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import combinations
@@ -24,14 +27,9 @@ from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
 from decoct.context.casc.sources import Source
+from decoct.context.casc.weighing import thresholds
 from decoct.text.equality import same
 
-SURE = 0.7
-"""A claim counts for "agreed" from this probability of being read rightly on."""
-DIFFERS = 0.4
-"""A claim is a side of a conflict from this probability on; below it is told as "not compared"."""
-BESIDE = 0.6
-"""A lone side needs this share of the best-read claim's probability."""
 _TYPES: dict[str, ConflictType] = {
     "number": "numeric",
     "date": "date",
@@ -49,8 +47,11 @@ def check(
     parts: Sequence[Focus],
     claims: Sequence[Claim],
     policy: Sequence[Rule] = POLICY,
+    *,
+    limits: Mapping[str, float] | None = None,
 ) -> Findings:
-    """What the claims come to, part by part."""
+    """What the claims come to, part by part; `limits` stand in place of the calibrated thresholds."""
+    limits = limits or thresholds()
     origin = independence([source.doc_id for source in sources], [source.text for source in sources])
     clusters: list[Cluster] = []
     aside: list[Claim] = []
@@ -63,7 +64,7 @@ def check(
         if not within:
             gaps.append(focus.text)
             continue
-        cluster = _cluster(within, number, focus, origin, policy)
+        cluster = _cluster(within, number, focus, origin, policy=policy, limits=limits)
         if len(cluster.sides) == 1 and any(_withdraws(claim) for claim in within):
             aside += within  # all that was said has been taken back: nothing answers, and what was said is told beside
             gaps.append(focus.text)
@@ -126,13 +127,21 @@ def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
     return sorted(kept, key=lambda claim: order[id(claim)])
 
 
-def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independence, policy: Sequence[Rule]) -> Cluster:
+def _cluster(
+    claims: Sequence[Claim],
+    part: int,
+    focus: Focus,
+    origin: Independence,
+    *,
+    policy: Sequence[Rule],
+    limits: Mapping[str, float],
+) -> Cluster:
     sides = _sides(claims, origin, focus.latest)
     about = focus.noun or focus.text.rstrip("?")
     top = max(claim.sure for claim in claims)
-    rivals = [side for side in sides if _heard(side, top)]
+    rivals = [side for side in sides if _heard(side, top, limits)]
     if len(rivals) < 2:
-        agreed = len(sides) == 1 and _agreed(sides[0], origin)
+        agreed = len(sides) == 1 and _agreed(sides[0], origin, limits)
         return Cluster(about, part, sides, "agree" if agreed else "single")
     if all(apart(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
@@ -143,14 +152,14 @@ def _cluster(claims: Sequence[Claim], part: int, focus: Focus, origin: Independe
     return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), resolve(rivals, focus, policy))
 
 
-def _heard(side: Side, top: float) -> bool:
+def _heard(side: Side, top: float, limits: Mapping[str, float]) -> bool:
     """Whether a side may contradict another: it was read well enough beside the best-read one, or it corrects, or two say it."""
     best = max(claim.sure for claim in side.claims)
-    return best >= max(DIFFERS, BESIDE * top) or (side.support > 1 and best >= DIFFERS)
+    return best >= max(limits["differs"], limits["beside"] * top) or (side.support > 1 and best >= limits["differs"])
 
 
-def _agreed(side: Side, origin: Independence) -> bool:
-    sure = [claim for claim in side.claims if claim.sure >= SURE]
+def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bool:
+    sure = [claim for claim in side.claims if claim.sure >= limits["sure"]]
     return origin.count([(claim.source.doc_id, claim.quote) for claim in sure]) > 1
 
 

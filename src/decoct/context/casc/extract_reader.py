@@ -1,10 +1,10 @@
 """Extract(Q, d) by a reader of passages: the small trained model (`extract-reader`) or a language model by a short schema (`extract-llm`).
 
 1. The reader reads every piece of every source with the question (`decoct.reading`).
-2. Each piece's candidates of the kind asked for are as likely as the reader says (`candidates`); where the question's own words stand near
-   one of several, it gains (`nearness`).
-3. A document on another thing, year or edition than the question's is silent (`same_question`), and so is one whose best candidate is
-   not sure enough. A list in the plural may give several claims.
+2. Each piece's candidates (`candidates`) are ordered by what the reader says of them, by how well their kind fits, by the question's words
+   beside them and by whether another source says the same, and the best one's probability is told (`weighing`: fitted, not chosen).
+3. A document whose best candidate is not likely enough is silent; that its title names another thing, year or edition speaks against it
+   (`same_question`). A list in the plural may give several claims.
 4. A question of yes or no is answered by the sentence that is most likely evidence, and by whether it denies (`polarity`).
 """
 
@@ -12,36 +12,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from decoct.context.casc.candidates import Candidate, Read, agreeing, candidates, in_part
+from decoct.context.casc.candidates import Candidate, Read, candidates, in_part, in_words
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.cues import as_of, hedge_of, status_of
 from decoct.context.casc.effects import effects
+from decoct.context.casc.enumerated import enumerated
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.polarity import denies
 from decoct.context.casc.same_question import another
 from decoct.context.casc.sources import Source
+from decoct.context.casc.weighing import Weighing, sentence_at, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.llm.base import LLM
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.language_model import LanguageModelReader
 from decoct.reading.small import SmallReader
 from decoct.text.values import Value
-from decoct.text.words import content_stems
 
-# Probability that the best candidate is the document's answer: a logistic fit on everyday-conflicts and scidocs-conflicts (development).
-_OFFSET, _LIKELY, _EVIDENCE, _WORDS = 1.6, 0.4, 0.2, -0.9
-HEARD = 0.35
-"""Below this probability a document counts as silent."""
-AGREED = 2.5
-"""What another source's saying the same adds to a candidate's log probability, where a document has several."""
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
-_FLOOR = -10.0
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
-_ANSWERS = 0.5  # below this probability a text that shares no word with the question is silent
 _BEARS = 0.3  # the least probability of a sentence that is told beside the claims
 _SPEAKS = 5.0  # log odds for a sentence that holds all the question's words
 _TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
@@ -52,7 +45,7 @@ class ByReader:
     """Claims by the bundled reader; `heard` is the least probability of a claim."""
 
     reader: PassageReader = field(default_factory=SmallReader)
-    heard: float = HEARD
+    heard: float = field(default_factory=lambda: thresholds()["heard"])
 
     def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
@@ -67,7 +60,7 @@ class ByLanguageModel:
 
     def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
-        return read_claims(LanguageModelReader(self.llm), question, sources, parts, HEARD)
+        return read_claims(LanguageModelReader(self.llm), question, sources, parts, thresholds()["heard"])
 
 
 def read_claims(
@@ -81,9 +74,7 @@ def read_claims(
         pieces = [(source, span, text) for source in sources for span, text in source.pieces]
         readings = reader.read(asked, [Passage(text, (span,), title=source.title) for source, span, text in pieces])
         reads = [Read(source, span, text, got) for (source, span, text), got in zip(pieces, readings, strict=True)]
-        reads = [read for read in reads if not another(focus, read.source)]
-        words = content_stems(asked)
-        spoken = [read for read in reads if read.reading.spans and _speaks(read, words)]
+        spoken = [read for read in reads if read.reading.spans]
         told = _verdicts(spoken, focus) if focus.target in ("truth", "effect") else _values(spoken, focus)
         best: dict[str, list[tuple[float, Candidate]]] = {}
         for sure, candidate in told:
@@ -98,11 +89,6 @@ def read_claims(
         ]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
-
-
-def _speaks(read: Read, words: frozenset[str]) -> bool:
-    """Whether a piece may answer at all: the reader thinks so, or a word of the question stands in it or its title."""
-    return read.reading.answers >= _ANSWERS or bool(words & content_stems(f"{read.source.title} {read.text}"))
 
 
 def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:
@@ -121,34 +107,39 @@ def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:
 
 
 def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[tuple[float, Candidate]]:
-    """The best candidate of a source; of a list that is asked for in the plural all that are nearly as good."""
+    """The best candidate of a source; of a list that is asked for in the plural all of it, and what is nearly as good."""
     if not mine or not several(focus):
         return mine[:1]
-    return [pair for pair in mine if pair[0] >= _ALSO * mine[0][0]]
+    whole: list[tuple[float, Candidate]] = []
+    for sure, candidate in mine:
+        if sure >= _ALSO * mine[0][0]:
+            value = enumerated(candidate.read.text, candidate.value) if in_words(candidate.value) else candidate.value
+            if not any(value.start < c.value.end and c.value.start < value.end for _, c in whole):
+                whole.append((sure, replace(candidate, value=value)))
+    return whole
 
 
 def _values(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
-    near = Nearness(reads, focus)
-    found = []
     every = candidates(reads, focus)
-    for at, mine in enumerate(every):
-        ranked = sorted(mine, key=lambda c: -(c.likely + near.gain(c) + AGREED * agreeing(every, at, c)))
-        spoken = _in_force(ranked)
-        found += [(_sure(candidate, focus), candidate) for candidate in spoken]
+    weighing = Weighing(reads, every, focus)
+    found: list[tuple[float, Candidate]] = []
+    for at, read in enumerate(reads):
+        weights = weights_of("places" if read.reading.places is not None else "spans")
+        found += _in_force(weighing.weighed(at, weights))
     return found
 
 
-def _in_force(ranked: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Without the values that their own sentence withdraws, where another one stands."""
-    kept = [c for c in ranked if status_of(c.read.text, c.value.start, c.value.end) != "withdrawn"]
-    return kept or ranked
-
-
-def _sure(candidate: Candidate, focus: Focus) -> float:
-    evidence = _sentence(candidate.read, candidate.value.start).relevance
-    words = candidate.value.kind in ("entity", "text")
-    odds = _OFFSET + _LIKELY * max(candidate.likely, _FLOOR) + _EVIDENCE * log_odds(evidence) + _WORDS * words
-    return 1 / (1 + math.exp(-odds))
+def _in_force(ranked: Sequence[tuple[float, Candidate]]) -> Sequence[tuple[float, Candidate]]:
+    """Without the values that their own sentence withdraws, where another one stands; the best of the rest is as sure as the best was."""
+    kept = [
+        pair for pair in ranked if status_of(pair[1].read.text, pair[1].value.start, pair[1].value.end) != "withdrawn"
+    ]
+    if not kept or kept[0] is ranked[0]:
+        return kept or ranked
+    rivals = [pair for pair in kept if pair[1].kind == ranked[0][1].kind]
+    if not rivals:
+        return ranked
+    return [(ranked[0][0], rivals[0][1]), *(pair for pair in kept if pair is not rivals[0])]
 
 
 def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
@@ -156,6 +147,8 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
     found = []
     near = Nearness(reads, focus)
     for read in reads:
+        if another(focus, read.source):
+            continue
         told = {s: log_odds(s.relevance) + near.share(read, s) * _SPEAKS for s in read.reading.sentences}
         for sentence in sorted(told, key=lambda s: -told[s]):
             if sentence.relevance < _TOLD:
@@ -177,16 +170,9 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
     return found
 
 
-def _sentence(read: Read, at: int) -> SentenceRelevance:
-    for sentence in read.reading.sentences:
-        if sentence.start <= at < sentence.end:
-            return sentence
-    return SentenceRelevance(0, len(read.text), read.reading.relevance)
-
-
 def _claim(candidate: Candidate, part: int, sure: float) -> Claim:
     read, value = candidate.read, candidate.value
-    sentence = _sentence(read, value.start)
+    sentence = sentence_at(read, value.start)
     start, end = sentence.start, max(sentence.end, value.end)
     quote, at = read.text[start:end], read.span.start
     inner = (value.start - start, value.end - start)

@@ -20,6 +20,7 @@ from decoct.text.values import quantities
 from decoct.text.words import content, content_stems
 
 _TOLD = ("number", "date", "score")
+_HEARD = 0.03  # the nearest sentence is all there is, however unlikely
 _LEAST = 0.25  # of the weight of the question's words: below it a sentence only shares a common one
 
 
@@ -74,5 +75,5 @@ class ByRules:
 
     def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
         """What the rules find."""
-        found = read_claims(NearestSentence(), question, sources, parts, 0.2)
+        found = read_claims(NearestSentence(), question, sources, parts, _HEARD)
         return Extraction(tuple(claim for claim in found.claims if claim.value.kind in _TOLD), found.sentences)

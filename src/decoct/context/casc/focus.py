@@ -77,6 +77,7 @@ _EFFECT = re.compile(
 _YES_NO = re.compile(
     r"^\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should|may|might|must)\b", re.IGNORECASE
 )
+_OTHER = re.compile(r"\b(?:who|whom|whose|what|which|where|why)\b", re.IGNORECASE)
 _WAS_GERMAN = re.compile(r"^\W*was (?:ist|sind|war|waren|kostet|bedeutet|macht)\b", re.IGNORECASE)
 _WHAT = re.compile(r"\b(?:what|which|whose)\b", re.IGNORECASE)
 _KIND_OF = re.compile(r"^(?:kind|type|sort|form|one|ones)s? of (?:the |a |an )?", re.IGNORECASE)
@@ -220,10 +221,12 @@ def _target(text: str, noun: str) -> tuple[Target, frozenset[str]]:
         and not any(way.dimension != "none" for way in effects(text))
     ):
         return "truth", frozenset()  # "Was he offside when he scored?" asks for no time
-    if _WHEN.search(text) or _HOUR.search(text):
-        return ("date", frozenset()) if _WHEN.search(text) else ("number", frozenset({"clock"}))
-    how = _HOW.search(text)
-    if how is not None:
+    how, when, hour = _HOW.search(text), _WHEN.search(text), _HOUR.search(text)
+    # The question word that comes first decides: "who led the union when it broke up" asks for no date.
+    first = min((m.start() for m in (how, _OTHER.search(text)) if m is not None), default=len(text))
+    if (when is not None and when.start() <= first) or (hour is not None and hour.start() <= first):
+        return ("date", frozenset()) if when is not None else ("number", frozenset({"clock"}))
+    if how is not None and how.start() <= first:
         return "number", _counted(noun) or _dimensions(_HOW_DIMENSIONS.get((how["much"] or how["by"]).lower(), "?"))
     if _EFFECT.search(text):
         return "effect", frozenset()

@@ -16,11 +16,10 @@ from decoct.text.words import content, content_stems
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _REACH = 6.0  # words after which a word's pull has halved
-GAIN = 1.5
 
 
 class Nearness:
-    """Bonus, in log probability, for candidates beside rare words of the question."""
+    """How strongly the rare words of the question stand beside candidates."""
 
     def __init__(self, reads: Sequence[Read], focus: Focus) -> None:
         wanted = {stem for stem, _ in content(focus.text)}
@@ -32,8 +31,8 @@ class Nearness:
         held = content_stems(read.text[sentence.start : sentence.end])
         return sum(rare for stem, rare in self._rare.items() if stem in held)
 
-    def gain(self, candidate: Candidate) -> float:
-        """`GAIN` times the pull of the question's words in the candidate's sentence, from 0 to 1."""
+    def pull(self, candidate: Candidate) -> float:
+        """The pull of the question's words in the candidate's sentence, from 0 to 1."""
         read, value = candidate.read, candidate.value
         for s in read.reading.sentences:
             if s.start <= value.start < s.end:
@@ -45,5 +44,5 @@ class Nearness:
                         words = len(_WORD.findall(read.text, low, high))
                         pull = self._rare[stem] / (1 + words / _REACH)
                         pulls[stem] = max(pulls.get(stem, 0.0), pull)
-                return GAIN * sum(pulls.values())
+                return sum(pulls.values())
         return 0.0

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.claims import Claim, Side, Verdict
-from decoct.context.casc.cues import CHANGED, CORRECTS
+from decoct.context.casc.cues import CHANGED, CORRECTS, status_of
 from decoct.context.casc.focus import Focus
 from decoct.text.equality import same
 from decoct.text.values import quantities
@@ -121,8 +121,17 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
 
 
 def _knows_better(claim: Claim, rivals: Sequence[Claim]) -> bool:
-    """Whether the claim's own sentence gives a rival's value too, and puts its own in its place: "now 45 seconds, up from 10"."""
-    beside = [value for value in quantities(claim.quote) if not same(value, claim.value)]
+    """Whether the claim's own sentence gives a rival's value too, and puts its own in its place: "now 45 seconds, up from 10".
+
+    A table's row gives many values and takes none back: the sentence must say of the other value that it is the old or the wrong one.
+    """
+    quote = claim.quote
+    turned = CHANGED.search(quote) is not None or CORRECTS.search(quote) is not None
+    beside = [
+        value
+        for value in quantities(quote)
+        if not same(value, claim.value) and (turned or status_of(quote, value.start, value.end) == "withdrawn")
+    ]
     return any(same(value, rival.value) for value in beside for rival in rivals)
 
 

@@ -23,9 +23,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from decoct.context.casc.check import SURE
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side
 from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
+from decoct.context.casc.weighing import thresholds
 from decoct.data import Passage, Span
 
 Form: TypeAlias = Literal["key-value", "summary", "hierarchy"]
@@ -136,7 +136,7 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
 def _status(cluster: Cluster, side: Side) -> FactStatus:
     if cluster.status == "agree":
         return "agreed"
-    return "stated" if any(claim.sure >= SURE for claim in side.claims) else "not compared"
+    return "stated" if any(claim.sure >= thresholds()["sure"] for claim in side.claims) else "not compared"
 
 
 def _fact_line(cluster: Cluster, side: Side, fact: Fact, form: Form) -> Line:

@@ -52,10 +52,11 @@ def _documents(file: Path) -> Iterator[Document]:
             if doc_id in seen:
                 raise inner.error(f"the document id {doc_id!r} was used before")
             seen.add(doc_id)
-            metadata = {name: inner.text(name) for name in ("date", "kind", "venue")}
-            yield Document(
-                doc_id, inner.text("text"), inner.text("title"), metadata={**metadata, "question": record.text("id")}
-            )
+            # A passage with a planted conflict (`decoct worlds generate --passages`) has no date or kind unless they decide something.
+            given = {name: inner.text(name, default="") for name in ("date", "kind", "venue")}
+            metadata = {name: value for name, value in given.items() if value}
+            title = inner.text("title", default="")
+            yield Document(doc_id, inner.text("text"), title, metadata={**metadata, "question": record.text("id")})
 
 
 def _question(record: Record, scope: str) -> Question:

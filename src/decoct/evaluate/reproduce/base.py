@@ -27,6 +27,7 @@ from decoct.evaluate.session import Setup
 from decoct.registry import nearest
 
 PAPERS: Mapping[str, str] = {
+    "casc": "decoct.evaluate.reproduce.casc:casc",
     "mergerag": "decoct.evaluate.reproduce.mergerag:mergerag",
     "question-compression": "decoct.evaluate.reproduce.question_compression:question_compression",
     "recall-oriented": "decoct.evaluate.reproduce.recipes:recipes",

@@ -14,15 +14,16 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import Any, cast
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.amounts import Amount, amounts
 from decoct.evaluate.reproduce.claims import Claim
-from decoct.evaluate.system import ORACLES, Oracle, System, chunker_json, windows
+from decoct.evaluate.reproduce.paper_file import ClaimTable, ConditionTable, GridTable, PaperFile, TableTable
+from decoct.evaluate.system import ORACLES, System, chunker_json, windows
 from decoct.library import DEFAULT_CHUNKER
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
+from decoct.tables import read_table
 
 _SOURCES = 20  # chunks, of which the smallest have more than the 40 pieces that the grid asks for at most
 _LONG = 8_000  # tokens of a question: about what the paper's embedder reads
@@ -81,28 +82,23 @@ def load_paper(name: str) -> Paper:
     """The paper of the file `name`.toml beside this module, or the experiment of the file `name`."""
     if name.endswith(".toml"):
         try:
-            return parse_paper(Path(name).read_text("utf-8"), Path(name).stem)
-        except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
-            why = f"lacks {error}" if isinstance(error, KeyError) else str(error)
-            raise EvaluationError(f"{name}: {why}; docs/evaluation.md shows an experiment") from error
+            return parse_paper(Path(name).read_text("utf-8"), name)
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise EvaluationError(f"{name}: {error}; docs/evaluation.md shows an experiment") from error
     return parse_paper((files("decoct.evaluate.reproduce") / f"{name}.toml").read_text("utf-8"), name)
 
 
 def parse_paper(text: str, name: str) -> Paper:
     """The paper written in `text`."""
-    data = tomllib.loads(text)
-    _only(data, ("title", "setting", "reasons", "set", "table", "claim"), name)
-    sets = {}
-    for key, table in data.get("set", {}).items():
-        _only(table, ("options", "paper", "reasons"), f"{name}.set.{key}")
-        sets[key] = PaperSet(table.get("options", {}), table.get("paper", ""), tuple(table.get("reasons", ())))
-    tables = {str(table["id"]): _table(table, f"{name}.table.{table['id']}") for table in data["table"]}
+    data = read_table(PaperFile, tomllib.loads(text), name, EvaluationError)
+    sets = {key: PaperSet(one.options, one.paper, tuple(one.reasons)) for key, one in data.set.items()}
+    tables = {str(table.id): _table(table, f"{name}.table.{table.id}") for table in data.table}
     conditions = {key: [one.name for one in table.conditions] for key, table in tables.items()}
-    claims = tuple(claim(row, conditions, f"{name}.claim.{row.get('id')}") for row in data.get("claim", ()))
+    claims = tuple(claim(row, conditions, f"{name}.claim.{row.id}") for row in data.claim)
     for one in tables.values():
         for key in one.sets:
             sets.setdefault(key, PaperSet({}, "", ()))
-    paper = Paper(data["title"], data.get("setting", ""), data.get("reasons", {}), sets, tables, claims)
+    paper = Paper(data.title, data.setting, data.reasons, sets, tables, claims)
     named = [*(one.reasons for one in sets.values()), *(one.reasons for one in tables.values())]
     for reason in (reason for reasons in named for reason in reasons):
         if reason not in paper.reasons:
@@ -110,55 +106,54 @@ def parse_paper(text: str, name: str) -> Paper:
     return paper
 
 
-def claim(row: Mapping[str, Any], conditions: Mapping[str, Sequence[str]], path: str) -> Claim:
+def claim(row: ClaimTable, conditions: Mapping[str, Sequence[str]], path: str) -> Claim:
     """A claim as a file has it; `conditions` are those of each table by id."""
-    _only(row, ("id", "text", "table", "better", "than", "metrics", "kind", "least", "sets"), path)
-    if row["table"] not in conditions:
-        raise EvaluationError(f"{path}: there is no table {row['table']!r}; {nearest(row['table'], conditions)}")
-    names = conditions[row["table"]]
-    for side in (row["better"], row["than"]):
+    if row.table not in conditions:
+        raise EvaluationError(f"{path}: there is no table {row.table!r}; {nearest(row.table, conditions)}")
+    names = conditions[row.table]
+    for side in (row.better, row.than):
         if side not in names:
-            raise EvaluationError(f"{path}: table {row['table']} has no {side!r}; {nearest(side, names)}")
-    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-    return Claim(**given)
-
-
-def _table(table: Mapping[str, Any], path: str) -> PaperTable:
-    keys = ("id", "title", "corpus", "budgets", "metrics", "judged", "sets", "reasons", "condition", "grid")
-    _only(table, keys, path)
-    budgets = amounts(",".join(map(str, table["budgets"])), f"{path}.budgets")
-    rows = [_condition(row, len(budgets), f"{path}.{row.get('name')}") for row in table.get("condition", ())]
-    if "grid" in table:
-        rows += _grid(table["grid"], path)
-    return PaperTable(
-        id=str(table["id"]),
-        title=table["title"],
-        budgets=budgets,
-        metrics=tuple(table["metrics"]),
-        sets=tuple(table["sets"]),
-        conditions=tuple(rows),
-        reasons=tuple(table.get("reasons", ())),
-        judged=tuple(table.get("judged", ())),
-        stream=table.get("corpus") == "stream",
+            raise EvaluationError(f"{path}: table {row.table} has no {side!r}; {nearest(side, names)}")
+    return Claim(
+        row.id, row.text, row.table, row.better, row.than, tuple(row.metrics), row.kind, row.least, tuple(row.sets)
     )
 
 
-def _condition(row: Mapping[str, Any], budgets: int, path: str) -> Condition:
-    _only(row, ("name", "recipe", "chunk", "oracle", "paper", "correlation"), path)
+def _table(table: TableTable, path: str) -> PaperTable:
+    budgets = amounts(",".join(map(str, table.budgets)), f"{path}.budgets")
+    rows = [_condition(row, len(budgets), f"{path}.{row.name}") for row in table.condition]
+    if table.grid is not None:
+        rows += _grid(table.grid)
+    return PaperTable(
+        id=str(table.id),
+        title=table.title,
+        budgets=budgets,
+        metrics=tuple(table.metrics),
+        sets=tuple(table.sets),
+        conditions=tuple(rows),
+        reasons=tuple(table.reasons),
+        judged=tuple(table.judged),
+        stream=table.corpus == "stream",
+    )
+
+
+def _condition(row: ConditionTable, budgets: int, path: str) -> Condition:
     figures: dict[str, dict[str, tuple[float, ...]]] = {}
-    for name, measures in row.get("paper", {}).items():
+    for name, measures in row.paper.items():
         figures[name] = {m: tuple(v) if isinstance(v, list) else (float(v),) for m, v in measures.items()}
         for measure, values in figures[name].items():
             if len(values) != budgets:
                 raise EvaluationError(f"{path}: {len(values)} figures of {measure} for {budgets} budgets")
-    cut = row.get("chunk", windows(150))  # the papers' own; "default" is a library's
-    chunker = chunker_json(DEFAULT_CHUNKER if cut == "default" else cut)
-    name, correlation = row["name"], row.get("correlation", {})
-    if "oracle" in row:
-        if row["oracle"] not in ORACLES:
-            raise EvaluationError(f"{path}: there is no condition {row['oracle']!r}; {nearest(row['oracle'], ORACLES)}")
-        return Condition(name, System(name, None, chunker, cast("Oracle", row["oracle"])), figures, correlation)
-    source = row["recipe"]
+    cut = windows(150) if row.chunk is None else row.chunk  # the papers' own; "default" is a library's
+    chunker = chunker_json(DEFAULT_CHUNKER if isinstance(cut, str) else cut)
+    name, correlation = row.name, row.correlation
+    if row.oracle is not None:
+        if row.oracle not in ORACLES:
+            raise EvaluationError(f"{path}: there is no condition {row.oracle!r}; {nearest(row.oracle, ORACLES)}")
+        return Condition(name, System(name, None, chunker, row.oracle), figures, correlation)
+    source = row.recipe
+    if source is None:
+        raise EvaluationError(f"{path}: name a recipe or an oracle")
     if isinstance(source, str) and source not in shipped():
         return Condition(name, None, figures, correlation, f"there is no recipe {source!r} here")
     try:
@@ -168,27 +163,20 @@ def _condition(row: Mapping[str, Any], budgets: int, path: str) -> Condition:
         raise
 
 
-def _grid(grid: Mapping[str, Any], path: str) -> list[Condition]:
+def _grid(grid: GridTable) -> list[Condition]:
     """Every chunk size with every Top-K, read in both ways of appendix D.3; the figures are matrices in that order.
 
     `top`: K is the chunks whose pieces are looked at, m is that of the recipe `recall`. `pieces`: K is the pieces that the question is
     expanded with, however long it becomes (the embedder must take it), out of those of the best `_SOURCES` chunks.
     """
-    _only(grid, ("tokens", "top", "paper"), f"{path}.grid")
     recall = load_recipe("recall").as_dict()
     rows = []
     for reading in ("top", "pieces"):
-        for (i, tokens), (j, k) in product(enumerate(grid["tokens"]), enumerate(grid["top"])):
-            figures = {name: {m: (float(v[i][j]),) for m, v in found.items()} for name, found in grid["paper"].items()}
+        for (i, tokens), (j, k) in product(enumerate(grid.tokens), enumerate(grid.top)):
+            figures = {name: {m: (float(v[i][j]),) for m, v in found.items()} for name, found in grid.paper.items()}
             setting = {"k_docs": k} if reading == "top" else {"k_docs": _SOURCES, "m": k, "query_tokens": _LONG}
             recipe = load_recipe({**recall, "retrieve": {**recall["retrieve"], **setting}})
             chunker = chunker_json(windows(tokens))
             name = f"{tokens}-{reading}-{k}"  # no comma: --conditions takes names by commas
             rows.append(Condition(name, System(name, recipe, chunker), figures))
     return rows
-
-
-def _only(table: Mapping[str, Any], known: tuple[str, ...], path: str) -> None:
-    for key in table:
-        if key not in known:
-            raise EvaluationError(f"{path}: unknown key {key!r}; {nearest(key, known)}")

@@ -24,9 +24,11 @@ from decoct.evaluate.reproduce.base import Reproduction, Request
 from decoct.evaluate.reproduce.claims import Claim, told
 from decoct.evaluate.reproduce.compare import order, verdict
 from decoct.evaluate.reproduce.paper import claim
+from decoct.evaluate.reproduce.paper_file import ClaimTable
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest
+from decoct.tables import read_table
 
 Kind = Literal["documents", "mean", "storage", "reader"]
 QUERIES = ("technical", "conceptual")
@@ -257,7 +259,8 @@ def question_compression(name: str) -> Reproduction:
     data = tomllib.loads((files("decoct.evaluate.reproduce") / "question_compression.toml").read_text("utf-8"))
     shared = Shared()
     conditions = {table["id"]: [row[1] for row in table["rows"]] for table in data["table"]}
-    claims = tuple(claim(row, conditions, f"{name}.claim.{row.get('id')}") for row in data["claim"])
+    rows = [read_table(ClaimTable, row, f"{name}.claim[{n}]", EvaluationError) for n, row in enumerate(data["claim"])]
+    claims = tuple(claim(row, conditions, f"{name}.claim.{row.id}") for row in rows)
     tables = {
         table["id"]: CompressionTable(
             id=table["id"],

@@ -1,4 +1,8 @@
-"""The template families, read from `dev.toml` and `test.toml`: what is asked, how a document of each style says it, what else it says."""
+"""The template families of a split, read from its TOML file: what is asked, how a document of each style says it, what else it says.
+
+`dev` and `test` say things in the question's words; `paraphrased-dev` and `paraphrased-test` in others. What ends in `test` is never tuned
+on.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from decoct.errors import EvaluationError
 
-Split: TypeAlias = Literal["dev", "test"]
+Split: TypeAlias = Literal["dev", "test", "paraphrased-dev", "paraphrased-test"]
+SPLITS: tuple[Split, ...] = get_args(Split)
 Style: TypeAlias = Literal["paper", "report", "blog"]
 STYLES: tuple[Style, ...] = ("paper", "report", "blog")
 
@@ -41,8 +46,8 @@ class Family:
 @cache
 def families(split: Split) -> tuple[tuple[Family, ...], tuple[str, ...]]:
     """The families of a split and its filler sentences."""
-    if split not in ("dev", "test"):
-        raise EvaluationError(f"worlds have the splits dev and test, not {split!r}")
+    if split not in SPLITS:
+        raise EvaluationError(f"worlds have the splits {', '.join(SPLITS)}, not {split!r}")
     text = resources.files("decoct.evaluate.worlds").joinpath(f"{split}.toml").read_text("utf-8")
     table = tomllib.loads(text)
     return tuple(_family(record) for record in table["family"]), tuple(table["filler"]["sentences"])

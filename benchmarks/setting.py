@@ -1,0 +1,72 @@
+"""What every result says of its run, and how it is written: one place, so that no program forgets a field."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+PACKAGES = ("decoct", "faiss-cpu", "numpy", "onnxruntime", "tantivy", "tokenizers", "xllamacpp")
+PLACES = ("--data", "--out", "--cache", "--libraries", "--library", "--partial", "--runs", "--work")
+"""Options that say where things lie on this machine: they decide no figure, and are left out of a command."""
+
+
+def commit() -> str:
+    """The commit of this checkout; empty outside one."""
+    asked = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(asked, cwd=HERE, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def command(given: list[str] | None = None) -> str:
+    """The program with the options that decide its figures."""
+    words, kept = list(sys.argv[1:] if given is None else given), []
+    while words:
+        word = words.pop(0)
+        if word in PLACES:
+            del words[:1]
+        elif not word.startswith(tuple(f"{place}=" for place in PLACES)):
+            kept.append(word)
+    return shlex.join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *kept])
+
+
+def load() -> float:
+    """The load of the machine: times mean little where it is above the number of cores."""
+    return round(os.getloadavg()[0], 1)
+
+
+def setting() -> dict[str, Any]:
+    """Command, commit, machine, its load, and versions."""
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {
+        "command": command(),
+        "commit": commit(),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "load_average": load(),
+        "versions": versions,
+    }
+
+
+def write(place: Path | str | None, results: Mapping[str, Any], *, show: bool = True) -> None:
+    """Print the results and write them, where a place is given, as JSON."""
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    if show:
+        print(text)
+    if place is not None:
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
+        Path(place).write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Graphs of names, statements and passages: what the graph systems build beforehand."""

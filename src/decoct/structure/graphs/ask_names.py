@@ -1,0 +1,105 @@
+"""Names by a language model, one request a chunk; the statements are the sentences that hold them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from decoct.data import Chunk
+from decoct.errors import ModelError
+from decoct.llm.base import LLM, Request, Schema
+from decoct.llm.prompts import Prompt, load_prompt
+from decoct.structure.graphs.by_model import asked
+from decoct.structure.graphs.by_rules import self_contained, title_name
+from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement
+from decoct.structure.graphs.places import Sentences, named
+
+TEXT: Schema = {"type": "string", "minLength": 1, "maxLength": 120}
+NAMES: Schema = {
+    "type": "object",
+    "properties": {"names": {"type": "array", "items": TEXT, "maxItems": 40}},
+    "required": ["names"],
+    "additionalProperties": False,
+}
+REPLY = 400  # tokens: forty names
+
+
+@cache
+def names_prompt() -> Prompt:
+    """The request for names."""
+    return load_prompt("decoct.structure.graphs", "names", ("title", "passage"))
+
+
+def names_request(chunk: Chunk) -> Request:
+    """What is asked for the names of a chunk."""
+    values = {"title": chunk.title, "passage": chunk.text}
+    return names_prompt().request(values, max_tokens=REPLY, schema=NAMES)
+
+
+def with_names(chunk: Chunk, names: Sequence[str]) -> dict[str, str]:
+    """The slots of a request that is given a chunk's names."""
+    return {"title": chunk.title, "passage": chunk.text, "names": json.dumps(list(names), ensure_ascii=False)}
+
+
+@dataclass(frozen=True, slots=True)
+class NamesAsked:
+    """Implements `NoteTaker`."""
+
+    llm: LLM
+
+    @property
+    def fingerprint(self) -> str:
+        """See `NoteTaker.fingerprint`."""
+        return f"{self.llm.fingerprint}:{names_prompt().fingerprint}"
+
+    def requests(self, chunk: Chunk) -> list[Request]:
+        """One."""
+        return [names_request(chunk)]
+
+    def notes(self, chunks: Sequence[Chunk]) -> list[ChunkNotes | ModelError]:
+        """See `NoteTaker.notes`."""
+        replies = asked(self.llm, [names_request(chunk) for chunk in chunks])
+        return [
+            reply if isinstance(reply, ModelError) else in_sentences(chunk, named(chunk, (reply or {})["names"]))
+            for chunk, reply in zip(chunks, replies, strict=True)
+        ]
+
+
+def asked_in_turn(
+    llm: LLM,
+    chunks: Sequence[Chunk],
+    request: Callable[[Chunk, Sequence[str]], Request],
+    noted: Callable[[Chunk, Sequence[str], dict[str, Any]], ChunkNotes],
+) -> list[ChunkNotes | ModelError]:
+    """Ask for names, then what `request` makes of them; the notes are `noted` of both. A chunk fails when either request does."""
+    names = asked(llm, [names_request(chunk) for chunk in chunks])
+    known = [reply["names"] if isinstance(reply, dict) else None for reply in names]
+    second = asked(
+        llm, [None if some is None else request(chunk, some) for chunk, some in zip(chunks, known, strict=True)]
+    )
+    outcomes: list[ChunkNotes | ModelError] = []
+    for chunk, first, some, reply in zip(chunks, names, known, second, strict=True):
+        if some is not None and isinstance(reply, dict):
+            outcomes.append(noted(chunk, some, reply))
+        else:
+            outcomes.append(next(one for one in (first, reply) if isinstance(one, ModelError)))
+    return outcomes
+
+
+def in_sentences(chunk: Chunk, names: dict[str, Noted]) -> ChunkNotes:
+    """Notes of a chunk with these names: every sentence that holds some is a statement, with the title's name as `by_rules` has it."""
+    title = title_name(chunk.title)
+    if title:
+        names = {**named(chunk, [chunk.title.partition(" (")[0]]), **names}
+    statements = []
+    lower = chunk.text.lower()
+    for start, end in Sentences(chunk).ranges:
+        inside = [key for key, one in names.items() if one.shown.lower() in lower[start:end]]
+        connected = tuple(dict.fromkeys([*([title] if title in names else []), *inside]))
+        if connected:
+            text = self_contained(chunk.text[start:end], chunk.title, named=title in inside)
+            statements.append(Statement(text, chunk.span.start + start, chunk.span.start + end, connected))
+    return ChunkNotes(chunk.key, chunk.span.start, chunk.span.end, tuple(names.values()), tuple(statements))

@@ -1,0 +1,54 @@
+"""HyperGraphRAG's graph (Luo et al., 2025): knowledge segments as hyperedges over the entities in them.
+
+A language model divides each chunk into segments with their entities; without one a sentence is a segment and its names are its
+entities. Both have vectors: an entity of its name and description, a segment of its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from decoct.llm.base import LLM
+from decoct.structure.base import Chunked, Part, Spending, Workshop
+from decoct.structure.graphs.ask_segments import SegmentsAsked
+from decoct.structure.graphs.by_model import estimated, read_by
+from decoct.structure.graphs.by_rules import noted
+from decoct.structure.graphs.catalogue import catalogued
+from decoct.structure.graphs.entities import described
+from decoct.structure.graphs.loaded import NAMES, STATEMENTS
+from decoct.structure.graphs.notes import packed
+
+
+@dataclass(frozen=True, slots=True)
+class HyperGraph:
+    """Reads segments and their entities by rules, or by `llm` in one request a chunk."""
+
+    llm: LLM | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """See `StructureMethod.fingerprint`."""
+        return f"hypergraphrag-1:{SegmentsAsked(self.llm).fingerprint if self.llm is not None else 'rules-1'}"
+
+    @property
+    def model(self) -> str:
+        """See `StructureMethod.model`."""
+        return "" if self.llm is None else self.llm.fingerprint
+
+    def estimate(self, documents: Iterable[Chunked]) -> Spending:
+        """What extraction costs; writing long descriptions anew comes on top, and is told after."""
+        return Spending() if self.llm is None else estimated(SegmentsAsked(self.llm), documents)
+
+    def read(self, documents: Sequence[Chunked]) -> list[Part]:
+        """Segments and entities of each document."""
+        if self.llm is None:
+            return [Part(packed(noted(document))) for document in documents]
+        return read_by(SegmentsAsked(self.llm), documents)
+
+    def put_together(self, workshop: Workshop) -> None:
+        """Merged descriptions, and vectors of entities and segments."""
+        catalogue, texts = catalogued(workshop.parts(), workshop.folder)
+        names = workshop.vectors(NAMES, list(catalogue.names))
+        statements = workshop.vectors(STATEMENTS, texts)
+        described(workshop, catalogue, self.llm, names, statements)

@@ -1,0 +1,114 @@
+"""Which stretches of a passage may answer, how their kinds fit, and what the fitted weights make of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from decoct.context.casc.candidates import Read, agreeing, candidates
+from decoct.context.casc.enumerated import enumerated
+from decoct.context.casc.focus import focuses
+from decoct.context.casc.sources import handed_over
+from decoct.context.casc.weighing import CLAIM, RANK, calibration, thresholds, weights_of
+from decoct.data import Document
+from decoct.reading.base import AnswerSpan, Reading, SentenceRelevance
+from decoct.text.values import Value
+
+
+def read(text: str, *spans: str) -> Read:
+    (source,) = handed_over([Document("d", text)])
+    found = tuple(AnswerSpan(text.index(s), text.index(s) + len(s), 0.5) for s in spans)
+    return Read(source, source.pieces[0][0], text, Reading(found, 0.6, 0.6, (SentenceRelevance(0, len(text), 0.6),)))
+
+
+def values(question: str, text: str, *spans: str) -> list[str]:
+    (found,) = candidates([read(text, *spans)], focuses(question)[0])
+    return [c.value.raw for c in found]
+
+
+def test_the_ends_of_a_life_are_dates_of_their_own() -> None:
+    text = "Edwin Marin (February 21, 1899 – May 2, 1951) was a director."
+    dates = [v for v in values("When was Edwin Marin born?", text) if any(c.isdigit() for c in v)]
+    assert sorted(dates) == ["February 21, 1899", "May 2, 1951"]
+    assert "February 21, 1899 – May 2, 1951" in values("In which years did Edwin Marin live?", text)
+
+
+def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> None:
+    text = "The monsoon comes in the middle of the summer, as a rule."
+    assert "middle of the summer" in values("When does the monsoon come?", text, "the middle of the summer")
+
+
+def test_kinds_that_the_question_does_not_name_fit_less_and_stay() -> None:
+    (found,) = candidates([read("Two tablespoons, 300 g of flour, 1764.", "300 g")], focuses("When was it built?")[0])
+    fits = {c.value.raw: c.named for c in found}
+    assert (fits["1764"], fits["300 g"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "target"),
+    [
+        ("Who led the union when the wall was built?", "entity"),
+        ("When the wall was built, who led the union?", "date"),
+        ("How old was Manning when he played the final?", "number"),
+        ("What is it called when you walk in your sleep?", "entity"),
+        ("In what year did the mill open?", "date"),
+        ("At what time does the train leave?", "number"),
+    ],
+)
+def test_the_first_question_word_says_what_is_asked(question: str, target: str) -> None:
+    assert focuses(question)[0].target == target
+
+
+@pytest.mark.parametrize(
+    ("text", "item", "whole"),
+    [
+        ("Guides speak English, German or Polish. Ask at the gate.", "German", "English, German or Polish"),
+        ("Contains wheat and egg.", "wheat", "wheat and egg"),
+        ("It was founded by Ann Lee, Bo Chu and Cy Dee in May.", "Bo Chu", "Ann Lee, Bo Chu and Cy Dee"),
+        ("Paris is the capital.", "Paris", "Paris"),
+    ],
+)
+def test_an_item_of_a_list_is_told_with_the_others(text: str, item: str, whole: str) -> None:
+    start = text.index(item)
+    found = enumerated(text, Value(item, "entity", start, start + len(item)))
+    assert found.raw == whole
+    assert text[found.start : found.end] == whole
+
+
+def test_the_calibration_names_the_reader_that_it_was_fitted_to_and_every_weight() -> None:
+    held = calibration()
+    assert held["fitted_on"]["reader"].startswith("reader:")
+    assert "fit_conflicts.py" in held["fitted_on"]["command"]
+    for kind in ("places", "spans"):
+        assert set(held["weights"][kind]["rank"]) == set(RANK)
+        assert set(held["weights"][kind]["claim"]) == {*CLAIM, "offset"}
+    limits = thresholds()
+    assert set(limits) == {"heard", "differs", "beside", "sure"}
+    assert all(0 < limit < 1 for limit in limits.values())
+    assert limits["heard"] <= limits["differs"] <= limits["sure"]
+
+
+def test_a_better_row_is_more_likely() -> None:
+    weights = weights_of("places")
+    low, high = [0.0] * len(CLAIM), [0.0] * len(CLAIM)
+    high[CLAIM.index("likely")] = 2.0
+    assert weights.probability(np.asarray(high)) > weights.probability(np.asarray(low))
+
+
+def test_agreement_counts_between_sentences_that_are_not_the_same() -> None:
+    question = "When did Edwin Marin die?"
+    life = "Edwin Marin (February 21, 1899 – May 2, {}) was an American film director of the studio era."
+    other = "A street was named after Marin, who was born on 21 February 1899, in his home town by the sea."
+
+    def support(*texts: str) -> float:
+        reads = []
+        for i, text in enumerate(texts):
+            (source,) = handed_over([Document(f"d{i}", text)])
+            reading = Reading((AnswerSpan(0, len(text), 0.5),), 0.6, 0.6, (SentenceRelevance(0, len(text), 0.6),))
+            reads.append(Read(source, source.pieces[0][0], text, reading))
+        found = candidates(reads, focuses(question)[0])
+        birth = next(c for c in found[0] if c.value.raw == "February 21, 1899")
+        return agreeing(found, 0, birth)
+
+    assert support(life.format(1951), life.format(1953)) == 0.0
+    assert support(life.format(1951), other) == 1.0

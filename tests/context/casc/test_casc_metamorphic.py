@@ -1,0 +1,131 @@
+"""What must not change the outcome: the order of the documents, copies, other names, other units, other words for the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+import pytest
+
+from decoct.context.casc.claims import Cluster
+from decoct.context.casc.sources import handed_over
+from decoct.context.casc.step import analyse
+from decoct.data import Document
+from decoct.reading.small import BUNDLED
+from decoct.text.equality import same
+from decoct.text.values import value_of
+
+pytestmark = pytest.mark.skipif(
+    not (BUNDLED / "model.onnx").exists(), reason="the bundled reader's weights are not here"
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question on two documents that contradict each other and one that says nothing of it, with what may be exchanged."""
+
+    question: str
+    texts: tuple[str, str, str]
+    values: tuple[str, str]
+    name: tuple[str, str]
+    unit: tuple[str, str]
+    asked: str
+
+
+CASES = [
+    Case(
+        "How long is the Marrin tunnel?",
+        (
+            "The Marrin tunnel was opened in spring. It is 2,300 m long and has two lanes.",
+            "Drivers should know that the Marrin tunnel, 1,900 m long, has no emergency lane.",
+            "The choir of Ostby sang in the church; the evening ended with soup.",
+        ),
+        ("2,300 m", "1,900 m"),
+        ("Marrin", "Holvik"),
+        ("2,300 m", "2.3 km"),
+        "What is the length of the Marrin tunnel?",
+    ),
+    Case(
+        "How much does the Pelmo crane weigh?",
+        (
+            "In working order the Pelmo crane weighs 48 tonnes; it is moved by road.",
+            "The Pelmo crane weighs 52 tonnes and is painted yellow, says the yard.",
+            "A new roof was put on the fish market last year.",
+        ),
+        ("48 tonnes", "52 tonnes"),
+        ("Pelmo", "Karst"),
+        ("48 tonnes", "48,000 kg"),
+        "What is the weight of the Pelmo crane?",
+    ),
+    Case(
+        "When was the Alderly mill built?",
+        (
+            "The Alderly mill was built in 1764 by the parish.",
+            "According to the survey the Alderly mill was built in 1791, of brick.",
+            "Trains to the coast leave every hour from platform four.",
+        ),
+        ("1764", "1791"),
+        ("Alderly", "Brenford"),
+        ("1764", "the year 1764"),
+        "In what year was the Alderly mill built?",
+    ),
+]
+
+
+def documents(texts: Sequence[str]) -> list[Document]:
+    return [Document(f"d{i}", text, f"Document {i}") for i, text in enumerate(texts)]
+
+
+def found_in(question: str, given: Sequence[Document]) -> Cluster:
+    (cluster,) = analyse(question, handed_over(given)).clusters
+    return cluster
+
+
+def says(cluster: Cluster, values: Sequence[str]) -> bool:
+    """Whether the sides of a conflict are these values, each once."""
+    sides = [value_of(side.value) for side in cluster.sides]
+    wanted = [value_of(value) for value in values]
+    return (
+        cluster.status == "conflict"
+        and len(sides) == len(wanted)
+        and all(sum(same(side, value) for side in sides) == 1 for value in wanted)
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name[0])
+class TestNothingChanges:
+    def test_in_any_order(self, case: Case) -> None:
+        outcomes = [found_in(case.question, order) for order in permutations(documents(case.texts))]
+        assert all(says(found, case.values) for found in outcomes)
+        assert len({found.verdict.chosen is None for found in outcomes if found.verdict}) == 1
+
+    def test_with_copies(self, case: Case) -> None:
+        given = documents(case.texts)
+        copies = [replace(given[0], id=f"copy{i}", text=f"{given[0].text} Reprinted.") for i in range(2)]
+        alone, copied = found_in(case.question, given), found_in(case.question, [*given, *copies])
+        assert says(copied, case.values)
+        assert {side.support for side in copied.sides} == {1}
+        assert alone.verdict is not None
+        assert copied.verdict is not None
+        assert (alone.verdict.action, alone.verdict.rule) == (copied.verdict.action, copied.verdict.rule)
+
+    def test_under_another_name(self, case: Case) -> None:
+        old, new = case.name
+        found = found_in(case.question.replace(old, new), documents([text.replace(old, new) for text in case.texts]))
+        assert says(found, case.values)
+
+    def test_in_another_unit(self, case: Case) -> None:
+        old, new = case.unit
+        found = found_in(case.question, documents([text.replace(old, new) for text in case.texts]))
+        assert says(found, case.values)
+
+    def test_asked_in_other_words(self, case: Case) -> None:
+        assert says(found_in(case.asked, documents(case.texts)), case.values)
+
+    def test_the_same_value_in_another_unit_is_no_conflict(self, case: Case) -> None:
+        old, new = case.unit
+        texts = (case.texts[0], case.texts[1].replace(case.values[1], new), case.texts[2])
+        found = found_in(case.question, documents(texts))
+        assert found.status == "agree"
+        assert [same(value_of(side.value), value_of(old)) for side in found.sides] == [True]

@@ -1,0 +1,98 @@
+"""`decoct reproduce casc` on generated worlds: every table beside the printed one, what is missing named, claims told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from decoct.errors import EvaluationError
+from decoct.evaluate.reproduce.base import Request, reproduction
+from decoct.evaluate.reproduce.casc import CascTable
+from decoct.evaluate.reproduce.casc_conditions import NAMES, TYPES, shares
+from decoct.evaluate.session import Setup
+from decoct.evaluate.worlds.generate import worlds
+from decoct.testing.hash_embedder import HashEmbedder
+from decoct.testing.scripted import ScriptedLLM
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "scidocs-conflicts"
+    folder.mkdir()
+    (folder / "questions.jsonl").write_text("".join(json.dumps(record) + "\n" for record in worlds(1, 6, "dev")))
+    return folder.parent
+
+
+def request(data: Path, tmp_path: Path, **change: Any) -> Request:
+    conditions = change.pop("conditions", ())
+    return Request(Setup((), embedder=HashEmbedder(), **change), tmp_path / "out", data, conditions=conditions)
+
+
+def test_every_line_has_a_condition_and_figures_that_its_table_measures() -> None:
+    for table in reproduction("casc").tables.values():
+        assert isinstance(table, CascTable)
+        for row in table.rows:
+            assert row.condition in NAMES
+            assert 1 <= len(row.paper) <= len(table.metrics)
+
+
+def test_all_tables_but_the_judged_one_run_without_a_model(data: Path, tmp_path: Path) -> None:
+    paper = reproduction("casc")
+    result = paper.every(request(data, tmp_path))
+    assert [one["table"] for one in result["tables"]] == ["1", "2", "4", "5", "6"]
+    assert result["skipped"] == {"3": "needs --judge"}
+    first = result["tables"][0]
+    assert set(first["skipped"]) == {"llmlingua", "fine-tune-reader"}
+    lines = {line["condition"]: line for line in first["sets"]["scidocs-conflicts"]["lines"]}
+    assert set(lines) == {"top-1", "top-5", "recomp", "casc"}
+    assert lines["casc"]["paper"] == [80.30, 65.15]
+    for line in lines.values():
+        em, f1 = line["ours"]
+        assert em <= f1 + 1e-9
+    tokens = {one["condition"]: one["ours"][0] for one in result["tables"][2]["sets"]["scidocs-conflicts"]["lines"]}
+    assert tokens["casc"] < tokens["top-5"]
+    assert {verdict["id"] for verdict in result["verdicts"]} == {claim.id for claim in paper.claims}
+    text = paper.markdown(result)
+    assert "| CASC | 80.3 |" in text
+    assert "cannot be as printed" in text
+
+
+def test_a_trained_reader_is_run_where_it_is_asked_for(data: Path, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def reply(sent: Any) -> str:
+        asked.append(sent.messages[-1].content)
+        return "seven"
+
+    given = request(data, tmp_path, llm=ScriptedLLM(reply), conditions=("fine-tune-reader",))
+    result = reproduction("casc").table("5").run(given)
+    (line,) = result["sets"]["scidocs-conflicts"]["lines"]
+    assert (line["label"], line["paper"]) == ("FineTune Reader", [10.3])
+    assert len(asked) == 6
+    assert all("[1] " in prompt for prompt in asked)
+
+
+def test_what_cannot_be_run_says_what_is_missing(data: Path, tmp_path: Path) -> None:
+    paper = reproduction("casc")
+    with pytest.raises(EvaluationError, match="needs --judge"):
+        paper.table("3").run(request(data, tmp_path))
+    with pytest.raises(EvaluationError, match="did you mean"):
+        paper.table("1").run(request(data, tmp_path, conditions=("casq",)))
+    with pytest.raises(EvaluationError, match="no condition can be run"):
+        paper.table("4").run(request(data, tmp_path, conditions=("llmlingua",)))
+
+
+def test_errors_are_shared_out_over_the_papers_types() -> None:
+    kinds = list(dict.fromkeys(TYPES.values()))
+    assert kinds == ["incomplete", "contradictory", "hallucination", "irrelevant", "misinterpretation"]
+    found = dict(shares([{"error": "incomplete"}, {"error": "contradictory"}, {"error": ""}]))
+    assert found == {
+        "incomplete": 50.0,
+        "contradictory": 50.0,
+        "hallucination": 0.0,
+        "irrelevant": 0.0,
+        "misinterpretation": 0.0,
+    }

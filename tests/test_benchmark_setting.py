@@ -1,0 +1,42 @@
+"""What results say of their run, and that every program starts: nothing here measures."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
+
+setting = __import__("setting")
+PROGRAMS = sorted(path for path in BENCHMARKS.glob("*.py") if "def main(" in path.read_text("utf-8"))
+
+
+def test_a_command_has_what_decides_figures_and_no_place_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/somewhere/benchmarks/cards.py"])
+    given = ["--data", "/my/data", "--queries", "citing", "--out=/my/out.json", "--llm", "local:a b", "--cache", "/x"]
+    assert setting.command(given) == "python benchmarks/cards.py --queries citing --llm 'local:a b'"
+
+
+def test_a_result_says_where_it_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = setting.setting()
+    assert {"command", "commit", "python", "machine", "cores", "load_average", "versions"} == set(made)
+    assert made["versions"]["decoct"]
+    setting.write(tmp_path / "new" / "r.json", {"a": "ö"})
+    assert json.loads((tmp_path / "new" / "r.json").read_text("utf-8")) == {"a": "ö"}
+    assert json.loads(capsys.readouterr().out) == {"a": "ö"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
+def test_every_program_starts(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(path), "--help"], capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert done.returncode == 0, done.stderr
+    assert "usage:" in done.stdout
