@@ -35,7 +35,7 @@ from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
 
 if TYPE_CHECKING:
-    from decoct.feed import Feed, Read
+    from decoct.feed import Feed, ReadFile
     from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
@@ -66,7 +66,7 @@ class Library:
         self._language = language
         self._tokenizer = default_tokenizer()
         home = folder_of(location, "this") if location and is_folder(location) else None
-        self.own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
+        self._own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
         self.structures = LibraryStructures(store, self.embedder, home)
         self.cards = LibraryCards(store, self.embedder)
         self._resources = Resources(
@@ -93,7 +93,7 @@ class Library:
         words are stemmed; by default each document's own language is detected ("auto").
         """
         from decoct.embed.resolve import open_embedder
-        from decoct.index.resolve import open_store, shown, stored_settings
+        from decoct.index.resolve import open_store, stored_settings, without_password
         from decoct.llm.cache import replies_folder
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
@@ -105,7 +105,7 @@ class Library:
         spec = embedder if embedder is not None else (stored or {}).get("embedder_spec", DEFAULT_EMBEDDER)
         if not spec:
             raise StaleIndexError(
-                f"{shown(location)} was built with an embedder of your own: give the same object as `embedder`"
+                f"{without_password(location)} was built with an embedder of your own: give the same object as `embedder`"
             )
         model = open_embedder(spec) if isinstance(spec, str) else spec
         settings = {
@@ -132,11 +132,6 @@ class Library:
         """Let recipes search these cards in the place of `cards`, which are kept beside the library's store."""
         self._resources = replace(self._resources, cards=source)
 
-    @property
-    def build(self) -> str:
-        """What besides a source shapes what is stored of it: a document is stored again when this changes."""
-        return json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
-
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
         self,
@@ -153,10 +148,11 @@ class Library:
         from decoct.feed import Feed
 
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
-        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self.own_folders)
+        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self._own_folders)
         chunker = self._chunker.build(replace(self._resources, store=None))
+        build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
         report = Report()
-        ingest = Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
+        ingest = Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language)
         with session_of(self.store):
             return ingest.run(feed.documents(report), progress, report)
 
@@ -167,7 +163,7 @@ class Library:
         prune: bool = False,
         allow_private: bool = False,
         progress: Callable[[Report], None] | None = None,
-        remembered: dict[str, Read] | None = None,
+        remembered: dict[str, ReadFile] | None = None,
     ) -> Report:
         """Add files and folders as `add` does, and find what vanished from them since; with `prune` remove it (`decoct.sync`).
 
@@ -179,7 +175,7 @@ class Library:
 
         stored = dict(stored_sources(self.store))
         given = [source] if isinstance(source, (str, Path)) else list(source)
-        feed = Feed(given, allow_private, self.own_folders, stored, remembered or {})
+        feed = Feed(given, allow_private, self._own_folders, stored, remembered or {})
         report = self.add(feed, progress=progress)
         finish(self.store, stored, feed, report, prune=prune)
         if remembered is not None:

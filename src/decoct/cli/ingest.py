@@ -45,16 +45,6 @@ def run(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="First build the library anew from its own stored texts.")
     ] = False,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            help="Read and embed on a Ray cluster: local, auto or HOST:PORT. Sources may be s3://, gs://, file://.",
-            metavar="ADDRESS",
-        ),
-    ] = None,
-    ray_workers: Annotated[
-        int | None, typer.Option(help="How many actors embed [default: one a processor].", min=1)
-    ] = None,
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Let URLs name private addresses.")] = False,
     json: options.JSONOption = False,
 ) -> None:
@@ -67,9 +57,7 @@ def run(
     from decoct.library import Library
     from decoct.rebuild import rebuild as build_anew
 
-    if ray and (watch or prune or rebuild):
-        raise ConfigError("--ray adds documents; run --prune, --watch or --rebuild without it")
-    given = (sources or []) if ray else _checked(sources, rebuild=rebuild, watch=watch)
+    given = _checked(sources, rebuild=rebuild, watch=watch)
     place = library or options.settings().library
     report = None
     if rebuild:
@@ -81,12 +69,7 @@ def run(
                 _watch(opened, given, place, json=json)
                 return
             with Shown() as shown:
-                if ray:
-                    from decoct.ray_ingest import ray_ingest
-
-                    report = ray_ingest(opened, given, ray, workers=ray_workers, progress=shown)
-                else:
-                    report = opened.sync(given, prune=prune, allow_private=allow_private, progress=shown)
+                report = opened.sync(given, prune=prune, allow_private=allow_private, progress=shown)
     assert report is not None
     if json:
         show.as_json({"library": place, **report.as_dict()})
