@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from decoct.config import Spec
+from decoct.config import StageSpec
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
 from decoct.server.state import ServerState, caller_of, server_of
@@ -87,7 +87,7 @@ def recipes_of(server: ServerState) -> list[dict[str, str]]:
     return sorted(found, key=lambda one: (one["name"] != "default", one["name"]))
 
 
-def _needs_a_model(spec: Spec) -> bool:
+def _needs_a_model(spec: StageSpec) -> bool:
     if any(required and resource in {"llm", "logprobs"} for resource, required in spec.resources.values()):
         return True
     inner = (child if isinstance(child, tuple) else (child,) for child in spec.children.values())
