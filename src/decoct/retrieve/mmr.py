@@ -18,7 +18,7 @@ from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import continued, cut
+from decoct.retrieve.ranking import continued, first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class MMR:
             found = self.retriever.retrieve(query, max(k, self.fetch))
             head = found.keys[: self.fetch]
             if not len(head):
-                return cut(found, k)
+                return first_of(found, k)
             (vector,) = self.embedder.embed([query.text], "query")
             order = marginal(self.store.vectors(head), vector, self.balance)
             scores = np.linspace(1, 0, len(head), endpoint=False, dtype=np.float32)

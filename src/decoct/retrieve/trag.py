@@ -20,7 +20,7 @@ from decoct import trace
 from decoct.data import Draft, Hit, Passage, Query, Ranking
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import kept
+from decoct.retrieve.ranking import found_by_of
 from decoct.structure.base import Structures
 from decoct.structure.trag.forest import Entity, Statement, path
 from decoct.structure.trag.method import read_entities
@@ -61,7 +61,7 @@ class TRAG:
             keys = np.concatenate([np.array(stating, np.int64), rest])[:k]
             scores = np.concatenate([above, np.array([by_key[key] for key in rest.tolist()], np.float32)])[:k]
             found_by = {**inner.found_by, _NAME: dict(zip(stating, above.tolist(), strict=True))}
-            return Ranking(keys, scores, kept(found_by, keys))
+            return Ranking(keys, scores, found_by_of(found_by, keys))
 
     def passages(self, query: Query, hits: Sequence[Hit], k: int) -> Draft:
         """See `SupportsPassages`: the paths, then the chunks that the inner retriever found."""
