@@ -10,7 +10,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Link, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
-from decoct.index.base import DocumentInfo, Entry, Place, Signatures, Status
+from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Signatures, Status
 from decoct.index.filters import storable
 from decoct.index.milvus import writing
 from decoct.index.milvus.collections import PART, term
@@ -135,10 +135,10 @@ def chunks(at: Connection, keys: Sequence[int]) -> list[Chunk]:
     return found
 
 
-def places(at: Connection, keys: Sequence[int]) -> list[Place | None]:
+def places(at: Connection, keys: Sequence[int]) -> list[ChunkPlace | None]:
     """The document and place of each chunk."""
     rows = chunk_rows(at, keys, [], ["id"])
-    return [Place(rows[key][1]["id"], key - rows[key][1]["number"]) if key in rows else None for key in keys]
+    return [ChunkPlace(rows[key][1]["id"], key - rows[key][1]["number"]) if key in rows else None for key in keys]
 
 
 def vectors(at: Connection, keys: Sequence[int]) -> Floats:

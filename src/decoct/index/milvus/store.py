@@ -17,7 +17,7 @@ from decoct import trace
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
 from decoct.index.abilities import Checked, Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
+from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded.writing import check
 from decoct.index.entries import digest_of
 from decoct.index.filters import storable
@@ -151,7 +151,7 @@ class MilvusStore:
         row = reading.row_of(self._at, doc_id, ["number", "chunks"]) or {"number": 0, "chunks": 0}
         return np.arange(row["number"], row["number"] + row["chunks"], dtype=np.int64)
 
-    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+    def places(self, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
         """The document and place of each chunk."""
         return reading.places(self._at, _integers(keys))
 
