@@ -22,7 +22,7 @@ from setting import setting, write
 from decoct.budget import Budget, Tokenizer
 from decoct.context.align import align
 from decoct.context.assemble import assemble
-from decoct.context.select import select
+from decoct.context.select import draft_of
 from decoct.context.stitch import Stitch
 from decoct.data import Chunk, Hit, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
@@ -72,7 +72,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def construction(found: list[Hit], tokenizer: Tokenizer) -> dict[str, Any]:
     query, budget = Query("q"), Budget(LIMIT, tokenizer)
-    select_ms, draft = timed(lambda: select(found))
+    select_ms, draft = timed(lambda: draft_of(found))
     stitch_ms, stitched = timed(lambda: Stitch().apply(query, draft, budget))
     assemble_ms, context = timed(lambda: assemble(query, stitched, budget))
     count_ms, _ = timed(lambda: tokenizer.count(context.text))

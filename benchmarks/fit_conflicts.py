@@ -351,13 +351,17 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=60, help="at most so many of each public set")
     parser.add_argument("--worlds", type=int, default=40)
     parser.add_argument("--readings", type=Path, help="keep readings in this file")
+    parser.add_argument(
+        "--crossed", action="store_true", help="also judge each quarter of everyday-conflicts by a fit without it"
+    )
     parser.add_argument("--write", action="store_true", help="write the package's calibration.json")
     chosen = parser.parse_args()
     file = chosen.data / "everyday-conflicts" / "questions.jsonl"
     everyday = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     reader = Kept(chosen.readings)
     found = collected(chosen, everyday, reader)
-    print("each quarter fitted without:", dict(crossed(found, everyday, reader)), file=sys.stderr)
+    if chosen.crossed:
+        print("each quarter fitted without:", dict(crossed(found, everyday, reader)), file=sys.stderr)
     weights = fitted(found)
     print(json.dumps(figures(found, weights.rank, weights.claim, weights.offset), indent=1), file=sys.stderr)
     read_ = heard_in(everyday, reader, weights)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from decoct import Library
 from decoct.context.merge.nodes import joined_neighbours
 from decoct.context.quotes import support_of
-from decoct.context.select import select
+from decoct.context.select import draft_of
 from decoct.context.sentence_features import NAMES, features
 from decoct.data import Query, Span
 from decoct.evaluate.dataset import Question, load
@@ -37,7 +37,7 @@ def rows(library: Library, questions: list[Question], recipe: str, n: int) -> It
     """For each question: its number, features, labels and lengths of the sentences."""
     pipeline = library.pipeline(load_recipe(recipe))
     for number, question in enumerate(questions):
-        ranked = select(pipeline.search(Query(question.question), pipeline.depth)).passages
+        ranked = draft_of(pipeline.search(Query(question.question), pipeline.depth)).passages
         passages = joined_neighbours(ranked[:n])
         places, found = features(question.question, passages)
         labels, lengths = [], []

@@ -60,6 +60,10 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "rerank"): {"retriever": "dense", "scorer": "sentences"},
     ("retrieve", "distinct"): {"retriever": "bm25"},
     ("retrieve", "syntactic"): {"retriever": "bm25"},
+    ("retrieve", "mmr"): {"retriever": "dense"},
+    ("retrieve", "cfic"): {"retriever": "dense"},
+    ("retrieve", "t-rag"): {"retriever": "dense"},
+    ("structure", "raptor"): {"layout": "pca", "most": 10},
     ("retrieve", "iter-retgen"): {"retriever": "dense"},
     ("retrieve", "self-ask"): {"retriever": "dense"},
     ("score", "cross-encoder"): {"model": "stand-in"},
@@ -71,7 +75,13 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
 ELSEWHERE: Mapping[tuple[str, str], tuple[str, str]] = {
     ("store", "postgresql"): ("needs a server", "index/postgresql/test_postgresql_contract.py"),
     ("store", "postgres"): ("needs a server", "index/postgresql/test_postgresql_contract.py"),
+    ("store", "milvus"): ("needs a server, or milvus-lite", "index/milvus/test_milvus_contract.py"),
+    ("store", "milvus-lite"): ("needs milvus-lite", "index/milvus/test_milvus_contract.py"),
     ("retrieve", "cards"): ("reads cards that were made of the library", "retrieve/cards/test_cards_search.py"),
+    ("structure", "raptor"): (
+        "new leaves join: a tree that grew is another",
+        "structure/raptor/test_raptor_contract.py",
+    ),
 }
 TOKENIZER = default_tokenizer()
 
@@ -206,9 +216,10 @@ def built(store: MemoryStore, embedder: HashEmbedder, home: Path, name: str) -> 
     structures = LibraryStructures(store, embedder, home)
     spec = resolve({"use": name, **SETTINGS.get(("retrieve", name), {})}, "retrieve", name)
     if spec.needs("structures"):
-        method = resolve(spec.settings["structure"], "structure", name)
+        built_by = spec.settings["structure"]
+        method = resolve({"use": built_by, **SETTINGS.get(("structure", built_by), {})}, "structure", name)
         resources = Resources(store, embedder, TOKENIZER, layout=Numbered())
-        structures.build(spec.settings["structure"], method.build(resources)).run()
+        structures.build(built_by, method.build(resources)).run()
     return structures
 
 

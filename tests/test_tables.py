@@ -8,15 +8,15 @@ import pytest
 from pydantic import Field
 
 from decoct.errors import ConfigError, EvaluationError
-from decoct.tables import Table, read_table
+from decoct.tables import TypedTable, read_table
 
 
-class Inner(Table):
+class Inner(TypedTable):
     size: int = 1
     kind: Literal["small", "large"] = "small"
 
 
-class Outer(Table):
+class Outer(TypedTable):
     inner: Inner = Inner()
     rows: list[Inner] = Field(default_factory=list)
     named: dict[str, Inner] = Field(default_factory=dict)
@@ -48,7 +48,7 @@ def test_what_is_wrong_is_told_by_its_place(table: Any, says: str) -> None:
 
 
 def test_an_unknown_key_is_told_before_what_is_missing() -> None:
-    class Needs(Table):
+    class Needs(TypedTable):
         model: str
 
     with pytest.raises(EvaluationError, match="modl: unknown key; did you mean 'model'"):

@@ -7,8 +7,8 @@ the schema:
 - a field typed with a stage's protocol (`Retriever`, `Scorer` …) is a table with `use = "name"`, or just the name;
 - any other field is a plain setting, checked against its type.
 
-`resolve` checks everything that can be checked without a library and answers with a `Spec`, a printable tree with every default
-filled in; `Spec.build` makes the objects. An unknown key is an error with its path and the nearest valid name.
+`resolve` checks everything that can be checked without a library and answers with a `StageSpec`, a printable tree with every default
+filled in; `StageSpec.build` makes the objects. An unknown key is an error with its path and the nearest valid name.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ class Resources:
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class StageSpec:
     """A stage resolved: its class, every setting with its default, its inner stages, and the resources it will be handed."""
 
     stage: str
     name: str
     cls: type
     settings: dict[str, Any]
-    children: dict[str, Spec | tuple[Spec, ...]]
+    children: dict[str, StageSpec | tuple[StageSpec, ...]]
     resources: dict[str, tuple[str, bool]]  # field -> (resource, required)
     path: str
     without: list[str]  # fields of resources that the recipe switched off
@@ -148,7 +148,7 @@ _WANTED = {
 }
 
 
-def resolve(table: object, stage: str, path: str) -> Spec:
+def resolve(table: object, stage: str, path: str) -> StageSpec:
     """Check a recipe's table (or just a name) for one stage; `path` is where it stands, for errors."""
     table = {"use": table} if isinstance(table, str) else table
     if not isinstance(table, Mapping):
@@ -166,13 +166,13 @@ def resolve(table: object, stage: str, path: str) -> Spec:
         if key not in fields:
             settable = [n for n in fields if _resource(hints[n]) is None]
             raise ConfigError(f"{path}.{key}: unknown setting of {name!r}; {registry.nearest(key, settable)}")
-    spec = Spec(stage, name, cls, {}, {}, {}, path, [])
+    spec = StageSpec(stage, name, cls, {}, {}, {}, path, [])
     for key, field in fields.items():
         _resolve_field(spec, field, hints[key], given)
     return spec
 
 
-def _resolve_field(spec: Spec, field: dataclasses.Field[Any], hint: object, given: Mapping[str, object]) -> None:
+def _resolve_field(spec: StageSpec, field: dataclasses.Field[Any], hint: object, given: Mapping[str, object]) -> None:
     key, path = field.name, f"{spec.path}.{field.name}"
     if (resource := _resource(hint)) is not None:
         wanted = given.get(key, True)
@@ -196,7 +196,7 @@ def _resolve_field(spec: Spec, field: dataclasses.Field[Any], hint: object, give
         spec.settings[key] = _default(field)
 
 
-def _resolve_inner(value: object, stage: str, path: str, many: bool) -> Spec | tuple[Spec, ...]:
+def _resolve_inner(value: object, stage: str, path: str, many: bool) -> StageSpec | tuple[StageSpec, ...]:
     if not many:
         return resolve(value, stage, path)
     if not isinstance(value, list):

@@ -20,7 +20,7 @@ from decoct.errors import CorpusError, DamagedStoreError, MissingAbilityError, S
 from decoct.index.abilities import SupportsCompanions, SupportsEntries, caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.index.entries import digest_of
-from decoct.index.resolve import folder_of, is_folder, open_store, shown, stored_settings
+from decoct.index.resolve import folder_of, is_folder, open_store, stored_settings, without_password
 from decoct.structure.shelf import Shelf
 
 # The stores that may belong to a library.
@@ -68,14 +68,14 @@ def copy_library(
     """
     settings = stored_settings(source)
     if not settings:
-        raise StoreError(f"there is no library at {shown(source)} to copy")
+        raise StoreError(f"there is no library at {without_password(source)} to copy")
     if _same_place(source, target):
-        raise StoreError(f"{shown(source)} cannot be copied to itself; name another place")
+        raise StoreError(f"{without_password(source)} cannot be copied to itself; name another place")
     with (
         closing(open_store(source, {}, create=False)) as here,
         closing(open_store(target, settings)) as there,
     ):
-        report = _copied(here, there, f"{shown(source)} to {shown(target)}", progress)
+        report = _copied(here, there, f"{without_password(source)} to {without_password(target)}", progress)
         for name in COMPANIONS:
             _companion(here, there, name, report)
     _structures(source, target, report)

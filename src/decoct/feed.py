@@ -38,7 +38,7 @@ class Root:
 
 
 @dataclass(slots=True)
-class Read:
+class ReadFile:
     """What one file gave: the ids of its documents, the lines of those that are records, and what failed."""
 
     stamp: tuple[int, ...]
@@ -60,9 +60,9 @@ class Feed:
     allow_private: bool = False
     skip: tuple[Path, ...] = ()
     stored: dict[str, str] = field(default_factory=dict)
-    remembered: dict[str, Read] = field(default_factory=dict)
+    remembered: dict[str, ReadFile] = field(default_factory=dict)
     roots: list[Root] = field(default_factory=list)
-    read: dict[str, Read] = field(default_factory=dict)
+    read: dict[str, ReadFile] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
 
     def documents(self, report: Report) -> Iterator[Document | Failure]:
@@ -102,7 +102,7 @@ class Feed:
             work.end(len(before.ids))
             yield from before.failures
             return
-        now = Read(stamp)
+        now = ReadFile(stamp)
         for item in parse(replace(source, opener=lambda: work.opened(source.opener()))):
             if isinstance(item, Failure):
                 now.failures.append(item)

@@ -29,7 +29,7 @@ from decoct.index.abilities import SupportsNames, caught_up
 from decoct.index.base import Entry, Store
 from decoct.index.filters import check_filterable
 from decoct.ingest_report import Report
-from decoct.structure.traits import known
+from decoct.structure.traits import traits_of
 from decoct.text.languages import AUTO
 
 __all__ = ["Ingest", "Report", "search_text"]
@@ -203,7 +203,7 @@ class Ingest:
         """With the names of its chunks, where the store can keep them."""
         if not isinstance(self.store, SupportsNames):
             return Entry(document, chunks, rows, digest)
-        found = known(document, chunks, self.language)
+        found = traits_of(document, chunks, self.language)
         return Entry(document, chunks, rows, digest, found.names, found.mentions, found.traits, found.signatures)
 
     def _elsewhere(self, document: Document) -> str:

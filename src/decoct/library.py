@@ -35,7 +35,7 @@ from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
 
 if TYPE_CHECKING:
-    from decoct.feed import Feed, Read
+    from decoct.feed import Feed, ReadFile
     from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
@@ -93,7 +93,7 @@ class Library:
         words are stemmed; by default each document's own language is detected ("auto").
         """
         from decoct.embed.resolve import open_embedder
-        from decoct.index.resolve import open_store, shown, stored_settings
+        from decoct.index.resolve import open_store, stored_settings, without_password
         from decoct.llm.cache import replies_folder
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
@@ -105,7 +105,7 @@ class Library:
         spec = embedder if embedder is not None else (stored or {}).get("embedder_spec", DEFAULT_EMBEDDER)
         if not spec:
             raise StaleIndexError(
-                f"{shown(location)} was built with an embedder of your own: give the same object as `embedder`"
+                f"{without_password(location)} was built with an embedder of your own: give the same object as `embedder`"
             )
         model = open_embedder(spec) if isinstance(spec, str) else spec
         settings = {
@@ -163,7 +163,7 @@ class Library:
         prune: bool = False,
         allow_private: bool = False,
         progress: Callable[[Report], None] | None = None,
-        remembered: dict[str, Read] | None = None,
+        remembered: dict[str, ReadFile] | None = None,
     ) -> Report:
         """Add files and folders as `add` does, and find what vanished from them since; with `prune` remove it (`decoct.sync`).
 

@@ -19,7 +19,7 @@ from decoct.budget import Budget, BudgetInChunks
 from decoct.config import Resources, resolve
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
-from decoct.context.select import select
+from decoct.context.select import draft_of
 from decoct.data import Answer, Context, Draft, Hit, Query
 from decoct.index.base import Store
 from decoct.recipe import Recipe
@@ -56,7 +56,7 @@ class Retrieval:
             if isinstance(found, SupportsPassages) and callable(found.passages):
                 draft = found.passages(query, hits, self.depth)
             else:
-                draft = select(hits)
+                draft = draft_of(hits)
             trace.count(passages=len(draft.passages))
             return draft
 

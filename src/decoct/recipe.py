@@ -25,7 +25,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from decoct.config import Spec, resolve
+from decoct.config import StageSpec, resolve
 from decoct.errors import ConfigError
 from decoct.registry import nearest
 
@@ -40,10 +40,10 @@ class Recipe:
 
     name: str
     description: str
-    retrieve: Spec
-    context: tuple[Spec, ...]
-    layout: Spec
-    read: Spec | None
+    retrieve: StageSpec
+    context: tuple[StageSpec, ...]
+    layout: StageSpec
+    read: StageSpec | None
     budget: int = DEFAULT_BUDGET
     depth: int = DEFAULT_DEPTH
 

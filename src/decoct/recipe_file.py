@@ -7,10 +7,10 @@ from typing import Any
 from pydantic import Field, PositiveInt
 
 from decoct.recipe import DEFAULT_BUDGET, DEFAULT_DEPTH
-from decoct.tables import Table
+from decoct.tables import TypedTable
 
 
-class RecipeFile(Table):
+class RecipeFile(TypedTable):
     """The keys of a recipe; a stage is a table with `use`, or just a name."""
 
     retrieve: Any = None

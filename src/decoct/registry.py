@@ -43,6 +43,11 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "proprag": "decoct.retrieve.graphs.proprag:PropRAG",
         "iter-retgen": "decoct.retrieve.iter_retgen:IterRetgen",
         "self-ask": "decoct.retrieve.self_ask:SelfAsk",
+        "raptor": "decoct.retrieve.raptor:Raptor",
+        "treerag": "decoct.retrieve.treerag:TreeRAG",
+        "t-rag": "decoct.retrieve.trag:TRAG",
+        "mmr": "decoct.retrieve.mmr:MMR",
+        "cfic": "decoct.retrieve.cfic.search:CFIC",
     },
     "structure": {
         "hipporag2": "decoct.structure.graphs.hipporag2:HippoGraph",
@@ -50,6 +55,9 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "lightrag": "decoct.structure.graphs.lightrag:LightGraph",
         "linearrag": "decoct.structure.graphs.linearrag:LinearGraph",
         "proprag": "decoct.structure.graphs.proprag:PropositionGraph",
+        "raptor": "decoct.structure.raptor.method:RaptorTree",
+        "treerag": "decoct.structure.treerag.method:SectionTrees",
+        "t-rag": "decoct.structure.trag.method:EntityTree",
     },
     "score": {
         "sentences": "decoct.retrieve.score_sentences:SentenceScorer",
@@ -107,6 +115,8 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "file": "decoct.index.embedded.backend:Embedded",
         "postgresql": "decoct.index.postgresql.backend:PostgreSQL",
         "postgres": "decoct.index.postgresql.backend:PostgreSQL",
+        "milvus": "decoct.index.milvus.backend:Milvus",
+        "milvus-lite": "decoct.index.milvus.backend:Milvus",
     },
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
@@ -126,6 +136,7 @@ EXTRAS: Mapping[str, str] = {
     "sentence_transformers": "torch",
     "spacy": "spacy",
     "psycopg": "postgresql",
+    "pymilvus": "milvus",
     "transformers": "train",
     "trl": "train",
     "peft": "train",

@@ -27,12 +27,12 @@ from typing import Any
 from pydantic import Field
 
 from decoct.errors import ConfigError
-from decoct.tables import Table, read_table
+from decoct.tables import TypedTable, read_table
 
 DEFAULT_LIBRARY = ".decoct"
 
 
-class Defaults(Table):
+class Defaults(TypedTable):
     """The table `[defaults]`."""
 
     library: str = DEFAULT_LIBRARY
@@ -47,7 +47,7 @@ class Settings(Defaults):
     models: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
 
-class SettingsFile(Table):
+class SettingsFile(TypedTable):
     """What `decoct.toml` may hold."""
 
     defaults: Defaults = Defaults()

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from decoct.feed import Feed, Read, Root
+from decoct.feed import Feed, ReadFile, Root
 from decoct.index.abilities import caught_up
 from decoct.index.base import Store
 from decoct.ingest_report import Report
@@ -75,7 +75,7 @@ def within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def _is_gone(doc_id: str, origin: Origin, read: Read | None) -> bool:
+def _is_gone(doc_id: str, origin: Origin, read: ReadFile | None) -> bool:
     if read is None:
         return not _exists(origin.path)
     if read.failures:

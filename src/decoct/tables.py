@@ -29,7 +29,7 @@ _WORDS: Mapping[str, str] = {
 }
 
 
-class Table(BaseModel):
+class TypedTable(BaseModel):
     """What a table may hold: no other keys, and no text where a number is meant."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from decoct.feed import Read
+from decoct.feed import ReadFile
 from decoct.ingest_report import Report
 from decoct.library import Library
 
@@ -27,7 +27,7 @@ def watch(
 
     A file that was not touched since the last time is not read again.
     """
-    remembered: dict[str, Read] = {}
+    remembered: dict[str, ReadFile] = {}
     ended, changed, ready = stop or threading.Event(), threading.Event(), threading.Event()
     watching = threading.Event()  # set to end the thread, whatever ends this generator
     thread = threading.Thread(target=_listen, args=(folders, changed, ready, watching), daemon=True)

@@ -119,3 +119,19 @@ def test_counts_are_added_up_only_where_that_is_asked(question: str, values: tup
     draft = Draft(lines, {"facts": facts, "conflicts": ()})
     context = assemble(Query(question), draft, Budget(400, WordPieceTokenizer()), Sections())
     assert CascReader().answer(context).text == said
+
+
+def test_notes_know_the_line_that_tells_them() -> None:
+    other = Passage("x", (Span("c", 0, 1), Span("d", 0, 1)), "rewrite")
+    facts = (
+        Fact("x", (Span("d", 0, 1),), ("d",), 0.9, "x"),
+        Fact("y", (Span("c", 0, 1), Span("e", 0, 1)), ("c", "e"), 0.9, "y"),
+        Fact("z", (Span("f", 0, 1),), ("f",), 0.9, "z"),
+    )
+    context = context_of(LINE, other, facts=facts, conflicts=(flagged("12 mg", "15 mg"),))
+    assert [fact.line for fact in context.facts if isinstance(fact, Fact)] == [2, 2, None]
+    assert [note.line for note in context.conflicts if isinstance(note, Conflict)] == [1]
+    with trace.recording() as recorded:
+        answer = CascReader().answer(context)
+    assert answer.text.endswith('"x" [2]; "y" [2]; "z"')
+    assert recorded.fallbacks["casc-reader.uncited"] == 1

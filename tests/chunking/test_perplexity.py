@@ -9,7 +9,7 @@ from math import log, nan
 import pytest
 
 from decoct.chunking.margin import MarginSampling, below_running_mean
-from decoct.chunking.pack import grouped, joined
+from decoct.chunking.pack import grouped, merged_ranges
 from decoct.chunking.perplexity import Perplexity, minima
 from decoct.data import Document
 from decoct.embed.tokenizer import WordPieceTokenizer
@@ -53,9 +53,9 @@ def test_grouping_and_joining() -> None:
     assert grouped(pieces, [1], shared=True) == [(0, 9), (5, 19)]
     assert grouped([], [], shared=False) == []
     text = "a b. c d. e f. g h."
-    assert joined(text, pieces, 4) == [(0, 9), (10, 19)]
-    assert joined(text, pieces, 5) == [(0, 9), (10, 19)]
-    assert joined(text, pieces, 0) == pieces
+    assert merged_ranges(text, pieces, 4) == [(0, 9), (10, 19)]
+    assert merged_ranges(text, pieces, 5) == [(0, 9), (10, 19)]
+    assert merged_ranges(text, pieces, 0) == pieces
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,11 @@ from decoct.answer.cited import Cited
 from decoct.answer.extractive import Extractive
 from decoct.context.base import ContextStep
 from decoct.context.order import Order
-from decoct.context.select import Select
 from decoct.context.stitch import Stitch
 from decoct.testing.context_contract import ContextStepContract, ReaderContract
 from decoct.testing.scripted import ScriptedLLM
 
 STEPS: dict[str, ContextStep] = {
-    "select": Select(k=2),
     "stitch": Stitch(),
     "stitch-skip": Stitch(count="pre_merge", overflow="skip"),
     "document-order": Order("document"),

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.context.quotes import joined, narrowed, pieces, support_of
+from decoct.context.quotes import narrowed, pieces, quote_of, support_of
 from decoct.data import Passage, Span
 from decoct.errors import ProvenanceError
 
 
 def test_touching_spans_join_without_a_break_and_others_with_one() -> None:
     parts = [(Span("a", 0, 3), "abc"), (Span("a", 3, 5), "de"), (Span("a", 7, 8), "h"), (Span("b", 8, 9), "x")]
-    text, support = joined(parts)
+    text, support = quote_of(parts)
     assert text == "abcde\nh\nx"
     assert support == (Span("a", 0, 5), Span("a", 7, 8), Span("b", 8, 9))
     assert pieces(Passage(text, support)) == [(0, support[0]), (6, support[1]), (8, support[2])]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from decoct.embed.openai_compatible import OpenAICompatible
+from decoct.embed.openai_compatible import OpenAICompatibleEmbedder
 from decoct.errors import (
     ConfigError,
     ModelTimeoutError,
@@ -83,26 +83,26 @@ class TestOpenAICompatible(EmbedderContract):
     tolerance = 1e-6
 
     @pytest.fixture
-    def embedder(self, endpoint: Endpoint) -> OpenAICompatible:
-        return OpenAICompatible("hash", endpoint.url)
+    def embedder(self, endpoint: Endpoint) -> OpenAICompatibleEmbedder:
+        return OpenAICompatibleEmbedder("hash", endpoint.url)
 
 
 def test_texts_go_in_batches_and_come_back_in_order(endpoint: Endpoint) -> None:
     texts = ["one", "two", "three", "four", ""]
-    got = OpenAICompatible("hash", endpoint.url, batch=2).embed(texts, "passage")
+    got = OpenAICompatibleEmbedder("hash", endpoint.url, batch=2).embed(texts, "passage")
     assert [request["input"] for request in endpoint.requests] == [["one", "two"], ["three", "four"], [" "]]
     assert got == pytest.approx(HashEmbedder(16).embed(texts, "passage"), abs=1e-6)
 
 
 def test_the_dimension_is_asked_once(endpoint: Endpoint) -> None:
-    embedder = OpenAICompatible("hash", endpoint.url)
+    embedder = OpenAICompatibleEmbedder("hash", endpoint.url)
     assert [embedder.dimension, embedder.dimension] == [16, 16]
     assert len(endpoint.requests) == 1
     assert embedder.fingerprint == "openai:hash"
 
 
 def test_dimensions_are_asked_for_and_checked(endpoint: Endpoint) -> None:
-    embedder = OpenAICompatible("hash", endpoint.url, dimensions=8)
+    embedder = OpenAICompatibleEmbedder("hash", endpoint.url, dimensions=8)
     assert embedder.fingerprint == "openai:hash:8"
     assert embedder.dimension == 8
     with pytest.raises(ConfigError, match="sent 16 dimensions"):
@@ -112,7 +112,7 @@ def test_dimensions_are_asked_for_and_checked(endpoint: Endpoint) -> None:
 
 def test_a_failure_that_passes_is_retried(endpoint: Endpoint) -> None:
     endpoint.answers = [failure(500, "busy", retry_after_ms="1"), failure(429, "slow", retry_after_ms="1"), vectors]
-    got = OpenAICompatible("hash", endpoint.url).embed(["a"], "query")
+    got = OpenAICompatibleEmbedder("hash", endpoint.url).embed(["a"], "query")
     assert np.linalg.norm(got) == pytest.approx(1)
     assert len(endpoint.requests) == 3
 
@@ -133,13 +133,13 @@ def test_a_failure_that_passes_is_retried(endpoint: Endpoint) -> None:
 def test_what_fails_for_good_is_typed(endpoint: Endpoint, answer: Answer, error: type[Exception], message: str) -> None:
     endpoint.answers = [answer]
     with pytest.raises(error, match=message):
-        OpenAICompatible("hash", endpoint.url, retries=0).embed(["a"], "query")
+        OpenAICompatibleEmbedder("hash", endpoint.url, retries=0).embed(["a"], "query")
 
 
 def test_retry_after_is_handed_on(endpoint: Endpoint) -> None:
     endpoint.answers = [failure(429, "slow", retry_after="7")]
     with pytest.raises(RateLimitError) as caught:
-        OpenAICompatible("hash", endpoint.url, retries=0).embed(["a"], "query")
+        OpenAICompatibleEmbedder("hash", endpoint.url, retries=0).embed(["a"], "query")
     assert caught.value.retry_after == 7
 
 
@@ -152,14 +152,14 @@ def test_no_answer_and_no_server(endpoint: Endpoint) -> None:
 
     endpoint.answers = [late]
     with pytest.raises(ModelTimeoutError, match=r"within 0\.1 s"):
-        OpenAICompatible("hash", endpoint.url, retries=0, timeout=0.1).embed(["a"], "query")
+        OpenAICompatibleEmbedder("hash", endpoint.url, retries=0, timeout=0.1).embed(["a"], "query")
     released.set()
     with pytest.raises(ModelUnavailableError, match="cannot be reached"):
-        OpenAICompatible("hash", "http://127.0.0.1:9/v1", retries=0).embed(["a"], "query")
+        OpenAICompatibleEmbedder("hash", "http://127.0.0.1:9/v1", retries=0).embed(["a"], "query")
 
 
 def test_a_missing_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ConfigError, match="set OPENAI_API_KEY"):
-        OpenAICompatible("text-embedding-3-small").embed(["a"], "query")
+        OpenAICompatibleEmbedder("text-embedding-3-small").embed(["a"], "query")

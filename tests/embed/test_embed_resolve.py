@@ -12,7 +12,7 @@ from decoct.embed.minilm import MiniLM
 from decoct.embed.minilm.export import main as export_main
 from decoct.embed.minilm.weights import FOLDER
 from decoct.embed.onnx import OnnxEmbedder, default_threads
-from decoct.embed.openai_compatible import OpenAICompatible
+from decoct.embed.openai_compatible import OpenAICompatibleEmbedder
 from decoct.embed.resolve import open_embedder
 from decoct.embed.sentence_transformers import SentenceTransformers
 from decoct.errors import ConfigError, MissingExtraError
@@ -21,8 +21,8 @@ from decoct.errors import ConfigError, MissingExtraError
 def test_every_kind_of_spec() -> None:
     assert open_embedder() == open_embedder("minilm") == MiniLM()
     assert open_embedder("onnx:/some/folder") == OnnxEmbedder(Path("/some/folder"))
-    assert open_embedder("openai:text-embedding-3-small") == OpenAICompatible("text-embedding-3-small")
-    assert open_embedder("openai:nomic-embed-text@http://127.0.0.1:11434/v1") == OpenAICompatible(
+    assert open_embedder("openai:text-embedding-3-small") == OpenAICompatibleEmbedder("text-embedding-3-small")
+    assert open_embedder("openai:nomic-embed-text@http://127.0.0.1:11434/v1") == OpenAICompatibleEmbedder(
         "nomic-embed-text", "http://127.0.0.1:11434/v1"
     )
     assert open_embedder("st:BAAI/bge-small-en-v1.5") == SentenceTransformers("BAAI/bge-small-en-v1.5")

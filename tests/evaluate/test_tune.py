@@ -67,6 +67,27 @@ def test_a_recipe_that_is_only_lucky_does_not_replace_the_start(tmp_path: Path) 
     assert tuned.winner is start
 
 
+def test_the_best_on_searched_questions_that_is_worse_on_unseen_ones_does_not_replace_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data, systems = _codes(), candidates(system("naive"), ())[:2]
+    tuner = Tuner(data, {}, 60)
+    searched = {question.id for question in tuner.split()[0]}
+
+    def scored(_: Tuner, asked: list[System], questions: list[Question], scores: dict[str, dict[str, float]]) -> None:
+        for one in asked:
+            for question in questions:
+                scores[one.name][question.id] = float((one is systems[1]) == (question.id in searched))
+
+    monkeypatch.setattr(Tuner, "_score", scored)
+    tuned = tuner.tune(systems)
+    assert tuned.best is systems[1]
+    assert tuned.check is not None
+    assert tuned.check.significant
+    assert tuned.check.difference == -1
+    assert tuned.winner is systems[0]
+
+
 def test_a_chunk_measure_tunes_on_what_a_run_measures(tmp_path: Path) -> None:
     data, systems = _codes(), candidates(system("naive"), ())[:2]
     with _opened(data, systems, tmp_path) as opened:

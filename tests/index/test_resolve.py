@@ -14,7 +14,7 @@ from decoct.data import Document
 from decoct.errors import ConfigError, MissingAbilityError
 from decoct.index.base import Entry, Store
 from decoct.index.embedded import EmbeddedStore
-from decoct.index.resolve import folder_of, open_store, remove_store, shown, stored_settings
+from decoct.index.resolve import folder_of, open_store, remove_store, stored_settings, without_password
 from decoct.library import Library
 from decoct.rebuild import rebuild
 from decoct.testing.hash_embedder import HashEmbedder
@@ -84,8 +84,8 @@ def test_an_unknown_scheme_names_the_known_and_no_password() -> None:
     with pytest.raises(ConfigError, match="no store for flie:// addresses; did you mean 'file'") as caught:
         open_store("flie://me:secret@host/x", {})
     assert "secret" not in str(caught.value)
-    assert shown("postgresql://me:secret@host/x") == "postgresql://me:…@host/x"
-    assert shown("/a/b:c@d") == "/a/b:c@d"
+    assert without_password("postgresql://me:secret@host/x") == "postgresql://me:…@host/x"
+    assert without_password("/a/b:c@d") == "/a/b:c@d"
 
 
 def test_what_needs_a_folder_says_so(tmp_path: Path, shelf: str) -> None:

@@ -11,7 +11,7 @@ from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.ingest import Ingest
 from decoct.retrieve import links
-from decoct.retrieve.link_candidates import Candidates
+from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import Edges
 from decoct.retrieve.links import COSINE, WORDS, Links
 from decoct.testing.memory_store import MemoryStore
@@ -109,7 +109,7 @@ def test_a_name_of_many_documents_leads_nowhere_new(store: MemoryStore, monkeypa
 
 def test_a_bridge_is_weighed_as_the_formula_says() -> None:
     """One source, one target: the numbers of the module's text by hand."""
-    found = Candidates(MemoryStore(), {}, np.zeros(0, np.float32), ["a", "b"], Ranking(NO_KEYS, NO_SCORES))
+    found = LinkCandidates(MemoryStore(), {}, np.zeros(0, np.float32), ["a", "b"], Ranking(NO_KEYS, NO_SCORES))
     found.keys = np.array([3, 7])
     found.cosine, found.words = np.array([0.6, 0.2], np.float32), np.array([0.5, 0.1], np.float32)
     found.named = np.array([1.0, 0.0], np.float32)

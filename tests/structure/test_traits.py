@@ -6,7 +6,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Span
 from decoct.structure.names import identified
-from decoct.structure.traits import LINKED, OPENING, TITLED, known, unpack
+from decoct.structure.traits import LINKED, OPENING, TITLED, traits_of, unpack
 
 TEXT = "She sings. Clara Schumann met Johannes Brahms in Hamburg."
 DOCUMENT = Document("d", TEXT, title="Clara Schumann")
@@ -17,7 +17,7 @@ CHUNKS = [
 
 
 def test_names_are_kept_with_their_place_and_sentence() -> None:
-    found = known(DOCUMENT, CHUNKS)
+    found = traits_of(DOCUMENT, CHUNKS)
     rows, of = unpack(found.traits)
     brahms = rows[(rows["name"] == identified("johannes brahms"))]
     assert len(brahms) == 1
@@ -29,7 +29,7 @@ def test_names_are_kept_with_their_place_and_sentence() -> None:
 
 
 def test_every_chunk_stands_for_its_documents_name() -> None:
-    found = known(DOCUMENT, CHUNKS)
+    found = traits_of(DOCUMENT, CHUNKS)
     assert dict(found.names)[identified("clara schumann")] == 1.0
     assert all(identified("clara schumann") in mentioned for mentioned in found.mentions)
     rows, _ = unpack(found.traits[:1])
@@ -38,7 +38,7 @@ def test_every_chunk_stands_for_its_documents_name() -> None:
 
 
 def test_candidates_are_looked_up_but_never_linked() -> None:
-    found = known(
+    found = traits_of(
         Document("e", "In Before Sunset they talk."), [Chunk(Span("e", 0, 27), "In Before Sunset they talk.")]
     )
     rows, _ = unpack(found.traits)
@@ -47,7 +47,7 @@ def test_candidates_are_looked_up_but_never_linked() -> None:
 
 
 def test_a_text_without_names_has_an_empty_row_and_a_signature() -> None:
-    found = known(Document("f", "nothing here"), [Chunk(Span("f", 0, 12), "nothing here")])
+    found = traits_of(Document("f", "nothing here"), [Chunk(Span("f", 0, 12), "nothing here")])
     assert found.traits == (b"",)
     assert found.signatures.shape == (1, 128)
     assert np.unpackbits(found.signatures).sum() > 0

@@ -18,7 +18,7 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.library import Library
 from decoct.rebuild import rebuild
 from decoct.structure.signatures import coverage
-from decoct.structure.traits import known
+from decoct.structure.traits import traits_of
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import make_entry
@@ -83,9 +83,9 @@ def test_the_index_holds_exactly_the_words_that_a_question_asks_for(store: Suppo
 def test_signatures_cover_the_stems_of_a_question_in_the_documents_language() -> None:
     document = Document("de", GERMAN)
     entry = make_entry("de", [GERMAN])
-    marks = known(document, entry.chunks).signatures
+    marks = traits_of(document, entry.chunks).signatures
     assert coverage(marks, question_stems("Wann wurde die Brücke eröffnet?", ("de",))).all()
-    assert np.array_equal(marks, known(document, entry.chunks, "de").signatures)
+    assert np.array_equal(marks, traits_of(document, entry.chunks, "de").signatures)
 
 
 def test_a_library_is_told_its_language_once(tmp_path: Path) -> None:

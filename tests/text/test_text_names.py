@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.text.names import bare, candidates, longest, normal, question_names, question_runs, runs, stands_in
+from decoct.text.names import bare, longest, normal, possible_names, question_names, question_runs, runs, stands_in
 
 
 @pytest.mark.parametrize(
@@ -34,14 +34,14 @@ def test_runs_cross_the_connectives_of_names_and_give_their_parts() -> None:
 
 
 def test_candidates_are_ends_of_runs_and_runs_across_plain_words() -> None:
-    found = {name for name, _, _ in candidates("In Before Sunset she sings. Look What happened to Jane.")}
+    found = {name for name, _, _ in possible_names("In Before Sunset she sings. Look What happened to Jane.")}
     assert "before sunset" in found
     assert "look what happened to jane" in found
 
 
 @given(st.text(alphabet=st.sampled_from("AbC d1,.’'-éßI of\n")))
 def test_every_name_stands_where_it_is_said_to(text: str) -> None:
-    for name, start, end in [*runs(text), *candidates(text)]:
+    for name, start, end in [*runs(text), *possible_names(text)]:
         assert normal(text[start:end]) == name
 
 

@@ -19,7 +19,7 @@ from decoct.llm.schema import conform
 from decoct.testing.scripted import ScriptedLLM
 from decoct.train.examples import Example, examples, mixed, of_records
 from decoct.train.gate import gate
-from decoct.train.lora import Settings, fine_tune, needs, source_of
+from decoct.train.lora import LoraSettings, fine_tune, needs, source_of
 from decoct.train.teacher import right, traces
 
 _RIGHT = {
@@ -122,7 +122,7 @@ def test_the_gate_measures_a_perfect_and_a_broken_model() -> None:
 
 def test_nothing_to_train_on_and_a_missing_extra_say_what_to_do(tmp_path: object) -> None:
     with pytest.raises(ConfigError, match="more questions"):
-        fine_tune(Settings("base", tmp_path), [])  # type: ignore[arg-type]
+        fine_tune(LoraSettings("base", tmp_path), [])  # type: ignore[arg-type]
     with pytest.raises(MissingExtraError, match="train"):
         needs("a_module_that_is_not_there")
 

@@ -11,7 +11,7 @@ import pytest
 from decoct.evaluate.worlds.generate import worlds
 from decoct.train.examples import examples
 from decoct.train.gate import gate
-from decoct.train.lora import Settings, fine_tune
+from decoct.train.lora import LoraSettings, fine_tune
 from decoct.train.transformers_llm import TransformersLLM
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.timeout(600)]
@@ -52,14 +52,15 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_trains_resumes_merges_and_is_judged(base: Path, tmp_path: Path) -> None:
     made = sorted(examples(0, 8), key=lambda example: len(example.completion))[:12]
     first = fine_tune(
-        Settings(str(base), tmp_path, steps=2, accumulate=1, save_every=1, max_length=3000, learning_rate=1e-3), made
+        LoraSettings(str(base), tmp_path, steps=2, accumulate=1, save_every=1, max_length=3000, learning_rate=1e-3),
+        made,
     )
     assert first["steps"] == 2
     assert (tmp_path / "merged" / "model.safetensors").is_file()
     curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
     assert [entry["step"] for entry in curve] == [1, 2]
     again = fine_tune(
-        Settings(str(base), tmp_path, steps=4, accumulate=1, save_every=1, max_length=3000, learning_rate=1e-3),
+        LoraSettings(str(base), tmp_path, steps=4, accumulate=1, save_every=1, max_length=3000, learning_rate=1e-3),
         made,
         resume=True,
     )

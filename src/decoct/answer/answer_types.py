@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from decoct.text.names import RUN
-from decoct.text.questions import Question
+from decoct.text.questions import ParsedQuestion
 from decoct.text.spelt import MONTHS, SCALES, SPELT
 from decoct.text.words import is_stop, stem
 
@@ -23,7 +23,7 @@ _PLACE = re.compile(
 _CALENDAR = re.compile(rf"{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day")
 
 
-def holds_expected(sentence: str, question: Question) -> bool:
+def holds_expected(sentence: str, question: ParsedQuestion) -> bool:
     """Whether `sentence` has a time, number, place or person's name for a question that asks for one; True for other questions.
 
     A name that stands in the question is no answer to it.
@@ -42,7 +42,7 @@ def holds_expected(sentence: str, question: Question) -> bool:
             return True
 
 
-def _new_name(sentence: str, question: Question) -> bool:
+def _new_name(sentence: str, question: ParsedQuestion) -> bool:
     """Whether a capitalised word that the question does not have stands in the sentence, other than alone at its beginning."""
     for found in RUN.finditer(sentence):
         words = [word for word in found.group().split() if not is_stop(word.lower())]
@@ -51,5 +51,5 @@ def _new_name(sentence: str, question: Question) -> bool:
     return False
 
 
-def _is_new(word: str, question: Question) -> bool:
+def _is_new(word: str, question: ParsedQuestion) -> bool:
     return stem(word) not in question.words and not word[0].isdigit() and not _CALENDAR.fullmatch(word)

@@ -20,7 +20,7 @@ from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
 from decoct.context.marks import harmless
-from decoct.data import Answer, Context, Passage, Span
+from decoct.data import Answer, Context, Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
@@ -72,7 +72,7 @@ def _unsaid(text: str, context: Context) -> list[str]:
     """The conflicts that nothing decided and of which `text` leaves out a side, stated with all of them: small models pick one."""
     said = _solid(text)
     return [
-        _stated(note, context)
+        _stated(note)
         for note in context.conflicts
         if isinstance(note, Conflict)
         and note.chosen is None
@@ -93,9 +93,9 @@ def _told(context: Context) -> Answer:
         return _sentences(context)
     said = []
     for part in parts:
-        said += [_stated(conflict, context) for conflict in conflicts if conflict.part == part]
+        said += [_stated(conflict) for conflict in conflicts if conflict.part == part]
         mine = [fact for fact in facts if fact.part == part]
-        said += [f"{_worded(fact)}{_mark(fact.support, context)}" for fact in mine]
+        said += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
     text, citations = cited(_total(context.question, facts, conflicts, parts) + "; ".join(said), context)
     return Answer(text, citations, context)
 
@@ -120,9 +120,8 @@ def _worded(fact: Fact) -> str:
     return harmless(fact.value if certain else quoted(fact.text))
 
 
-def _stated(conflict: Conflict, context: Context) -> str:
-    spans = [span for side in conflict.sides for span in side.support]
-    mark = _mark(spans, context)
+def _stated(conflict: Conflict) -> str:
+    mark = _mark(conflict)
     if conflict.chosen is not None:
         return f"{harmless(conflict.chosen)}{mark}"
     sides = " or ".join(
@@ -133,17 +132,12 @@ def _stated(conflict: Conflict, context: Context) -> str:
     return f"the sources disagree: {harmless(sides)}{mark}"
 
 
-def _mark(support: Sequence[Span], context: Context) -> str:
-    """The citation of the line that carries these spans; empty where the budget left it out."""
-    wanted = set(support)
-    for number, passage in enumerate(context.passages, 1):
-        if wanted <= set(passage.support):
-            return f" [{number}]"
-    for number, passage in enumerate(context.passages, 1):
-        if wanted & set(passage.support):
-            return f" [{number}]"
-    trace.fallback("casc-reader.uncited")
-    return ""
+def _mark(note: Fact | Conflict) -> str:
+    """The citation of the line that tells the note; empty where the budget left it out."""
+    if note.line is None:
+        trace.fallback("casc-reader.uncited")
+        return ""
+    return f" [{note.line}]"
 
 
 def _sentences(context: Context) -> Answer:

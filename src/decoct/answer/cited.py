@@ -1,7 +1,7 @@
 """The reader that a language model is: it answers from the context alone, and every citation it writes is checked.
 
 One call at temperature 0. Style `short` asks for the answer at once; `reasoned` for a thought first, and takes what follows the first
-"Answer:" (the form of HippoRAG 2's reader, METHODS 2.5, in our own words), or the whole reply where that is missing (counted as
+"Answer:" (the form of HippoRAG 2's reader, in our own words), or the whole reply where that is missing (counted as
 `cited.no-answer-mark`). A reply that says the context holds no answer becomes `found=False` without citations; one that was cut, or that
 cites nothing, is kept and counted (`cited.cut`, `cited.uncited`); an empty one is a `ReplyError`. An empty context asks no model.
 How a reply is read, at once or as it is written, stands in `reply`.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from decoct.data import Context
 from decoct.text.names import bare
-from decoct.text.questions import Question
+from decoct.text.questions import ParsedQuestion
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems as stems
 
@@ -29,7 +29,7 @@ class Sentence:
     subject: frozenset[str]
 
 
-def candidates(context: Context) -> list[Sentence]:
+def candidate_sentences(context: Context) -> list[Sentence]:
     """Every sentence of the context that holds a content word, in its order."""
     found = []
     for number, passage in enumerate(context.passages):
@@ -45,7 +45,7 @@ def candidates(context: Context) -> list[Sentence]:
     return found
 
 
-def weights(question: Question, found: list[Sentence]) -> Mapping[str, float]:
+def weights(question: ParsedQuestion, found: list[Sentence]) -> Mapping[str, float]:
     """How much each of the question's words tells, as a share of the whole question; the shares add up to 1.
 
     A word tells by its inverse frequency among the sentences; a title counts in all sentences of its passage.

@@ -8,7 +8,7 @@
    says that it found none, names the words that the context does not hold, and cites nothing.
 
 Choosing answer sentences by weighted word overlap and the expected type of answer is the classic of TREC question answering (Prager et
-al. 2000, "Question-answering by predictive annotation"); the search over linked sentences and the weights are ours.
+al. 2000, "ParsedQuestion-answering by predictive annotation"); the search over linked sentences and the weights are ours.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decoct import trace
-from decoct.answer.evidence import Sentence, candidates, weights
+from decoct.answer.evidence import Sentence, candidate_sentences, weights
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.paths import Paths
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote
-from decoct.text.questions import Question, understood
+from decoct.text.questions import ParsedQuestion, understood
 from decoct.text.sentences import sentences
 
 _NAMED = 4  # missing words told: the rest would be noise
@@ -51,7 +51,7 @@ class Extractive:
     def _answer(self, context: Context) -> Answer:
         if not context.passages:
             return Answer(NO_CONTEXT, (), context, found=False)
-        question, found = understood(context.question), candidates(context)
+        question, found = understood(context.question), candidate_sentences(context)
         weight = weights(question, found)
         chosen = Paths(question, found, weight, context.passages).best(self.most, self.least_gain)
         trace.count(sentences=len(found), chosen=len(chosen))
@@ -88,7 +88,7 @@ def _source(passage: Passage, sentence: Sentence) -> SourceQuote:
     return quoted_at(passage, *sentences(passage.text)[sentence.place])
 
 
-def _not_found(question: Question, found: Sequence[Sentence]) -> str:
+def _not_found(question: ParsedQuestion, found: Sequence[Sentence]) -> str:
     held = {word for sentence in found for word in sentence.words | sentence.title}
     missing = [written[:_LONGEST] for stem, written in question.words.items() if stem not in held]
     if not missing:

@@ -4,7 +4,8 @@ A path's value is the share of the question's weight that its sentences speak of
 call their subject "he" or "the film"), plus
 
 - `EXPECTED` if it holds something of the kind asked for, after a bridge in the sentence that the bridge leads to;
-- `BRIDGE` for a step to a passage whose title the sentence before names and the question does not: the second hop, as in METHODS 8;
+- `BRIDGE` for a step to a passage whose title the sentence before names and the question does not: the second hop
+  (docs/retrieval.md);
 - `SAME` for a step within one passage: what precedes tells what "he" is;
 - `SUBJECT` for each of at most two passages whose title stands in the question: both sides of a comparison;
 - the mean of its sentences' priors: `OPENING` for the first of a passage, `RANK` and `SCORE` for the
@@ -23,7 +24,7 @@ from heapq import nsmallest
 from decoct.answer.answer_types import holds_expected
 from decoct.answer.evidence import Sentence
 from decoct.data import Passage
-from decoct.text.questions import Question
+from decoct.text.questions import ParsedQuestion
 
 # In shares of the question's weight. Found on public questions of HotpotQA, 2WikiMultiHopQA and Natural Questions with
 # benchmarks/extractive_reader.py; each can be halved or doubled at a loss of at most .05 in any of them (docs/answer.md).
@@ -55,7 +56,11 @@ class Paths:
     """The search over one context's sentences for one question; `weight` are the shares of the question's words."""
 
     def __init__(
-        self, question: Question, found: Sequence[Sentence], weight: Mapping[str, float], passages: Sequence[Passage]
+        self,
+        question: ParsedQuestion,
+        found: Sequence[Sentence],
+        weight: Mapping[str, float],
+        passages: Sequence[Passage],
     ) -> None:
         self._found, self._wanted = found, frozenset(question.words)
         bits = {word: 1 << number for number, word in enumerate(weight)}

@@ -1,4 +1,4 @@
-"""Windows of a fixed number of tokens that overlap by a fixed share (METHODS 2.1 and 2.3; "Recall-oriented RAG": 150 tokens, 50 %).
+"""Windows of a fixed number of tokens that overlap by a fixed share ("Recall-oriented RAG": 150 tokens, 50 %).
 
 Windows begin every `tokens * (1 - overlap)` tokens, until one reaches the end. A document that fits one window is one chunk. A last
 window of less than half of `tokens` is too short to stand alone (75 of 150): the window before it is extended to the end instead.

@@ -1,4 +1,4 @@
-"""Margin sampling: ask a language model at every border whether to cut there (Zhao et al. 2024, "Meta-Chunking"; METHODS 5.12).
+"""Margin sampling: ask a language model at every border whether to cut there (Zhao et al. 2024, "Meta-Chunking").
 
 1. Split into sentences. For each neighbouring pair a prompt offers option 1 (separate) and option 2 (keep together).
 2. The margin is p(2) - p(1), read from the model's probabilities of the two numbers; nothing is generated.
@@ -17,7 +17,7 @@ from math import exp
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded, grouped, joined, within
+from decoct.chunking.pack import bounded, grouped, merged_ranges, within
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
@@ -44,7 +44,7 @@ class MarginSampling:
         ruler = Ruler(text, self.tokenizer)
         pieces = bounded(ruler, sentences(text), self.max_tokens)
         ends = below_running_mean(self._margins([text[start:end] for start, end in pieces]))
-        ranges = joined(text, grouped(pieces, ends, shared=False), self.merge_words)
+        ranges = merged_ranges(text, grouped(pieces, ends, shared=False), self.merge_words)
         return cut(document, within(ruler, pieces, ranges, self.max_tokens))
 
     def _margins(self, parts: Sequence[str]) -> list[float]:

@@ -71,7 +71,7 @@ def grouped(pieces: Sequence[Range], ends: Sequence[int], *, shared: bool) -> li
     return ranges
 
 
-def joined(text: str, ranges: Sequence[Range], words: int) -> list[Range]:
+def merged_ranges(text: str, ranges: Sequence[Range], words: int) -> list[Range]:
     """Neighbouring ranges joined while together they hold at most `words` words; 0 joins none."""
     if not words:
         return list(ranges)

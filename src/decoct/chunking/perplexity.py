@@ -1,4 +1,4 @@
-"""PPL chunking: cut after sentences that the text before them predicts well (Zhao et al. 2024, "Meta-Chunking"; METHODS 5.12).
+"""PPL chunking: cut after sentences that the text before them predicts well (Zhao et al. 2024, "Meta-Chunking").
 
 1. Split into sentences. A language model reads the text once and gives each token's loss; a sentence's loss is the mean over its tokens.
 2. Sentence i ends a chunk when its loss is a local minimum (below both neighbours) and at least one neighbour is higher by `theta`
@@ -21,7 +21,7 @@ from math import nan
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import Range, bounded, grouped, joined, pack, within
+from decoct.chunking.pack import Range, bounded, grouped, merged_ranges, pack, within
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
@@ -58,7 +58,7 @@ class Perplexity:
         ruler = Ruler(text, self.tokenizer)
         pieces = bounded(ruler, sentences(text), self.max_tokens or self.batch)
         ends = minima(self._losses(text, ruler, pieces), self.theta, dynamic=self.dynamic)
-        ranges = joined(text, grouped(pieces, ends, shared=self.shared), self.merge_words)
+        ranges = merged_ranges(text, grouped(pieces, ends, shared=self.shared), self.merge_words)
         return cut(document, within(ruler, pieces, ranges, self.max_tokens) if self.max_tokens else ranges)
 
     def _losses(self, text: str, ruler: Ruler, pieces: Sequence[Range]) -> list[float]:

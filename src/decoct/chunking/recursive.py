@@ -1,4 +1,4 @@
-"""The coarsest borders that make pieces small enough: paragraphs, else lines, sentences, words, and at last characters (METHODS 5.12).
+"""The coarsest borders that make pieces small enough: paragraphs, else lines, sentences, words, and at last characters.
 
 A range within `size` is one piece. A longer one is split at its coarsest kind of border; consecutive parts that fit are packed
 greedily into chunks, and a part that is itself too long is split at the next finer kind. Chunks packed from the same range repeat up to

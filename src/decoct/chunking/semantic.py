@@ -1,4 +1,4 @@
-"""Cut where the meaning turns (METHODS 5.12; the idea is Greg Kamradt's "semantic splitting", 2024).
+"""Cut where the meaning turns (the idea is Greg Kamradt's "semantic splitting", 2024).
 
 1. Split into sentences; sentence i is read with its neighbours (`window` on each side).
 2. Embed these windows; d_i is the cosine distance of window i and window i + 1.

@@ -79,7 +79,7 @@ def _read(folder: Path) -> tuple[list[Document], list[str]]:
 
 def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]:
     """What the CASC step of a recipe reads with, and the order of its rules."""
-    from decoct.config import Resources, Spec
+    from decoct.config import Resources, StageSpec
     from decoct.context.casc.extract_rules import ByRules
     from decoct.context.casc.resolve import POLICY
     from decoct.context.casc.step import Casc, CascRules
@@ -93,7 +93,7 @@ def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]
         raise ConfigError(f"--recipe {recipe!r} has no CASC step; take casc, casc-rules, casc-llm or casc-model")
     policy: tuple[Rule, ...] = tuple(step.settings.get("policy", POLICY))
     inner = step.children.get("extract")
-    if step.cls is CascRules or not isinstance(inner, Spec):
+    if step.cls is CascRules or not isinstance(inner, StageSpec):
         return ByRules(), policy
     asked = open_llm(llm, load_settings().models) if llm is not None and inner.needs("llm") else None
     extractor: Extractor = inner.build(Resources(llm=asked))

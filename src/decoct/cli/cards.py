@@ -16,7 +16,7 @@ from decoct.errors import ConfigError, StaleIndexError
 if TYPE_CHECKING:
     from decoct.library import Library
     from decoct.retrieve.cards.build import Built
-    from decoct.retrieve.cards.generated import Cost, Generator
+    from decoct.retrieve.cards.generated import Generator, MaterialCost
     from decoct.retrieve.cards.vectors import Vectors
 
 app = typer.Typer(help="Build, show and export paper-cards.", no_args_is_help=True, rich_markup_mode=None)
@@ -144,7 +144,7 @@ def _generator(opened: Library, round_trip: bool) -> Generator:
     return Rules()
 
 
-def _estimated(opened: Library, generator: Generator, vectors: str, question_vectors: bool) -> Cost:
+def _estimated(opened: Library, generator: Generator, vectors: str, question_vectors: bool) -> MaterialCost:
     """What building would cost; nothing is written, so that another process may be building."""
     from decoct.retrieve.cards.build import Build, cost_of
 
@@ -189,14 +189,14 @@ def _built(
     }
 
 
-def _announced(cost: Cost) -> str:
+def _announced(cost: MaterialCost) -> str:
     return (
         f"{counted(cost.documents, 'document')} to do: about {counted(cost.calls, 'model call')}, "
         f"{cost.prompt_tokens} prompt and at most {counted(cost.completion_tokens, 'completion token')}"
     )
 
 
-def _cost(cost: Cost) -> dict[str, int]:
+def _cost(cost: MaterialCost) -> dict[str, int]:
     return {
         "documents": cost.documents,
         "calls": cost.calls,

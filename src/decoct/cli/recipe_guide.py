@@ -36,15 +36,15 @@ FIRST = (
 # The beginnings of names that belong to a paper; a recipe belongs to the first that fits.
 PAPERS = (
     (
-        "Recall-oriented RAG (paper 002), its baselines and ablations",
+        "Recall-oriented RAG, its baselines and ablations",
         ("recall", "naive", "dos", "iter-retgen", "self-ask", "summarise", "decompose"),
     ),
     (
-        "MergeRAG (paper 000), its variants and baselines",
+        "MergeRAG (Guo et al. 2026), its variants and baselines",
         ("merge-", "recomp-", "llmlingua", "longllmlingua", "extract-each", "top20"),
     ),
-    ("CASC (paper 003) and its ablations", ("casc",)),
-    ("Question compression (paper 004)", ("cards", "syntactic")),
+    ("CASC (Zhou et al.) and its ablations", ("casc",)),
+    ("Question compression (Eponon et al. 2026)", ("cards", "syntactic")),
     ("Further", ("",)),
 )
 

@@ -51,7 +51,7 @@ def cas(
     from decoct.evaluate.worlds.generate import worlds
     from decoct.train.examples import CAS_TASKS, mixed, of_records
     from decoct.train.gate import gate
-    from decoct.train.lora import Settings, fine_tune
+    from decoct.train.lora import LoraSettings, fine_tune
     from decoct.train.transformers_llm import TransformersLLM
 
     if task not in ("cas", "reader"):
@@ -64,7 +64,7 @@ def cas(
         from decoct.train.teacher import traces
 
         made += traces(list(mixed(seed + 1, questions, real)), open_llm(teacher, load_settings().models))
-    settings = Settings(
+    settings = LoraSettings(
         base, out, steps=steps, batch=batch, accumulate=accumulate, max_length=max_length, save_every=save_every, seed=seed
     )  # fmt: skip
     record = fine_tune(settings, made, resume=resume)

@@ -1,4 +1,4 @@
-"""Find the sources' own words behind a text that a model wrote (METHODS 1.6: verified verbatim merging).
+"""Find the sources' own words behind a text that a model wrote (docs/methods.md, verified merging).
 
 The text is split into sentences. Each is looked for in the sources, first as it is (after normalising both sides: NFKC, white space,
 quotes, dashes), with or without list marks and closing punctuation; else as a near match: in the few sources that hold most
@@ -24,7 +24,7 @@ from decoct.data import Span
 from decoct.text.sentences import sentences
 from decoct.text.wording import same_facts
 
-NEAR = 0.92  # METHODS 1.6: below it, paraphrases begin to pass; above it, an edited comma fails
+NEAR = 0.92  # below it, paraphrases begin to pass; above it, an edited comma fails
 _CANDIDATES = 3  # sources that get a fuzzy search: the right one shares nearly all words, so it is among the first
 _ANCHORS = 6  # words by which they are chosen: an edit within `NEAR` spares most of them
 _COMMON = 8  # a word in more sources than this says little about which one: the search for it stops

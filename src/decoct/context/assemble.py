@@ -15,12 +15,12 @@ Tokens are counted about twice over the final text and a little beyond: linear i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from decoct import trace as tracing
 from decoct.budget import Budget
-from decoct.context.base import Layout
+from decoct.context.base import Layout, SupportsLine
 from decoct.context.cut import whole_sentences
 from decoct.context.layouts import Numbered
 from decoct.context.quotes import narrowed
@@ -43,7 +43,12 @@ def assemble(
     layout = layout if layout is not None else Numbered()
     fitted, text = _fit(draft, budget, layout)
     tracing.count(left_out=len(draft.passages) - len(fitted.passages))
-    return Context(query.text, text, fitted.passages, budget, record if record is not None else Trace(), fitted.notes)
+    notes = {name: tuple(_placed(note, fitted.passages) for note in found) for name, found in fitted.notes.items()}
+    return Context(query.text, text, fitted.passages, budget, record if record is not None else Trace(), notes)
+
+
+def _placed(note: object, passages: Sequence[Passage]) -> object:
+    return note.on_its_line(passages) if isinstance(note, SupportsLine) else note
 
 
 def fit(draft: Draft, budget: Budget, layout: Layout) -> Draft:

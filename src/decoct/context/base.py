@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, Self, runtime_checkable
 
 from decoct.budget import Budget
 from decoct.data import Draft, Passage, Query
@@ -17,6 +17,14 @@ class Layout(Protocol):
 
     def block(self, number: int, passage: Passage) -> str:
         """How passage `number` (from 1) stands in the text, without separators."""
+
+
+@runtime_checkable
+class SupportsLine(Protocol):
+    """A note that is told by a line of the context: `assemble` says which, once it is known what has room."""
+
+    def on_its_line(self, passages: Sequence[Passage]) -> Self:
+        """The note with the number (from 1) of the passage that tells it; with none where the budget left that out."""
 
 
 class ContextStep(Protocol):

@@ -1,4 +1,4 @@
-"""Ask a model for the useful sentences of each passage on its own: the control that MergeRAG lacks (METHODS 1.9).
+"""Ask a model for the useful sentences of each passage on its own: the control that MergeRAG lacks.
 
 The same model, the same duties and about the same calls as merging spends, but no pairing: whatever merging gains over this comes from
 seeing two passages at once. Sentences are chosen by number under a schema (`decoct.context.numbered`), so all that is kept is a quote. A
@@ -12,7 +12,7 @@ from functools import cache
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.kept import kept
+from decoct.context.kept import passage_of_ranges
 from decoct.context.numbered import listing
 from decoct.data import Draft, Passage, Query
 from decoct.errors import ConfigError, ModelError
@@ -49,7 +49,7 @@ class ExtractEach:
             try:
                 if isinstance(outcome, ModelError):
                     raise outcome
-                results[at] = kept([(passages[at], [place for _, place in found.chosen(outcome)])])
+                results[at] = passage_of_ranges([(passages[at], [place for _, place in found.chosen(outcome)])])
             except ModelError as error:
                 trace.fallback(f"extract_each.{error.code}")
                 results[at] = passages[at]

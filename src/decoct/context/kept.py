@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from decoct.context.quotes import joined, support_of
+from decoct.context.quotes import quote_of, support_of
 from decoct.context.spread import Spread
 from decoct.data import Passage
 
@@ -18,7 +18,7 @@ Range: TypeAlias = tuple[int, int]
 BETWEEN_TITLES = "; "
 
 
-def kept(parts: Iterable[tuple[Passage, Sequence[Range]]]) -> Passage | None:
+def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Range]]]) -> Passage | None:
     """The quote of the ranges of `parts`, in their order; None if they hold nothing. It has the best score of those that gave something."""
     shown = Spread()
     pieces, givers = [], []
@@ -34,7 +34,7 @@ def kept(parts: Iterable[tuple[Passage, Sequence[Range]]]) -> Passage | None:
                 shown.add(span)
     if not pieces:
         return None
-    text, support = joined(pieces)
+    text, support = quote_of(pieces)
     titles = dict.fromkeys(giver.title for giver in givers if giver.title)
     return Passage(text, support, "quote", max(giver.score for giver in givers), BETWEEN_TITLES.join(titles))
 

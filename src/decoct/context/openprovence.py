@@ -14,7 +14,7 @@ from typing import Any
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.kept import kept
+from decoct.context.kept import passage_of_ranges
 from decoct.context.verbatim import found_in
 from decoct.data import Draft, Query
 from decoct.errors import ConfigError, MissingExtraError
@@ -52,7 +52,7 @@ class OpenProvence:
                 "pruned_context"
             ]
             text = pruned if isinstance(pruned, str) else " ".join(map(str, pruned))
-            quote = kept([(passage, sorted(place for _, place in found_in(text, [passage])))])
+            quote = passage_of_ranges([(passage, sorted(place for _, place in found_in(text, [passage])))])
             if quote is not None:
                 found.append(replace(quote, score=passage.score))
         trace.count(pruned_away=len(passages) - len(found))

@@ -20,7 +20,7 @@ def touches(left: Span, right: Span) -> bool:
     return left.doc_id == right.doc_id and left.end == right.start
 
 
-def joined(parts: Sequence[tuple[Span, str]]) -> tuple[str, tuple[Span, ...]]:
+def quote_of(parts: Sequence[tuple[Span, str]]) -> tuple[str, tuple[Span, ...]]:
     """The text and support of a quote made of (span, text of the span), in that order; spans that touch become one."""
     text: list[str] = []
     support: list[Span] = []

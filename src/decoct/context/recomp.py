@@ -20,7 +20,7 @@ from functools import cache
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.base import Layout
-from decoct.context.kept import BETWEEN_TITLES, kept
+from decoct.context.kept import BETWEEN_TITLES, passage_of_ranges
 from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Query
 from decoct.embed.base import Embedder
@@ -62,7 +62,7 @@ class RecompExtractive:
 
         def shortened(count: int) -> Draft:
             best = ranked[:count]
-            found = [kept([(one, sorted(p for n, p in best if n == at))]) for at, one in enumerate(quotes)]
+            found = [passage_of_ranges([(one, sorted(p for n, p in best if n == at))]) for at, one in enumerate(quotes)]
             return replace(draft, passages=(*(passage for passage in found if passage), *rewrites))
 
         def too_long(count: int) -> bool:

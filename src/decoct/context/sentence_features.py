@@ -1,6 +1,6 @@
 """What can be told of a sentence without a model: how it stands to the question, to its passage, and to the other passages.
 
-METHODS 8.1: a sentence's likeness to the question alone loses evidence, since the second hop shares few words with it. So beside the
+A sentence's likeness to the question alone loses evidence, since the second hop shares few words with it. So beside the
 question's words (weighted by how rare they are among the passages at hand) there are the passage's prior (its rank and score), the
 sentence's place in it, and the links: a sentence that names the title of another passage leads there, and a passage that is named
 by a better one is reached that way.

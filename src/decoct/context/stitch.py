@@ -1,4 +1,4 @@
-"""Contextual reranking of the recall-oriented paper (002, METHODS 2.3): chunks that touch or overlap are read as one passage.
+"""Contextual reranking of the paper "Recall-oriented RAG": chunks that touch or overlap are read as one passage.
 
 Passages are taken by rank. Each brings only the characters that no better one has brought already, so an overlap is paid for once
 (`count="post_merge"`, ours; `"pre_merge"` pays for the whole chunk, the paper's conservative reading n = L/s). At the first that is over
@@ -24,7 +24,7 @@ from decoct.budget import Budget
 from decoct.context.base import Layout
 from decoct.context.cut import whole_sentences
 from decoct.context.layouts import Numbered
-from decoct.context.quotes import joined, touches
+from decoct.context.quotes import quote_of, touches
 from decoct.context.spread import Spread
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError
@@ -157,7 +157,7 @@ class _Taken:
                 end += 1
             members = self._pieces[at:end]
             rank = min(piece.rank for piece in members)
-            text, support = joined([(piece.span, piece.text) for piece in members])
+            text, support = quote_of([(piece.span, piece.text) for piece in members])
             ranked.append((rank, replace(self.passages[rank], text=text, support=support)))
             at = end
         return tuple(passage for _, passage in sorted(ranked, key=lambda item: item[0]))

@@ -28,7 +28,7 @@ from decoct.errors import (
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAICompatible:
+class OpenAICompatibleEmbedder:
     """`model` at `base_url` (empty: OPENAI_BASE_URL, or OpenAI itself), with the key in the environment variable `key_variable`.
 
     `dimensions` asks for shorter vectors where the model can (0: its own). A request carries `batch` texts.
@@ -90,7 +90,7 @@ class OpenAICompatible:
 
 
 @cache
-def _client(embedder: OpenAICompatible) -> Any:  # noqa: ANN401 - the package may not be there when types are checked
+def _client(embedder: OpenAICompatibleEmbedder) -> Any:  # noqa: ANN401 - the package may not be there when types are checked
     try:
         import openai
     except ModuleNotFoundError as error:
@@ -106,11 +106,11 @@ def _client(embedder: OpenAICompatible) -> Any:  # noqa: ANN401 - the package ma
 
 
 @cache
-def _discovered(embedder: OpenAICompatible) -> int:
+def _discovered(embedder: OpenAICompatibleEmbedder) -> int:
     return int(embedder.embed(["dimension"], "passage").shape[1])
 
 
-def _mapped(error: Exception, embedder: OpenAICompatible) -> Exception:
+def _mapped(error: Exception, embedder: OpenAICompatibleEmbedder) -> Exception:
     import openai
 
     where = f"embedder {embedder.model!r}" + (f" at {embedder.base_url}" if embedder.base_url else "")

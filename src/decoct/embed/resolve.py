@@ -37,10 +37,10 @@ def open_embedder(spec: str = "minilm") -> Embedder:
 
             return HubEmbedder(rest)
         case "openai" if rest:
-            from decoct.embed.openai_compatible import OpenAICompatible
+            from decoct.embed.openai_compatible import OpenAICompatibleEmbedder
 
             model, at, address = rest.partition("@http")
-            return OpenAICompatible(model, at.removeprefix("@") + address)
+            return OpenAICompatibleEmbedder(model, at.removeprefix("@") + address)
         case "st" if rest:
             from decoct.embed.sentence_transformers import SentenceTransformers
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from decoct.config import Spec
+from decoct.config import StageSpec
 from decoct.evaluate.system import System
 from decoct.library import Library
 
@@ -28,7 +28,7 @@ def build_needed(library: Library, systems: Iterable[System], progress: Callable
         )
 
 
-def named(spec: Spec) -> Iterator[str]:
+def named(spec: StageSpec) -> Iterator[str]:
     """The structures that a stage and those inside it read."""
     if spec.needs("structures") and "structure" in spec.settings:
         yield str(spec.settings["structure"])

@@ -49,7 +49,7 @@ class Entry:
     signatures: Signatures | None = None
 
 
-class Place(NamedTuple):
+class ChunkPlace(NamedTuple):
     """Where a chunk stands: the document, and its place among that document's chunks, from 0; a tuple, as a search reads hundreds."""
 
     doc_id: str
@@ -126,7 +126,7 @@ class Store(Protocol):
     def chunk_keys(self, doc_id: str) -> Keys:
         """The keys of a document's chunks, in text order (empty for an unknown id)."""
 
-    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+    def places(self, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
         """Where each chunk stands, in that order, without reading its text; None for a key that no longer exists."""
 
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:

@@ -40,7 +40,7 @@ def folder_of(location: str | Path, wanted: str) -> Path:
     """The folder that `location` names; `ConfigError` for the address of a server, where `wanted` is done otherwise or not at all."""
     if (scheme := _scheme(location)) != FOLDER:
         raise ConfigError(
-            f"{shown(location)}: {wanted} works on a library in a folder, not on one at a {scheme}:// address; "
+            f"{without_password(location)}: {wanted} works on a library in a folder, not on one at a {scheme}:// address; "
             "use the server's own tools, or fill a new library from the sources"
         )
     text = str(location)
@@ -52,7 +52,7 @@ def is_folder(location: str | Path) -> bool:
     return _scheme(location) == FOLDER
 
 
-def shown(location: str | Path) -> str:
+def without_password(location: str | Path) -> str:
     """`location` as it may be shown: an address without its password."""
     return _PASSWORD.sub(r"\1:…@", str(location))
 
@@ -66,8 +66,8 @@ def _backend(location: str | Path) -> Backend:
     scheme = _scheme(location)
     if scheme not in (known := registry.names(STAGE)):
         raise ConfigError(
-            f"{shown(location)}: there is no store for {scheme}:// addresses; {registry.nearest(scheme, known)} "
+            f"{without_password(location)}: there is no store for {scheme}:// addresses; {registry.nearest(scheme, known)} "
             "(a location without a scheme is a folder)"
         )
-    made: Backend = registry.load(STAGE, scheme, shown(location))()
+    made: Backend = registry.load(STAGE, scheme, without_password(location))()
     return made

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from decoct.budget import Tokenizer, budget_of
-from decoct.config import Resources, Spec, resolve
+from decoct.config import Resources, StageSpec, resolve
 from decoct.data import Context, Query
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
@@ -87,5 +87,5 @@ def laid_out(recipe: RecipeSource, layout: LayoutSource) -> Recipe:
     loaded = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     if layout is None:
         return loaded
-    spec: Spec = resolve(layout, "layout", "layout")
+    spec: StageSpec = resolve(layout, "layout", "layout")
     return replace(loaded, layout=spec)

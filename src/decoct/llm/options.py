@@ -8,10 +8,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from decoct.errors import ConfigError
-from decoct.tables import Table, read_table
+from decoct.tables import TypedTable, read_table
 
 
-class OpenAIOptions(Table):
+class OpenAIOptions(TypedTable):
     """An endpoint that speaks OpenAI's protocol."""
 
     provider: Literal["openai"]
@@ -23,7 +23,7 @@ class OpenAIOptions(Table):
     max_retries: int | None = None
 
 
-class LocalOptions(Table):
+class LocalOptions(TypedTable):
     """A GGUF model in this process."""
 
     provider: Literal["local"]

@@ -16,7 +16,7 @@ from decoct import trace
 from decoct.data import Keys, Query, Ranking, Span
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import cut
+from decoct.retrieve.ranking import first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Distinct:
             found = self.retriever.retrieve(query, max(k, self.depth))
             again = self._repeating(found.keys[: self.depth])
             trace.count(moved=int(again.sum()))
-            return cut(_moved(found, again), k)
+            return first_of(_moved(found, again), k)
 
     def _repeating(self, keys: Keys) -> NDArray[np.bool_]:
         """Which of `keys` repeat one before them."""

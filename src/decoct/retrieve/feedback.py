@@ -1,4 +1,4 @@
-"""Pseudo-relevance feedback in text: "Recall-oriented RAG" (paper 002), its query expansion.
+"""Pseudo-relevance feedback in text: "Recall-oriented RAG" ("Rethinking Retrieval in RAG", ACL submission), its query expansion.
 
 1. The given retriever finds chunks for the question q (in recipe `recall` that is dense retrieval, as in the paper).
 2. The documents of its best `k_docs` chunks are cut into pieces of 50 tokens; those that touch these chunks are scored by the cosine of the
@@ -33,7 +33,7 @@ from decoct.retrieve.base import Retriever
 from decoct.retrieve.fusion import rrf
 from decoct.retrieve.guards import anchored, diverse, new_terms, overlap
 from decoct.retrieve.pieces import cut_pieces, remembered
-from decoct.retrieve.ranking import by_key, cut, kept
+from decoct.retrieve.ranking import by_key, first_of, found_by_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,21 +140,21 @@ class Feedback:
     def _settle(self, lists: list[Ranking], k: int) -> Ranking:
         first, last = lists[0], lists[-1]
         if len(lists) == 1:
-            return cut(first, k)
+            return first_of(first, k)
         shared = overlap(first, last)
         trace.fact("feedback.overlap", round(shared, 4))
         fuse = self.second_pass == "rrf"  # noqa: S105
         if not self.min_overlap <= shared <= self.max_overlap:
             trace.fallback("feedback.drift")
             if self.on_drift == "first":
-                return cut(first, k)
+                return first_of(first, k)
             fuse = True
         result = rrf(lists, [1.0] * len(lists), max(k, self.depth)) if fuse else last
         result = Ranking(result.keys, result.scores, {**first.found_by, "feedback": by_key(last)})
         if self.keep_first:
             result = anchored(first, result, self.keep_first)
-        result = cut(result, k)
-        return Ranking(result.keys, result.scores, kept(result.found_by, result.keys))
+        result = first_of(result, k)
+        return Ranking(result.keys, result.scores, found_by_of(result.found_by, result.keys))
 
 
 def _shown(span: Span, score: float) -> dict[str, object]:

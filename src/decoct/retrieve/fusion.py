@@ -21,7 +21,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import EMPTY, continued, cut, min_max, ranked
+from decoct.retrieve.ranking import EMPTY, continued, first_of, min_max, ranked
 
 RRF = 60  # the rank that counts half as much as rank 0 would, as its authors have it
 
@@ -50,7 +50,7 @@ class Hybrid:
         with trace.stage("hybrid"):
             lists = [retriever.retrieve(query, max(k, self.depth)) for retriever in self.retrievers]
             weights = self.weights or (1.0,) * len(lists)
-            heads = [cut(ranking, self.depth) for ranking in lists]
+            heads = [first_of(ranking, self.depth) for ranking in lists]
             fused = (rrf if self.method == "rrf" else convex)(heads, weights, k)
             found = continued(fused, lists, self.depth, k, found_by(lists))
             trace.count(hits=len(found))

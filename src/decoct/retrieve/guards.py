@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from decoct.data import Floats, Ranking
-from decoct.retrieve.ranking import kept
+from decoct.retrieve.ranking import found_by_of
 from decoct.text.words import terms
 
 # Results compared to see whether the second list went elsewhere: about what a reader gets to see.
@@ -62,5 +62,5 @@ def anchored(first: Ranking, second: Ranking, n: int) -> Ranking:
         for who in {**first.found_by, **second.found_by}
     }
     return Ranking(
-        keys, np.concatenate([np.array(scores[::-1], np.float32), second.scores[rest]]), kept(found_by, keys)
+        keys, np.concatenate([np.array(scores[::-1], np.float32), second.scores[rest]]), found_by_of(found_by, keys)
     )

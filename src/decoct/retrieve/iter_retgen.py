@@ -21,7 +21,7 @@ from decoct.index.base import Store
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import cut
+from decoct.retrieve.ranking import first_of
 
 REPLY_TOKENS = 160  # three sentences and the answer
 
@@ -56,7 +56,7 @@ class IterRetgen:
                 found = self.retriever.retrieve(
                     Query(f"{query.text} {reply.text.strip()}", query.where), max(k, self.k)
                 )
-            return cut(found, k)
+            return first_of(found, k)
 
 
 @cache

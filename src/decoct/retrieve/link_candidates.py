@@ -16,7 +16,7 @@ from decoct.structure.signatures import Coverage, coverage
 MOST = 2.2
 
 
-class Candidates:
+class LinkCandidates:
     """Chunks by ascending `keys`.
 
     For each its `cosine` with the question, its BM25 score as a share of the most that the question's `words` could give, how surely the

@@ -2,7 +2,7 @@
 
 The passage that a second hop needs shares few words with the question, but it is named in the passage of the first hop. So:
 
-1. Candidates: the best chunks by vector and by BM25, and the chunks of documents that the question names. How directly each answers:
+1. LinkCandidates: the best chunks by vector and by BM25, and the chunks of documents that the question names. How directly each answers:
 
        direct(c) = COSINE * cosine(c) + WORDS * words(c) + NAMED * named(c)
 
@@ -40,7 +40,7 @@ from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames, languages_of
-from decoct.retrieve.link_candidates import Candidates
+from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import LEADS, Edges, edges
 from decoct.retrieve.ranking import EMPTY, by_key, ranked
 from decoct.structure.names import identified
@@ -77,7 +77,7 @@ class Links:
             stems = question_stems(query.text, languages)
             dense = self.store.nearest(vector, POOL, query.where)
             words = self.store.lexical(subject(query.text, languages), POOL, query.where)
-            found = Candidates(self.store, query.where, vector, stems, words)
+            found = LinkCandidates(self.store, query.where, vector, stems, words)
             named = self._named(query.text)
             if not found.weights.any() and not named and not (dense.scores >= self.least).any():
                 return EMPTY
@@ -106,7 +106,7 @@ class Links:
                 found[key] = max(strength * share, found.get(key, 0.0))
         return found
 
-    def _links(self, found: Candidates, stems: Sequence[str]) -> Edges:
+    def _links(self, found: LinkCandidates, stems: Sequence[str]) -> Edges:
         """The links that leave the sources."""
         direct = _direct(found)
         leading = np.lexsort((found.keys, -(direct + FIRST_NAMED * found.named)))[:SOURCES]
@@ -114,13 +114,13 @@ class Links:
         return edges(self.store, stems, found.weights, found.keys[leading], standing, most=FREQUENT)
 
 
-def _direct(found: Candidates) -> Floats:
+def _direct(found: LinkCandidates) -> Floats:
     """How directly each candidate answers."""
     scores: Floats = COSINE * found.cosine + WORDS * found.words + NAMED * found.named
     return scores
 
 
-def _scores(found: Candidates, links: Edges) -> tuple[Floats, dict[int, float]]:
+def _scores(found: LinkCandidates, links: Edges) -> tuple[Floats, dict[int, float]]:
     """The scores, and for each chunk that links brought nearer the weight of its best bridge."""
     source, target = found.at(links.sources), found.at(links.targets)
     covered, weights = found.covered.astype(np.float32), found.weights

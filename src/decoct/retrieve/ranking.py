@@ -17,10 +17,10 @@ def ranked(keys: Keys, scores: Floats, k: int, found_by: FoundBy) -> Ranking:
     """The best `k` of the chunks, ties by key; `found_by` is cut down to them."""
     scores = scores.astype(np.float32)
     best = np.lexsort((keys, -scores))[: max(k, 0)]
-    return Ranking(keys[best], scores[best], kept(found_by, keys[best]))
+    return Ranking(keys[best], scores[best], found_by_of(found_by, keys[best]))
 
 
-def kept(found_by: FoundBy, keys: Keys) -> dict[str, dict[int, float]]:
+def found_by_of(found_by: FoundBy, keys: Keys) -> dict[str, dict[int, float]]:
     """`found_by` for these chunks only; retrievers that found none of them are left out."""
     wanted: list[int] = keys.tolist()
     narrowed = {who: {key: scores[key] for key in wanted if key in scores} for who, scores in found_by.items()}
@@ -32,12 +32,12 @@ def by_key(ranking: Ranking) -> dict[int, float]:
     return dict(zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True))
 
 
-def cut(ranking: Ranking, k: int) -> Ranking:
+def first_of(ranking: Ranking, k: int) -> Ranking:
     """The first `k` of a ranking."""
     if len(ranking) <= k:
         return ranking
     keys = ranking.keys[: max(k, 0)]
-    return Ranking(keys, ranking.scores[: len(keys)], kept(ranking.found_by, keys))
+    return Ranking(keys, ranking.scores[: len(keys)], found_by_of(ranking.found_by, keys))
 
 
 def continued(head: Ranking, lists: Sequence[Ranking], depth: int, k: int, found_by: FoundBy) -> Ranking:
@@ -47,7 +47,7 @@ def continued(head: Ranking, lists: Sequence[Ranking], depth: int, k: int, found
     depends on how many are asked for. `head` must have no negative score; `found_by` tells of all chunks.
     """
     if k <= len(head):
-        return cut(head, k)
+        return first_of(head, k)
     seen = set(head.keys.tolist())
     places: dict[int, int] = {}
     for ranking in lists:
@@ -57,7 +57,7 @@ def continued(head: Ranking, lists: Sequence[Ranking], depth: int, k: int, found
     below = sorted(places.items(), key=lambda item: (item[1], item[0]))[: k - len(head)]
     keys = np.concatenate([head.keys, np.array([key for key, _ in below], np.int64)])
     scores = np.concatenate([head.scores, np.array([-place for _, place in below], np.float32)])
-    return Ranking(keys, scores, kept(found_by, keys))
+    return Ranking(keys, scores, found_by_of(found_by, keys))
 
 
 def min_max(scores: Floats) -> Floats:

@@ -15,7 +15,7 @@ from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever, Scorer
-from decoct.retrieve.ranking import cut, min_max, ranked
+from decoct.retrieve.ranking import first_of, min_max, ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Rerank:
             head = found.keys[: self.depth]
             chunks = self.store.chunks(head)
             if not chunks:
-                return cut(found, k)
+                return first_of(found, k)
             texts = [f"{c.title}\n{c.text}" if c.title else c.text for c in chunks]
             judged = _finite(self.scorer.score(query.text, texts))
             trace.count(scored=len(texts))

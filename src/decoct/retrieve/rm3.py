@@ -18,7 +18,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Query, Ranking
 from decoct.index.base import Store
-from decoct.retrieve.ranking import by_key, continued, cut, ranked
+from decoct.retrieve.ranking import by_key, continued, first_of, ranked
 from decoct.text.words import terms
 
 
@@ -42,7 +42,7 @@ class RM3:
         """At most `k` chunks; `found_by` has the scores of BM25 alone and of the enriched question ("rm3")."""
         with trace.stage("rm3"):
             every = self.store.lexical(query.text, max(k, self.depth), query.where)
-            first = cut(every, self.depth)
+            first = first_of(every, self.depth)
             model = self._model(first)
             trace.fact("rm3.terms", {word: round(share, 4) for word, share in model.items()})
             asked = max(len(terms(query.text)), 1)

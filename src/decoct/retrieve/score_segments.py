@@ -6,7 +6,7 @@
     idf(w)   = ln(1 + (N - df + .5) / (df + .5))       df(w) is the paper's Equation 5 over the candidates
     idf(s)   = the sum of idf(w) over the words of s
 
-In Equations 8 and 9 of paper 004 unions make segments vanish; here a passage that holds a whole segment, such as a name with what is
+In Equations 8 and 9 of the paper unions make segments vanish; here a passage that holds a whole segment, such as a name with what is
 asked of it, is ahead of one that holds as many words of different segments. Numbers count (years tell passages apart), and names are not
 split. An equal vote for each segment (the mean over its words) was tried and is worse: long segments are names, and tell most.
 """

@@ -26,7 +26,7 @@ from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.fusion import found_by, rrf
-from decoct.retrieve.ranking import continued, cut
+from decoct.retrieve.ranking import continued, first_of
 
 _FOLLOW_UP = re.compile(r"^[ \t]*follow[ -]up:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
 _FINAL = re.compile(r"so the final answer is:?[ \t]*(.*)", re.IGNORECASE)
@@ -74,8 +74,8 @@ class SelfAsk:
                 passages = "\n\n".join(chunk.text for chunk in self.store.chunks(found.keys[: self.k]))
             trace.fact("self_ask.follow_ups", [question for question, _ in asked])
             if len(lists) == 1:
-                return cut(lists[0], k)
-            fused = rrf([cut(ranking, self.depth) for ranking in lists], [1.0] * len(lists), k)
+                return first_of(lists[0], k)
+            fused = rrf([first_of(ranking, self.depth) for ranking in lists], [1.0] * len(lists), k)
             return continued(fused, lists, self.depth, k, found_by(lists))
 
     def _step(self, question: str, asked: list[tuple[str, str]], passages: str) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""The syntactic reranker of paper 004 (Equations 5 to 10), exactly: it keeps the passages in which words of the question are frequent.
+"""The syntactic reranker of Eponon et al. 2026 (Equations 5 to 10), exactly: it keeps passages in which words of the question are frequent.
 
     df(w)   = |{j : w in p_j}|                                          (5; computed in the paper, used by no other equation)
     c(w, j) = how often w occurs in passage j                           (6)
@@ -31,7 +31,7 @@ from decoct import trace
 from decoct.data import Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import cut, kept
+from decoct.retrieve.ranking import first_of, found_by_of
 from decoct.retrieve.segments import Parser, content_words, occurrences, segments
 
 Ties = Literal["distinct", "entries"]
@@ -63,7 +63,7 @@ class Syntactic:
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` of the chunks that pass."""
         with trace.stage("syntactic"):
-            found = cut(self.retriever.retrieve(query, self.depth), self.depth)
+            found = first_of(self.retriever.retrieve(query, self.depth), self.depth)
             chunks = {chunk.key: chunk for chunk in self.store.chunks(found.keys)}
             titled = [chunks[key] for key in found.keys.tolist() if key in chunks]
             texts = [f"{c.title}\n{c.text}" if c.title else c.text for c in titled]
@@ -72,7 +72,7 @@ class Syntactic:
             rows = [row for row, key in enumerate(found.keys.tolist()) if key in passed]
             trace.count(hits=len(rows))
             keys = found.keys[rows]
-            return cut(Ranking(keys, found.scores[rows], kept(found.found_by, keys)), k)
+            return first_of(Ranking(keys, found.scores[rows], found_by_of(found.found_by, keys)), k)
 
 
 def passing(

@@ -20,7 +20,7 @@ from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.guards import anchored, overlap
-from decoct.retrieve.ranking import by_key, cut, kept
+from decoct.retrieve.ranking import by_key, first_of, found_by_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class VectorFeedback:
             trace.fact("vector-feedback.overlap", round(shared, 4))
             if shared < self.min_overlap:
                 trace.fallback("vector-feedback.drift")
-                return cut(first, k)
+                return first_of(first, k)
             found = Ranking(found.keys, found.scores, {**first.found_by, "vector-feedback": by_key(found)})
-            found = cut(anchored(first, found, self.keep_first) if self.keep_first else found, k)
-            return Ranking(found.keys, found.scores, kept(found.found_by, found.keys))
+            found = first_of(anchored(first, found, self.keep_first) if self.keep_first else found, k)
+            return Ranking(found.keys, found.scores, found_by_of(found.found_by, found.keys))
 
     def _first(self, query: Query, vector: Floats, depth: int) -> Ranking:
         if self.first is not None:

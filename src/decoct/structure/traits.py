@@ -24,7 +24,7 @@ from decoct.structure.names import PART, SHORT_TITLE, identified, own_names
 from decoct.structure.signatures import Signatures, hashed, signature
 from decoct.text.analysis import stems
 from decoct.text.languages import AUTO, stemmed_as
-from decoct.text.names import candidates, runs
+from decoct.text.names import possible_names, runs
 from decoct.text.sentences import sentences
 from decoct.text.words import is_stop
 
@@ -46,7 +46,7 @@ _MOST = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class DocumentTraits:
     """All that ingest hands to the store for one document's names: see `index.base.Entry`."""
 
     names: tuple[tuple[int, float], ...]
@@ -55,11 +55,11 @@ class Known:
     signatures: Signatures
 
 
-def known(document: Document, chunks: Sequence[Chunk], language: str = AUTO) -> Known:
+def traits_of(document: Document, chunks: Sequence[Chunk], language: str = AUTO) -> DocumentTraits:
     """The names of `document` and the traits of its chunks, their stems by `language` (else the document's own)."""
     own, stemmed = own_names(document), (stemmed_as(document.text, language),)
     packed = [_packed(chunk.text, own) for chunk in chunks]
-    return Known(
+    return DocumentTraits(
         names=tuple((identified(name), strength) for name, strength in own.items()),
         mentions=tuple(tuple(np.unique(row["name"][row["kind"] & LINKED > 0]).tolist()) for row in packed),
         traits=tuple(row.tobytes() for row in packed),
@@ -85,7 +85,7 @@ def _packed(text: str, own: Mapping[str, float]) -> Traits:
     }
     for name, at, past in runs(text):
         first.setdefault(name, (at, past, LINKED))
-    for name, at, past in candidates(text):
+    for name, at, past in possible_names(text):
         first.setdefault(name, (at, past, 0))
     rows = []
     for name, (at, past, kind) in first.items():

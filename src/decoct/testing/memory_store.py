@@ -24,7 +24,7 @@ import numpy as np
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.abilities import Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
+from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.filters import keeps
 from decoct.testing.entry_checks import check_entry
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
@@ -182,12 +182,12 @@ class MemoryStore:
         """A document's chunks in text order."""
         return np.array(self._version.keys.get(doc_id, ()), np.int64)
 
-    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+    def places(self, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
         """The document and place of each chunk."""
         version = self._version
         owners = [version.rows[int(key)].chunk.span.doc_id if int(key) in version.rows else None for key in keys]
         return [
-            None if owner is None else Place(owner, version.keys[owner].index(int(key)))
+            None if owner is None else ChunkPlace(owner, version.keys[owner].index(int(key)))
             for key, owner in zip(keys, owners, strict=True)
         ]
 

@@ -90,7 +90,7 @@ def question_runs(question: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def candidates(text: str) -> Iterator[tuple[str, int, int]]:
+def possible_names(text: str) -> Iterator[tuple[str, int, int]]:
     """What else may name a document: ends of runs, and two runs with a plain word or two between them."""
     before: re.Match[str] | None = None
     for match in RUN.finditer(text):

@@ -37,7 +37,7 @@ _YES_NO = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuestion:
     """`words` are its content words, by their stems, as they are written, in the question's order; `names` the names in it."""
 
     words: Mapping[str, str]
@@ -45,12 +45,12 @@ class Question:
     names: tuple[str, ...] = ()
 
 
-def understood(text: str) -> Question:
+def understood(text: str) -> ParsedQuestion:
     """Read a question."""
     words: dict[str, str] = {}
     for stem, written in content(text):
         words.setdefault(stem, written)
-    return Question(words, _kind(text), question_runs(text))
+    return ParsedQuestion(words, _kind(text), question_runs(text))
 
 
 def _kind(text: str) -> Kind:

@@ -1,4 +1,4 @@
-"""Whether a trained CAS model may take the place of the rules (METHODS 3.6): valid JSON, aligned quotes, conflict detection.
+"""Whether a trained CAS model may take the place of the rules (docs/methods.md): valid JSON, aligned quotes, conflict detection.
 
 The gate runs on worlds of held-out template families, which neither rules nor training saw: schema-valid at least 98 %, quotes found in
 their documents at least 97 %, conflict F1 at least that of the rules.

@@ -1,6 +1,6 @@
 """LoRA fine-tuning with TRL and PEFT: one function from examples to a merged model on disk, resumable at every checkpoint.
 
-Settings are those of METHODS 3.6: rank 16, alpha 32, dropout .05 on all linear layers, learning rate 1e-4 with cosine decay and 3 %
+Settings are those of docs/methods.md: rank 16, alpha 32, dropout .05 on all linear layers, learning rate 1e-4 with cosine decay and 3 %
 warm-up, two epochs, 4,096 tokens, loss on the completion alone, no packing; bfloat16 where there is a GPU. The base may be a GGUF file. The
 merged model is written as safetensors; `gguf.py` makes a GGUF of it; `curve.jsonl` beside it is the loss by update.
 """
@@ -19,7 +19,7 @@ from decoct.train.examples import Example
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class LoraSettings:
     """How to train. `steps` 0 means all epochs; `batch` examples a step on each device, `accumulate` steps an update."""
 
     base: str
@@ -49,7 +49,7 @@ def needs(*names: str) -> list[Any]:
     return found
 
 
-def fine_tune(settings: Settings, examples: Sequence[Example], *, resume: bool = False) -> dict[str, Any]:
+def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bool = False) -> dict[str, Any]:
     """Train, merge and export; return what was done. With `resume` the newest checkpoint in `out` is gone on from."""
     if not examples:
         raise ConfigError("there is nothing to train on: give more questions")

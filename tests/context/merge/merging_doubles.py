@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from decoct.context.kept import kept
+from decoct.context.kept import passage_of_ranges
 from decoct.data import Draft, Floats, Passage, Span
 from decoct.text.sentences import sentences
 
@@ -68,7 +68,7 @@ class FirstSentences:
 
     def fuse(self, question: str, pairs: Sequence[tuple[Passage, Passage]]) -> list[Passage | None]:
         self.calls.append(len(pairs))
-        return [kept((passage, sentences(passage.text)[:1]) for passage in pair) for pair in pairs]
+        return [passage_of_ranges((passage, sentences(passage.text)[:1]) for passage in pair) for pair in pairs]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Everything:
     """Keeps all of both: a merge that does not shrink."""
 
     def fuse(self, question: str, pairs: Sequence[tuple[Passage, Passage]]) -> list[Passage | None]:
-        return [kept((passage, [(0, len(passage.text))]) for passage in pair) for pair in pairs]
+        return [passage_of_ranges((passage, [(0, len(passage.text))]) for passage in pair) for pair in pairs]
 
 
 @dataclass(frozen=True)

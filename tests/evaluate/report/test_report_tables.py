@@ -9,7 +9,7 @@ import tiny
 from decoct.errors import EvaluationError
 from decoct.evaluate.record import Header, Row, Run, read_header
 from decoct.evaluate.report.markdown import markdown
-from decoct.evaluate.report.tables import Loaded, cost, tables
+from decoct.evaluate.report.tables import Loaded, cost, interval, tables
 
 
 def _run(folder: Path, scores: dict[str, list[float | None]]) -> Path:
@@ -109,3 +109,12 @@ def test_what_a_question_costs_does_not_depend_on_replies_that_were_kept(tmp_pat
     assert (line["read_calls"], line["read_seconds"]) == (1, 2.0)
     assert line["money_per_1000"] == 0.3  # 300 tokens a question, 1 a million
     assert (line["milliseconds"], line["p95_milliseconds"]) == (20.0, 30.0)
+
+
+def test_the_interval_of_a_mean_by_hand() -> None:
+    # The standard deviation of 0, .4, .4, .8 is .32660.
+    assert interval([0.0, 0.4, 0.4, 0.8]) == pytest.approx(
+        (0.4 - 1.96 * 0.32660 / 2, 0.4 + 1.96 * 0.32660 / 2), abs=1e-4
+    )
+    assert interval([0.0, 1.0, 0.0, 1.0]) == (0.0, 1.0)  # 1.07 wide, and cut to shares
+    assert interval([0.5]) == (0.0, 1.0)

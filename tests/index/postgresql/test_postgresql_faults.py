@@ -12,7 +12,7 @@ import pytest
 from decoct.errors import ConfigError, StaleIndexError, StoreError, StoreUnavailableError
 from decoct.index.postgresql import PostgreSQLStore
 from decoct.index.postgresql.location import located
-from decoct.index.resolve import shown, stored_settings
+from decoct.index.resolve import stored_settings, without_password
 from decoct.testing.services import PASSWORD, USER, PostgreSQLServer
 from decoct.testing.store_corpus import make_entry
 
@@ -76,7 +76,7 @@ def test_an_address_that_cannot_be_read(address: str, told: str) -> None:
 
 def test_an_address_is_shown_without_its_password() -> None:
     for password in ("hidden", "hid@den", "hid:den", "hid/den", "hid%40den"):
-        assert "den" not in shown(f"postgresql://me:{password}@host/db?library=x")
+        assert "den" not in without_password(f"postgresql://me:{password}@host/db?library=x")
     place = located("postgresql://me:hid%40den%2F@[::1]:5433/my%20db?library=x&sslmode=require&vectors=exact")
     assert place.password == "hid@den/"
     assert located(place.address) == place

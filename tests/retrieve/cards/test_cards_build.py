@@ -16,7 +16,7 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import remove_store
 from decoct.retrieve.cards.build import BATCH, Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.generated import Batch, Cost, Generated
+from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.index import OpenCards, card_questions
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.search import Cards
@@ -42,17 +42,17 @@ class Failing:
     seen: list[str] = field(default_factory=list)
     fingerprint: str = "failing"
 
-    def estimate(self, document: Document) -> Cost:
-        return Cost(documents=1, calls=4, prompt_tokens=100)
+    def estimate(self, document: Document) -> MaterialCost:
+        return MaterialCost(documents=1, calls=4, prompt_tokens=100)
 
-    def generate(self, documents: Sequence[Document]) -> Batch:
+    def generate(self, documents: Sequence[Document]) -> MaterialBatch:
         self.seen += [d.id for d in documents]
         good = Rules().generate(documents).outcomes
-        outcomes: list[Generated | DecoctError] = [
+        outcomes: list[CardMaterial | DecoctError] = [
             ModelTimeoutError("too slow") if d.id in self.bad else outcome
             for d, outcome in zip(documents, good, strict=True)
         ]
-        return Batch(tuple(outcomes), Cost(documents=len(documents), calls=4 * len(documents)))
+        return MaterialBatch(tuple(outcomes), MaterialCost(documents=len(documents), calls=4 * len(documents)))
 
 
 def test_what_is_stored(paper: Document) -> None:
@@ -118,7 +118,7 @@ def test_only_what_changed_is_made_again(paper: Document) -> None:
     put(library, *papers)
     generator = Failing()
     build = Build(library, cards, EMBEDDER, generator)
-    assert build.estimate() == Cost(documents=19, calls=76, prompt_tokens=1900)
+    assert build.estimate() == MaterialCost(documents=19, calls=76, prompt_tokens=1900)
     steps: list[int] = []
     assert build.run(lambda report: steps.append(report.made)).made == 19
     assert steps == [BATCH, 19]
@@ -217,7 +217,7 @@ def test_a_store_beside_which_nothing_can_be_kept_is_told() -> None:
 
 def test_a_title_that_looks_like_the_questions_misleads_no_offset(paper: Document) -> None:
     (outcome,) = Rules().generate([paper]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     library, cards = MemoryStore(), MemoryStore()
     put(library, replace(paper, title=f"Q1: {outcome.questions[0].text}"))
     Build(library, cards, EMBEDDER, Rules()).run()

@@ -23,8 +23,8 @@ from decoct.llm.cache import Cached
 from decoct.retrieve.cards.card import MOST_BYTES, fitted
 from decoct.retrieve.cards.filters import Filtered
 from decoct.retrieve.cards.generate_llm import PASSES, Asking, read
-from decoct.retrieve.cards.generated import Batch, Cost, Generated
-from decoct.retrieve.cards.questions import Question
+from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.questions import CardAsk
 from decoct.retrieve.cards.replies import items_in, questions_in, tidied
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
@@ -47,7 +47,7 @@ def test_four_passes_make_one_card(paper: Document) -> None:
     llm = ScriptedLLM(GOOD)
     with recording() as trace:
         (outcome,) = Asking(llm, WordPieceTokenizer()).generate([paper]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     assert [(q.text, q.role) for q in outcome.questions] == [
         ("Why is the order of words difficult for phrase models?", "problem"),
         ("How does clause restructuring move the verb?", "method"),
@@ -77,7 +77,7 @@ def test_messy_replies_are_searched_and_counted(paper: Document) -> None:
     ]
     with recording() as trace:
         (outcome,) = asking(messy).generate([paper]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     assert [q.text for q in outcome.questions] == [
         "Why is word order difficult for phrase models?",
         "How are the verbs moved before decoding?",
@@ -91,7 +91,7 @@ def test_messy_replies_are_searched_and_counted(paper: Document) -> None:
 def test_a_reply_error_of_the_model_is_searched_too(paper: Document) -> None:
     failures = {0: ReplyError("not JSON", "Why are phrase models bad at order?")}
     (outcome,) = asking(GOOD, failures=failures).generate([paper]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     assert outcome.questions[0].text == "Why are phrase models bad at order?"
 
 
@@ -117,8 +117,8 @@ class NeverJSON:
 
 def test_replies_that_cannot_be_used_are_paid_for(paper: Document) -> None:
     batch = Asking(NeverJSON(), WordPieceTokenizer()).generate([paper])
-    assert isinstance(batch.outcomes[0], Generated)
-    assert batch.cost == Cost(documents=1, calls=8, prompt_tokens=40, completion_tokens=12)
+    assert isinstance(batch.outcomes[0], CardMaterial)
+    assert batch.cost == MaterialCost(documents=1, calls=8, prompt_tokens=40, completion_tokens=12)
 
 
 def test_cost_and_cache(paper: Document, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_cost_and_cache(paper: Document, tmp_path: Path) -> None:
     first, second = generator.generate([paper]), generator.generate([paper])
     assert (first.cost.calls, first.cost.cached) == (4, 0)
     assert 0 < first.cost.prompt_tokens <= estimate.prompt_tokens
-    assert second.cost == Cost(documents=1, calls=4, cached=4)
+    assert second.cost == MaterialCost(documents=1, calls=4, cached=4)
     assert second.outcomes == first.outcomes
     assert len(llm.requests) == 4
 
@@ -165,12 +165,12 @@ class Fixed:
     def __init__(self, *texts: str) -> None:
         self.texts = texts
 
-    def estimate(self, document: Document) -> Cost:
-        return Cost(1)
+    def estimate(self, document: Document) -> MaterialCost:
+        return MaterialCost(1)
 
-    def generate(self, documents: Any) -> Batch:
-        questions = [tuple(Question(t, "aim", Span(d.id, 0, 1)) for t in self.texts) for d in documents]
-        return Batch(tuple(Generated(q, "", ()) for q in questions))
+    def generate(self, documents: Any) -> MaterialBatch:
+        questions = [tuple(CardAsk(t, "aim", Span(d.id, 0, 1)) for t in self.texts) for d in documents]
+        return MaterialBatch(tuple(CardMaterial(q, "", ()) for q in questions))
 
 
 @pytest.fixture
@@ -190,10 +190,10 @@ def test_filters(library: MemoryStore) -> None:
     generator = Fixed("Do German verbs move?", "do german verbs move", "Which telephone speech sounds?")
     document = library.document("verbs")
     (outcome,) = Filtered(generator, library, HashEmbedder(), round_trip=1).generate([document]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     assert [q.text for q in outcome.questions] == ["Do German verbs move?"]
     (outcome,) = Filtered(generator, library, HashEmbedder()).generate([document]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     assert [q.text for q in outcome.questions] == ["Do German verbs move?", "Which telephone speech sounds?"]
     with recording() as trace:
         (outcome,) = (
@@ -201,7 +201,7 @@ def test_filters(library: MemoryStore) -> None:
             .generate([document])
             .outcomes
         )
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     assert len(outcome.questions) == 1
     assert trace.fallbacks == {"cards.round_trip_kept_all": 1}
     assert Filtered(generator, library, HashEmbedder()).fingerprint == "fixed|filters-1:0.95:0"
@@ -273,7 +273,7 @@ def test_whatever_a_model_writes_is_read(text: str, topics: bool) -> None:
 def test_whatever_a_model_writes_makes_a_card_or_a_typed_failure(texts: list[str]) -> None:
     document = Document("d", "We propose to move verbs. They are moved before decoding. It helps.", "Verbs")
     (outcome,) = asking(texts).generate([document]).outcomes
-    if isinstance(outcome, Generated):
+    if isinstance(outcome, CardMaterial):
         card = fitted(document, outcome.questions, outcome.summary, outcome.keywords)
         assert len(card.markdown().encode("utf-8", "surrogatepass")) <= MOST_BYTES
         assert card.questions

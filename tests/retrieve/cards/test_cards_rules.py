@@ -10,7 +10,7 @@ from decoct.data import Document
 from decoct.retrieve.cards.card import MOST_BYTES, MOST_SUMMARY, Card, fitted
 from decoct.retrieve.cards.contributions import Role, contributions, role_of
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.generated import Generated
+from decoct.retrieve.cards.generated import CardMaterial
 from decoct.retrieve.cards.phrases import phrases
 from decoct.retrieve.cards.questions import ask
 from decoct.retrieve.cards.sections import sections
@@ -104,7 +104,7 @@ def test_phrases_keep_the_longer_of_two(paper: Document) -> None:
 
 def test_the_generator(paper: Document) -> None:
     (outcome,) = Rules().generate([paper]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     assert outcome.summary.startswith("We present a translation system")
     assert len(outcome.summary) <= MOST_SUMMARY
     assert outcome.questions
@@ -120,7 +120,7 @@ def test_the_generator(paper: Document) -> None:
 def test_any_document_has_a_card(text: str, title: str, source: str) -> None:
     document = Document("d", text, title, source)
     (outcome,) = Rules().generate([document]).outcomes
-    assert isinstance(outcome, Generated)
+    assert isinstance(outcome, CardMaterial)
     card = fitted(document, outcome.questions, outcome.summary, outcome.keywords)
     assert len(card.markdown().encode("utf-8", "surrogatepass")) <= MOST_BYTES
 

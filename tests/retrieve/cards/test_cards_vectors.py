@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from decoct.data import Document
-from decoct.retrieve.cards.generated import Generated
+from decoct.retrieve.cards.generated import CardMaterial
 from decoct.retrieve.cards.vectors import pooled, views
 from decoct.testing.hash_embedder import HashEmbedder
 
-NOTHING = Generated((), "", ())
+NOTHING = CardMaterial((), "", ())
 
 
 def test_the_closing_stands_before_the_references() -> None:

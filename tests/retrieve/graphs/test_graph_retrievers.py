@@ -273,3 +273,15 @@ def test_without_tables_a_context_is_chunks(make: Callable[..., Any], store: Mem
     (chunk,) = store.chunks(store.chunk_keys("tea"))
     draft = retriever.passages(Query(QUESTION), [Hit(chunk, 1.0), Hit(chunk, 0.5)], 5)
     assert [(passage.text, passage.score) for passage in draft.passages] == [(chunk.text, 1.0)]
+
+
+def test_without_a_model_facts_that_name_what_is_asked_come_first(
+    make: Callable[..., Any], embedder: HashEmbedder, store: MemoryStore, tmp_path: Path
+) -> None:
+    retriever = make("hipporag2", facts=2, pool=5)
+    graph = LibraryStructures(store, embedder, tmp_path).read("hipporag2", load_graph)
+    texts = [graph.catalogue.text_of(n) for n in range(len(graph.catalogue.statements))]
+    tea, film, rain = (texts.index(TEXTS[doc][1]) for doc in ("tea", "film", "rain"))
+    question = "which drink of leaves do they have in grey hill?"
+    assert retriever._recognised(question, graph, [tea, rain, film]) == [film, tea]
+    assert retriever._recognised("which drink is it?", graph, [tea, rain, film]) == [tea, rain]

@@ -1,4 +1,4 @@
-"""CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (METHODS 3.4).
+"""CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (docs/methods.md, CASC: check).
 
 1. A value answers one part of the question: a source's claim for another part with the same value is dropped.
 2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions.

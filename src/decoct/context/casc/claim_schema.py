@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decoct.llm.base import Schema
 
-MOST_CLAIMS = 12  # METHODS 3.3: more than a document ever says on one question
+MOST_CLAIMS = 12  # more than a document ever says on one question
 
 CLAIMS: Schema = {
     "type": "object",

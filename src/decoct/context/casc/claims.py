@@ -1,4 +1,4 @@
-"""What CASC passes from stage to stage: a claim of one source, and what was found out about all of them (METHODS 3.2)."""
+"""What CASC passes from stage to stage: a claim of one source, and what was found out about all of them (docs/methods.md, CASC)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Claims that say the same: `support` counts independent sources, `weight` is their summed standing (METHODS 3.4, step 5)."""
+    """Claims that say the same: `support` counts independent sources, `weight` is their summed standing (docs/methods.md, CASC: check)."""
 
     value: str
     claims: tuple[Claim, ...]

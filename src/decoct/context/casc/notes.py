@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from decoct.context.as_json import support_as_json
 from decoct.context.casc.claims import Action, ConflictType
-from decoct.data import Span
+from decoct.data import Passage, Span
 
 FactStatus: TypeAlias = Literal["agreed", "stated", "not compared"]
 
@@ -31,6 +32,11 @@ class Fact:
     independent: int = 1
     part: int = 0
     status: FactStatus = "stated"
+    line: int | None = None
+
+    def on_its_line(self, passages: Sequence[Passage]) -> Fact:
+        """The fact with the number of the line that tells it."""
+        return replace(self, line=line_of(self.support, passages))
 
     def as_dict(self) -> dict[str, Any]:
         """The fact as JSON-ready data."""
@@ -75,6 +81,11 @@ class Conflict:
     confidence: float
     reason: str
     part: int = 0
+    line: int | None = None
+
+    def on_its_line(self, passages: Sequence[Passage]) -> Conflict:
+        """The conflict with the number of the line that tells it."""
+        return replace(self, line=line_of([span for side in self.sides for span in side.support], passages))
 
     def as_dict(self) -> dict[str, Any]:
         """The conflict as JSON-ready data."""
@@ -99,3 +110,12 @@ class Gap:
     def as_dict(self) -> dict[str, Any]:
         """The gap as JSON-ready data."""
         return {"text": self.text}
+
+
+def line_of(support: Sequence[Span], passages: Sequence[Passage]) -> int | None:
+    """The number (from 1) of the first passage that carries all of these spans, else any of them; None where the budget left them out."""
+    wanted = set(support)
+    carried = [wanted & set(passage.support) for passage in passages]
+    whole = [number for number, found in enumerate(carried, 1) if found == wanted]
+    some = [number for number, found in enumerate(carried, 1) if found]
+    return next(iter([*whole, *some]), None)

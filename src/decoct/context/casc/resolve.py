@@ -1,4 +1,4 @@
-"""Which side of a conflict to believe (METHODS 3.4, steps 5 and 6): the rules in order, the first that fires; else both sides are flagged.
+"""Which side of a conflict to believe (docs/methods.md): the rules in order, the first that fires; else both sides are flagged.
 
     correction  a source of the side corrects, retracts or supersedes what the other side says, and is not older; or it alone is left
                 when a notice withdraws the others

@@ -1,7 +1,7 @@
 """NLL(source | anchor) by a compressor: the bytes it takes to write the source when the anchor is already known, a byte of the source.
 
 Shannon's argument of MergeRAG (section 3.3) taken at its word: a code's length bounds the conditional entropy from above. The code is
-Zstandard (RFC 8878) with the anchor as its dictionary (METHODS 1.7 c), without magic number, content size and checksum, so that nothing
+Zstandard (RFC 8878) with the anchor as its dictionary, without magic number, content size and checksum, so that nothing
 but the source is counted. How it agrees with a language model is measured in docs/merging.md.
 """
 

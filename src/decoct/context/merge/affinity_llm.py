@@ -4,7 +4,7 @@ The model reads `anchor`, a blank line, `source`, as plain text (no chat templat
 anchor by anchor, so a model that shares prefixes reads each anchor once; `decoct.llm.cache.Cached` keeps cells on disk for later runs.
 
 `shortlist` (ours) asks the model only about the so many anchors that are nearest by the embedder's cosine; the others are inf. It makes
-a layer linear in n. Where a pair does not fit the model's window, anchors lose their beginnings (counted, METHODS 1.7: what stands
+a layer linear in n. Where a pair does not fit the model's window, anchors lose their beginnings (counted: what stands
 nearest to the source tells most). Where the model fails, the cells come from `fallback` (counted): a row is only ever compared with itself.
 """
 

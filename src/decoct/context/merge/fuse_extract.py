@@ -1,6 +1,6 @@
 """Merge without a model: the sentences of both passages that are most likely evidence, the source's only where they are new.
 
-Ours (METHODS 1.6, 8.1). A sentence is worth the chance that it is evidence (`decoct.context.sentence_judge`: the question's words,
+Ours (docs/methods.md). A sentence is worth the chance that it is evidence (`decoct.context.sentence_judge`: the question's words,
 the passage's prior, its place, names that link passages). One of the source whose words the anchor says too (Jaccard over `near`) is
 a repeat and left out, and any overlap lowers its worth: relevance x novelty. The best are taken until the room is used, and stand in
 the order of their passages, the anchor's first.
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from decoct.context.kept import Range, kept
+from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.within import Fused
 from decoct.context.sentence_judge import judged
 from decoct.data import Passage
@@ -131,7 +131,9 @@ def _shared(units: Sequence[_Unit], room: int) -> list[_Unit]:
 
 def _joined(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Passage | None:
     mine = [unit for unit in taken if unit.group == number]
-    return kept((passage, sorted(u.place for u in mine if u.passage == n)) for n, passage in enumerate(group))
+    return passage_of_ranges(
+        (passage, sorted(u.place for u in mine if u.passage == n)) for n, passage in enumerate(group)
+    )
 
 
 def _words(text: str) -> set[str]:

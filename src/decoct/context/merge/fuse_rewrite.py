@@ -1,4 +1,4 @@
-"""Merge the paper's way: a language model writes the merged text - then what it wrote is verified (MergeRAG, appendix B; METHODS 1.6).
+"""Merge the paper's way: a language model writes the merged text - then what it wrote is verified (MergeRAG, appendix B; docs/methods.md).
 
 Kept from the paper: the duties of both prompts (relevant sentences verbatim, the rest pruned, no answer, no outside knowledge;
 asymmetric: the anchor is the host, the supplement gives only what the anchor does not say). The wording is ours. Ours too: every
@@ -22,7 +22,7 @@ from typing import Literal
 
 from decoct.budget import Tokenizer
 from decoct.context.base import Fuser
-from decoct.context.kept import Range, kept
+from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.verbatim import found_in
@@ -32,7 +32,7 @@ from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 
 NOTHING = "NOTHING RELEVANT"
-# METHODS 1.5: what both passages hold and a little more, so that a faithful merge is never cut.
+# what both passages hold and a little more, so that a faithful merge is never cut.
 _ROOM = 32
 _WORD = re.compile(r"\w+")
 # Words of three letters and fewer are shared by any two sentences.
@@ -71,13 +71,13 @@ class Rewrite:
         if not found:
             raise ReplyError("no sentence of the merged text stands in the passages", reply.text)
         if self.strategy == "symmetric":
-            return kept((pair[owner], [place]) for owner, place in _runs(pair, found))
+            return passage_of_ranges((pair[owner], [place]) for owner, place in _runs(pair, found))
         anchor, source = pair
         own = sorted({place for owner, place in found if owner == 0})
         added = sorted({place for owner, place in found if owner == 1})
         if self.place == "after" or not own:
-            return kept([(anchor, own), (source, added)])
-        return kept(_nearest(anchor, own, source, added))
+            return passage_of_ranges([(anchor, own), (source, added)])
+        return passage_of_ranges(_nearest(anchor, own, source, added))
 
 
 def _runs(pair: tuple[Passage, Passage], found: Sequence[tuple[int, Range]]) -> list[tuple[int, Range]]:

@@ -1,6 +1,6 @@
 """Merge by sentence numbers: the model says which sentences of both passages help, code puts them together.
 
-Ours (METHODS 6): the paper's duties - keep what is relevant, prune the rest, no answer, from the supplement only what the anchor does not
+Ours: the paper's duties - keep what is relevant, prune the rest, no answer, from the supplement only what the anchor does not
 say - with nothing to copy wrongly and about a tenth of the tokens to generate. The anchor's sentences come first, each passage's in its
 own order. One request a pair, all at once; a request that fails, or whose reply names nothing that exists, is merged by `fallback`.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from decoct.context.base import Fuser
-from decoct.context.kept import kept
+from decoct.context.kept import passage_of_ranges
 from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.numbered import Listing, listing
@@ -54,7 +54,9 @@ class Select:
 
 def _together(pair: tuple[Passage, Passage], found: Listing, reply: Reply) -> Passage | None:
     chosen = found.chosen(reply)
-    return kept((passage, [place for owner, place in chosen if owner == n]) for n, passage in enumerate(pair))
+    return passage_of_ranges(
+        (passage, [place for owner, place in chosen if owner == n]) for n, passage in enumerate(pair)
+    )
 
 
 @cache

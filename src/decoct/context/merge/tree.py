@@ -11,7 +11,7 @@ import numpy as np
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.kept import kept
+from decoct.context.kept import passage_of_ranges
 from decoct.context.merge.nodes import Node, titled
 from decoct.context.merge.pairing import Pair, asymmetric, symmetric
 from decoct.context.merge.provenance import check_provenance
@@ -200,7 +200,7 @@ class Tree:
     def _verified(self, pair: Pair, passage: Passage) -> Passage | None:
         """What of a plugin's rewrite stands in the inputs, as a quote: no layer builds on words that no document says."""
         inputs = (pair.first.passage, pair.second.passage)
-        found = kept((inputs[owner], [place]) for owner, place in found_in(passage.text, inputs))
+        found = passage_of_ranges((inputs[owner], [place]) for owner, place in found_in(passage.text, inputs))
         if found is None:
             trace.fallback("merge.unverified")
         return found

@@ -1,10 +1,10 @@
-"""Cut one passage to what fits, by sentences: the least relevant go first, the rest keep their order (METHODS 1.5, `overflow`)."""
+"""Cut one passage to what fits, by sentences: the least relevant go first, the rest keep their order (docs/methods.md, `overflow`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from decoct.context.kept import Range, kept
+from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.sentence_judge import judged
 from decoct.data import Passage
 
@@ -31,4 +31,4 @@ def trimmed(question: str, passage: Passage, fits: Callable[[Passage], bool]) ->
 
 
 def _of(passage: Passage, places: list[Range]) -> Passage:
-    return kept([(passage, sorted(places))]) or passage
+    return passage_of_ranges([(passage, sorted(places))]) or passage

@@ -22,11 +22,9 @@ from decoct.evaluate.judges.rubric import RubricJudge, Shown, means
 from decoct.evaluate.reproduce import casc_conditions as conditions
 from decoct.evaluate.reproduce.base import Reproduction, Request, Table
 from decoct.evaluate.reproduce.claims import Claim, told
-from decoct.evaluate.reproduce.paper import claim
-from decoct.evaluate.reproduce.paper_file import ClaimTable
+from decoct.evaluate.reproduce.paper import claims_of
 from decoct.evaluate.run import sample
 from decoct.registry import nearest
-from decoct.tables import read_table
 
 SET = "scidocs-conflicts"
 _HUNDRED = ("em", "f1", "unsupported", "wrong")
@@ -163,8 +161,7 @@ def casc(name: str) -> Reproduction:
     """The paper's tables, in its order; all run each condition once."""
     data = tomllib.loads((files("decoct.evaluate.reproduce") / f"{name}.toml").read_text("utf-8"))
     named = {table["id"]: tuple(row[1] for row in table["rows"]) for table in data["table"]}
-    given = [read_table(ClaimTable, row, f"{name}.claim[{n}]", EvaluationError) for n, row in enumerate(data["claim"])]
-    claims = tuple(claim(row, named, f"{name}.claim.{row.id}") for row in given)
+    claims = claims_of(data["claim"], named, name)
     run_of: dict[tuple[object, ...], Rows] = {}
     tables: dict[str, Table] = {}
     for table in data["table"]:

@@ -94,7 +94,7 @@ def parse_paper(text: str, name: str) -> Paper:
     sets = {key: PaperSet(one.options, one.paper, tuple(one.reasons)) for key, one in data.set.items()}
     tables = {str(table.id): _table(table, f"{name}.table.{table.id}") for table in data.table}
     conditions = {key: [one.name for one in table.conditions] for key, table in tables.items()}
-    claims = tuple(claim(row, conditions, f"{name}.claim.{row.id}") for row in data.claim)
+    claims = tuple(_claim(row, conditions, f"{name}.claim.{row.id}") for row in data.claim)
     for one in tables.values():
         for key in one.sets:
             sets.setdefault(key, PaperSet({}, "", ()))
@@ -106,8 +106,13 @@ def parse_paper(text: str, name: str) -> Paper:
     return paper
 
 
-def claim(row: ClaimTable, conditions: Mapping[str, Sequence[str]], path: str) -> Claim:
-    """A claim as a file has it; `conditions` are those of each table by id."""
+def claims_of(rows: Sequence[object], conditions: Mapping[str, Sequence[str]], name: str) -> tuple[Claim, ...]:
+    """The claims of a file's rows; `conditions` are those of each table by id."""
+    read = [read_table(ClaimTable, row, f"{name}.claim[{n}]", EvaluationError) for n, row in enumerate(rows)]
+    return tuple(_claim(row, conditions, f"{name}.claim.{row.id}") for row in read)
+
+
+def _claim(row: ClaimTable, conditions: Mapping[str, Sequence[str]], path: str) -> Claim:
     if row.table not in conditions:
         raise EvaluationError(f"{path}: there is no table {row.table!r}; {nearest(row.table, conditions)}")
     names = conditions[row.table]

@@ -7,10 +7,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from decoct.evaluate.reproduce.claims import Kind
-from decoct.tables import Table
+from decoct.tables import TypedTable
 
 
-class SetTable(Table):
+class SetTable(TypedTable):
     """`[set.NAME]`: a data set's options, what the paper says of it, and the reasons why ours differs."""
 
     options: dict[str, str] = Field(default_factory=dict)
@@ -18,7 +18,7 @@ class SetTable(Table):
     reasons: list[str] = Field(default_factory=list)
 
 
-class ConditionTable(Table):
+class ConditionTable(TypedTable):
     """`[[table.condition]]`: a recipe (a name or a table) on a chunker, or an oracle; printed figures by data set and measure."""
 
     name: str
@@ -29,7 +29,7 @@ class ConditionTable(Table):
     correlation: dict[str, float] = Field(default_factory=dict)
 
 
-class GridTable(Table):
+class GridTable(TypedTable):
     """`[table.grid]`: every chunk size with every Top-K, and the printed figures as matrices in that order."""
 
     tokens: list[int]
@@ -37,7 +37,7 @@ class GridTable(Table):
     paper: dict[str, dict[str, list[list[float]]]]
 
 
-class TableTable(Table):
+class TableTable(TypedTable):
     """`[[table]]`: its conditions, budgets, measures and data sets."""
 
     id: str | int
@@ -52,7 +52,7 @@ class TableTable(Table):
     grid: GridTable | None = None
 
 
-class ClaimTable(Table):
+class ClaimTable(TypedTable):
     """`[[claim]]`: in `table` the condition `better` beats `than` in the first of `metrics` that a run has."""
 
     id: str
@@ -66,7 +66,7 @@ class ClaimTable(Table):
     sets: list[str] = Field(default_factory=list)
 
 
-class PaperFile(Table):
+class PaperFile(TypedTable):
     """The whole file."""
 
     title: str

@@ -23,12 +23,10 @@ from decoct.evaluate.reproduce import question_compression_reader as reader
 from decoct.evaluate.reproduce.base import Reproduction, Request
 from decoct.evaluate.reproduce.claims import Claim, told
 from decoct.evaluate.reproduce.compare import order, verdict
-from decoct.evaluate.reproduce.paper import claim
-from decoct.evaluate.reproduce.paper_file import ClaimTable
+from decoct.evaluate.reproduce.paper import claims_of
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest
-from decoct.tables import read_table
 
 Kind = Literal["documents", "mean", "storage", "reader"]
 QUERIES = ("technical", "conceptual")
@@ -259,8 +257,7 @@ def question_compression(name: str) -> Reproduction:
     data = tomllib.loads((files("decoct.evaluate.reproduce") / "question_compression.toml").read_text("utf-8"))
     shared = Shared()
     conditions = {table["id"]: [row[1] for row in table["rows"]] for table in data["table"]}
-    rows = [read_table(ClaimTable, row, f"{name}.claim[{n}]", EvaluationError) for n, row in enumerate(data["claim"])]
-    claims = tuple(claim(row, conditions, f"{name}.claim.{row.id}") for row in rows)
+    claims = claims_of(data["claim"], conditions, name)
     tables = {
         table["id"]: CompressionTable(
             id=table["id"],
@@ -287,13 +284,8 @@ def _given(request: Request) -> documents.Documents:
 
 
 def _lines(lines: Sequence[Mapping[str, Any]]) -> str:
-    return "\n".join(
-        [
-            "| line | condition here | measure | ours | paper | verdict |",
-            "|---|---|---|---:|---:|---|",
-            *map(_row, lines),
-        ]
-    )
+    head = "| line | condition here | measure | ours | paper | verdict |\n|---|---|---|---:|---:|---|"
+    return "\n".join([head, *map(_row, lines)])
 
 
 def _row(line: Mapping[str, Any]) -> str:

@@ -71,7 +71,7 @@ def identity(connection: sqlite3.Connection) -> tuple[str, int]:
     """The library's name and generation (`schema`)."""
     known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'generation')"))
     if "library" not in known:
-        raise reading.UnreadableError("its name is lost")
+        raise reading.UndecodableError("its name is lost")
     return str(known["library"]), int(known.get("generation", 0))
 
 

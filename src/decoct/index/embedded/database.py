@@ -121,7 +121,7 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise _translate(error, self.path.parent) from error
-        except reading.UnreadableError as error:
+        except reading.UndecodableError as error:
             raise damaged(self.path.parent, str(error)) from error
         except UnicodeEncodeError as error:
             raise StoreError(

@@ -15,7 +15,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Link, Span
 from decoct.errors import CorpusError, ProvenanceError
-from decoct.index.base import DocumentInfo, Place, Signatures, Where
+from decoct.index.base import ChunkPlace, DocumentInfo, Signatures, Where
 from decoct.index.embedded.filtering import condition_of, resolved
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
 from decoct.index.filters import encodable
@@ -24,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class UnreadableError(Exception):
+class UndecodableError(Exception):
     """What is stored cannot be what was put; `Database` tells it as damage of its library."""
 
 
@@ -38,7 +38,7 @@ def stored(read: Callable[P, R]) -> Callable[P, R]:
         except UnicodeEncodeError:
             raise
         except (ValueError, TypeError, ProvenanceError) as error:
-            raise UnreadableError(f"a {read.__name__.rstrip('s')} cannot be read: {error}") from error
+            raise UndecodableError(f"a {read.__name__.rstrip('s')} cannot be read: {error}") from error
 
     return checked
 
@@ -53,7 +53,7 @@ def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> s
     )
     found = "".join(part for (part,) in parts)[start - first * PART : end - first * PART]
     if len(found) != end - start:
-        raise UnreadableError(f"document number {number} has lost characters {start} to {end}")
+        raise UndecodableError(f"document number {number} has lost characters {start} to {end}")
     return found
 
 
@@ -61,7 +61,7 @@ def number_of(connection: sqlite3.Connection, name: str) -> int:
     """A number that the library keeps of itself (`schema`)."""
     found = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     if found is None:
-        raise UnreadableError(f"its {name} is lost")
+        raise UndecodableError(f"its {name} is lost")
     return int(found[0])
 
 
@@ -159,10 +159,10 @@ def chunk_keys(connection: sqlite3.Connection, doc_id: str) -> Keys:
     return np.arange(first, first + count, dtype=np.int64)
 
 
-def places(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Place | None]:
+def places(connection: sqlite3.Connection, keys: Sequence[int]) -> list[ChunkPlace | None]:
     """The document and place of each chunk; None for a key that does not exist."""
     found = {
-        key: Place(doc_id, place)
+        key: ChunkPlace(doc_id, place)
         for key, doc_id, place in connection.execute(
             "SELECT chunks.key, documents.id, chunks.key - first_key FROM json_each(?) CROSS JOIN chunks ON chunks.key = value "
             "JOIN documents ON documents.number = chunks.document",

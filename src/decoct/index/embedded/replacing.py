@@ -26,14 +26,14 @@ KEYS_APART, NUMBERS_APART = 1 << 28, 1 << 24
 _AT_WORKING_FOLDER, _EXCHANGE = -100, 2
 
 
-def beside(folder: Path) -> Path:
+def successor_folder(folder: Path) -> Path:
     """Where the new library of `folder` grows."""
     return folder.with_name(f"{folder.name}.rebuild")
 
 
 def put_in_place(folder: Path) -> Path:
     """Let the complete library `beside` the folder take its place; returns where the old one is now, to be removed."""
-    new, aside = beside(folder), _aside(folder)
+    new, aside = successor_folder(folder), _aside(folder)
     if _exchanged(new, folder):
         aside = new
     else:
@@ -48,7 +48,7 @@ def put_in_place(folder: Path) -> Path:
 
 def finish_interrupted(folder: Path) -> None:
     """Do the second rename of `put_in_place`, where the process died before it."""
-    new = beside(folder)
+    new = successor_folder(folder)
     if not folder.exists() and (new / COMPLETE).exists():
         new.rename(folder)
     if (folder / COMPLETE).exists() and os.access(folder, os.W_OK):
@@ -65,7 +65,7 @@ def begin(folder: Path, library: str, generation: int, last_key: int, last_numbe
     """Make an empty library beside the folder to succeed it, or go on with the one that is there; what is not of that kind is removed."""
     from decoct.index.embedded.opening import FILE, make
 
-    new = beside(folder)
+    new = successor_folder(folder)
     if _identity(new / FILE) == (library, generation + 1):
         return
     shutil.rmtree(new, ignore_errors=True)

@@ -106,7 +106,7 @@ def _prove(connection: sqlite3.Connection) -> None:
     connection.executemany("INSERT INTO meta VALUES (?, ?)", [("generation", 0), ("chunks", chunks), ("keys", keys)])
     for (number,) in connection.execute("SELECT number FROM documents ORDER BY number").fetchall():
         with suppress(sqlite3.Error, ValueError, TypeError):  # what cannot be read has no digest, and `doctor` names it
-            sums.keep(connection, number)
+            sums.store_sums(connection, number)
 
 
 Migration = Callable[[sqlite3.Connection], None]

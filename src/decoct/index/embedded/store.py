@@ -27,7 +27,7 @@ import numpy as np
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
 from decoct.index.abilities import Checked, Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
+from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded import filtering, reading, replacing, whole, writing
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
@@ -74,7 +74,7 @@ class EmbeddedStore:
         with self._opened.database.reading() as connection:
             last = [writing.last(connection, table) for table in ("chunks", "documents")]
         replacing.begin(self._folder, self._opened.name, self._opened.generation, *last)
-        return replacing.beside(self._folder)
+        return replacing.successor_folder(self._folder)
 
     def __enter__(self) -> Self:
         return self
@@ -209,7 +209,7 @@ class EmbeddedStore:
             return reading.chunk_keys(connection, doc_id)
 
     @surviving
-    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+    def places(self, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
         """The document and place of each chunk."""
         with self._opened.database.reading() as connection:
             return reading.places(connection, reading.integers(keys))

@@ -31,7 +31,7 @@ class Sums:
         return tuple(part for part in PARTS if getattr(self, part) != getattr(other, part))
 
 
-def computed(connection: sqlite3.Connection, number: int) -> Sums:
+def computed_sums(connection: sqlite3.Connection, number: int) -> Sums:
     """The digests of what is stored now of document `number`."""
     columns = "characters, first_key, chunks, id, title, source, digest, metadata, names, headings, links, known_as"
     row = connection.execute(f"SELECT {columns} FROM documents WHERE number = ?", (number,)).fetchone()  # noqa: S608 - fixed columns
@@ -48,15 +48,15 @@ def computed(connection: sqlite3.Connection, number: int) -> Sums:
     )
 
 
-def keep(connection: sqlite3.Connection, number: int) -> None:
+def store_sums(connection: sqlite3.Connection, number: int) -> None:
     """Record the digests of document `number`, which was just written."""
-    found = computed(connection, number)
+    found = computed_sums(connection, number)
     connection.execute(
         "INSERT INTO sums VALUES (?, ?, ?, ?, ?)", (number, found.record, found.text, found.chunks, found.vectors)
     )
 
 
-def kept(connection: sqlite3.Connection, number: int) -> Sums | None:
+def stored_sums(connection: sqlite3.Connection, number: int) -> Sums | None:
     """The digests recorded of document `number`."""
     row = connection.execute("SELECT record, text, chunks, vectors FROM sums WHERE document = ?", (number,)).fetchone()
     return Sums(*row) if row is not None else None

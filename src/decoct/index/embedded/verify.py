@@ -78,7 +78,7 @@ def _documents(database: Database, progress: Progress | None) -> Iterator[Checke
 
 
 def _differing(connection: sqlite3.Connection, number: int) -> list[str]:
-    kept, found = sums.kept(connection, number), sums.computed(connection, number)
+    kept, found = sums.stored_sums(connection, number), sums.computed_sums(connection, number)
     if kept is None:
         return ["documents"]  # it was unreadable when its digests were to be made
     differing = [_NAMED[part] for part in kept.differing(found)]

@@ -53,7 +53,7 @@ def put(connection: sqlite3.Connection, entries: Sequence[Entry], settings: Mapp
         key += len(entry.chunks)
     names.add(connection, known, mentions)
     for written, _ in known:
-        sums.keep(connection, written)
+        sums.store_sums(connection, written)
 
 
 def delete(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> int:

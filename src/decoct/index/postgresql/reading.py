@@ -10,7 +10,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Keys, Link, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
-from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status
+from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status
 from decoct.index.filters import storable
 from decoct.index.postgresql import nearest, opening
 from decoct.index.postgresql.filtering import Texts, condition_of
@@ -121,17 +121,17 @@ def chunk_keys(connection: Connection, doc_id: str) -> Keys:
     return np.arange(number << PLACES, (number << PLACES) + count, dtype=np.int64)
 
 
-def places(connection: Connection, keys: Sequence[int]) -> list[Place | None]:
+def places(connection: Connection, keys: Sequence[int]) -> list[ChunkPlace | None]:
     """The document and place of each chunk; a key says which, if its document is there and has so many."""
     rows = connection.execute(
         "SELECT number, id, chunks FROM documents WHERE number = ANY(%s)", ([key >> PLACES for key in keys],)
     )
     known = {number: (doc_id, count) for number, doc_id, count in rows}
-    found: list[Place | None] = []
+    found: list[ChunkPlace | None] = []
     for key in keys:
         doc_id, count = known.get(key >> PLACES, ("", 0))
         at = key - (key >> PLACES << PLACES)
-        found.append(Place(doc_id, at) if at < count else None)
+        found.append(ChunkPlace(doc_id, at) if at < count else None)
     return found
 
 

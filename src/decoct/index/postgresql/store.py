@@ -16,7 +16,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.index.abilities import Checked, Mentions, Named
-from decoct.index.base import DocumentInfo, Entry, Mask, Place, Signatures, Status, Where
+from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded.writing import check
 from decoct.index.entries import digest_of
 from decoct.index.postgresql import names as numbers
@@ -150,7 +150,7 @@ class PostgreSQLStore:
         """A document's chunks in text order."""
         return self._read(reading.chunk_keys, doc_id)
 
-    def places(self, keys: Keys | Sequence[int]) -> list[Place | None]:
+    def places(self, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
         """The document and place of each chunk."""
         return self._read(reading.places, reading.integers(keys))
 

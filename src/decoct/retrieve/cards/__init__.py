@@ -1,1 +1,1 @@
-"""Questions and paper-cards as an index (paper 004): one or two vectors a document instead of hundreds."""
+"""Questions and paper-cards as an index (the question-compression paper): one or two vectors a document instead of hundreds."""

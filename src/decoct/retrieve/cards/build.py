@@ -20,7 +20,7 @@ from decoct.index.abilities import caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.retrieve.cards import vectors as made
 from decoct.retrieve.cards.card import QUESTIONS, Card, fitted
-from decoct.retrieve.cards.generated import Cost, Generated, Generator
+from decoct.retrieve.cards.generated import CardMaterial, Generator, MaterialCost
 from decoct.retrieve.cards.index import FORMAT
 
 # Enough for full batches of the embedder and of a model's slots, few enough to commit every few seconds.
@@ -36,12 +36,12 @@ class Built:
     unchanged: int = 0
     removed: int = 0
     failed: dict[str, str] = field(default_factory=dict)
-    cost: Cost = field(default_factory=Cost)
+    cost: MaterialCost = field(default_factory=MaterialCost)
     seconds: float = 0.0
 
     def as_dict(self) -> dict[str, object]:
         """The report as JSON-ready data."""
-        cost = {one.name: getattr(self.cost, one.name) for one in fields(Cost) if one.name != "documents"}
+        cost = {one.name: getattr(self.cost, one.name) for one in fields(MaterialCost) if one.name != "documents"}
         return {
             "made": self.made,
             "unchanged": self.unchanged,
@@ -64,7 +64,7 @@ class Build:
     vectors: made.Vectors = "pooled"
     question_vectors: bool = False
 
-    def estimate(self) -> Cost:
+    def estimate(self) -> MaterialCost:
         """What `run` will cost at most: every document whose card is missing or out of date, read but not generated from."""
         return cost_of(self.library, self.generator, (doc_id for page in self._pages() for doc_id in self._stale(page)))
 
@@ -95,9 +95,9 @@ class Build:
         batch = self.generator.generate(documents)
         report.cost = plus(report.cost, batch.cost)
         good: list[tuple[Document, Card]] = []
-        generated: list[Generated] = []
+        generated: list[CardMaterial] = []
         for document, outcome in zip(documents, batch.outcomes, strict=True):
-            if isinstance(outcome, Generated):
+            if isinstance(outcome, CardMaterial):
                 generated.append(outcome)
                 good.append((document, fitted(document, outcome.questions, outcome.summary, outcome.keywords)))
             else:
@@ -113,7 +113,7 @@ class Build:
             )
         report.made += len(good)
 
-    def _vectors(self, good: Sequence[tuple[Document, Card]], generated: Sequence[Generated]) -> list[Floats]:
+    def _vectors(self, good: Sequence[tuple[Document, Card]], generated: Sequence[CardMaterial]) -> list[Floats]:
         documents, cards = [document for document, _ in good], [card for _, card in good]
         if self.vectors == "paper":
             return made.paper(cards, self.embedder)
@@ -165,14 +165,14 @@ class Build:
         return hashlib.blake2b(json.dumps(shape).encode(), digest_size=10).hexdigest()
 
 
-def cost_of(library: Store, generator: Generator, doc_ids: Iterable[str]) -> Cost:
+def cost_of(library: Store, generator: Generator, doc_ids: Iterable[str]) -> MaterialCost:
     """What making the cards of these documents will cost at most."""
-    cost = Cost()
+    cost = MaterialCost()
     for doc_id in doc_ids:
         cost = plus(cost, generator.estimate(library.document(doc_id)))
     return cost
 
 
-def plus(a: Cost, b: Cost) -> Cost:
+def plus(a: MaterialCost, b: MaterialCost) -> MaterialCost:
     """Both together."""
-    return Cost(*(getattr(a, one.name) + getattr(b, one.name) for one in fields(Cost)))
+    return MaterialCost(*(getattr(a, one.name) + getattr(b, one.name) for one in fields(MaterialCost)))

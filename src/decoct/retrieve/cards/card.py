@@ -1,4 +1,4 @@
-"""The paper-card (paper 004): one page of Markdown that stands for a document when it is searched, and that a person likes to read.
+"""The paper-card (Eponon et al. 2026): one page of Markdown that stands for a document in a search, and that a person likes to read.
 
     # Title
     # Research questions                                   Q1: …?  Q2: …?
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from decoct.data import Document
 from decoct.errors import ConfigError
 from decoct.retrieve.cards.contributions import Role
-from decoct.retrieve.cards.questions import Question
+from decoct.retrieve.cards.questions import CardAsk
 
 MOST_BYTES = 3100
 MOST_SUMMARY = 700
@@ -40,7 +40,7 @@ class Card:
 
     doc_id: str
     title: str
-    questions: tuple[Question, ...]
+    questions: tuple[CardAsk, ...]
     summary: str
     keywords: tuple[str, ...]
     link: str = ""
@@ -76,7 +76,7 @@ def title_and_summary(markdown: str) -> str:
     return f"{title.removeprefix('# ')}\n{summary.strip()}".strip()
 
 
-def fitted(document: Document, questions: Sequence[Question], summary: str, keywords: Sequence[str]) -> Card:
+def fitted(document: Document, questions: Sequence[CardAsk], summary: str, keywords: Sequence[str]) -> Card:
     """A card of `document` with as many of `questions`, then of `keywords`, from the first on, as its size allows.
 
     Questions may take up two fifths of what title, summary and link leave: with words as the index, keywords find more than questions
@@ -90,7 +90,7 @@ def fitted(document: Document, questions: Sequence[Question], summary: str, keyw
         MOST_BYTES - len(bare.markdown().encode("utf-8", "surrogatepass")) - len(f"{QUESTIONS}{KEYWORDS}\n\n\n\n\n\n")
     )
     share = room * 2 // 5
-    asked: list[Question] = []
+    asked: list[CardAsk] = []
     for question in questions:
         size = len(f"Q{len(asked) + 1}: {question.text}\n".encode("utf-8", "surrogatepass"))
         if size <= share:

@@ -16,8 +16,8 @@ from decoct import trace
 from decoct.data import Document, Floats, Keys
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
-from decoct.retrieve.cards.generated import Batch, Cost, Generated, Generator
-from decoct.retrieve.cards.questions import Question
+from decoct.retrieve.cards.generated import CardMaterial, Generator, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.questions import CardAsk
 
 # Chunks asked for: enough that ten documents are among them where each has several.
 _DEPTH = 60
@@ -38,22 +38,22 @@ class Filtered:
         """The generator's with the filters'."""
         return f"{self.generator.fingerprint}|filters-1:{self.paraphrase}:{self.round_trip}"
 
-    def estimate(self, document: Document) -> Cost:
+    def estimate(self, document: Document) -> MaterialCost:
         """The generator's own: filters ask no model."""
         return self.generator.estimate(document)
 
-    def generate(self, documents: Sequence[Document]) -> Batch:
+    def generate(self, documents: Sequence[Document]) -> MaterialBatch:
         """The generator's outcomes with fewer questions."""
         batch = self.generator.generate(documents)
         outcomes = [
             replace(outcome, questions=self._kept(document, outcome.questions))
-            if isinstance(outcome, Generated)
+            if isinstance(outcome, CardMaterial)
             else outcome
             for document, outcome in zip(documents, batch.outcomes, strict=True)
         ]
         return replace(batch, outcomes=tuple(outcomes))
 
-    def _kept(self, document: Document, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    def _kept(self, document: Document, questions: tuple[CardAsk, ...]) -> tuple[CardAsk, ...]:
         if not questions:
             return questions
         rows = self.embedder.embed([question.text for question in questions], "query")

@@ -1,4 +1,4 @@
-"""Questions, summary and keywords by a language model: the passes of paper 004, our wording.
+"""Questions, summary and keywords by a language model: the passes of the question-compression paper, our wording.
 
 Four requests a document, each over the sections that can answer it: topics and practical queries (abstract, introduction, conclusion), and
 questions with a one-sentence summary for why (the same sections), how (the body) and what came out (results and conclusion). The card's
@@ -30,9 +30,9 @@ from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
 from decoct.retrieve.cards.card import MOST_SUMMARY
 from decoct.retrieve.cards.contributions import Role
-from decoct.retrieve.cards.generated import Batch, Cost, Generated
+from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.phrases import phrases
-from decoct.retrieve.cards.questions import Question
+from decoct.retrieve.cards.questions import CardAsk
 from decoct.retrieve.cards.replies import items_in, questions_in, tidied
 from decoct.retrieve.cards.sections import Kind, Section, sections
 from decoct.text.sentences import sentences
@@ -113,13 +113,13 @@ class Asking:
         prompts = ",".join(_prompt(one.prompt).fingerprint for one in PASSES)
         return f"llm-2:{self.llm.fingerprint}:{prompts}:{self.context}:{self.keywords}"
 
-    def estimate(self, document: Document) -> Cost:
+    def estimate(self, document: Document) -> MaterialCost:
         """The prompts' tokens as counted, and the replies at their longest."""
         messages = [message.content for request in self._requests(document) for message in request.messages]
         tokens = sum(self.tokenizer.counts(messages))
-        return Cost(1, calls=len(PASSES), prompt_tokens=tokens, completion_tokens=len(PASSES) * _REPLY)
+        return MaterialCost(1, calls=len(PASSES), prompt_tokens=tokens, completion_tokens=len(PASSES) * _REPLY)
 
-    def generate(self, documents: Sequence[Document]) -> Batch:
+    def generate(self, documents: Sequence[Document]) -> MaterialBatch:
         """The requests of all documents, a few rounds of the model's slots in a call: a cache keeps the replies of calls that returned."""
         requests = [request for document in documents for request in self._requests(document)]
         size = _ROUNDS * int(getattr(self.llm, "concurrency", _SLOTS))
@@ -127,7 +127,7 @@ class Asking:
             replies = [
                 reply for at in range(0, len(requests), size) for reply in self.llm.complete(requests[at : at + size])
             ]
-        outcomes: list[Generated | DecoctError] = []
+        outcomes: list[CardMaterial | DecoctError] = []
         for n, document in enumerate(documents):
             own = replies[n * len(PASSES) : (n + 1) * len(PASSES)]
             try:
@@ -135,14 +135,14 @@ class Asking:
             except DecoctError as error:
                 outcomes.append(error)
         # As counted where they were sent: replies that could not be used, and those asked for again, are paid for too.
-        cost = Cost(
+        cost = MaterialCost(
             len(documents),
             calls=spent.counts["model_calls"] + spent.counts["cache_hits"],
             cached=spent.counts["cache_hits"],
             prompt_tokens=spent.counts["prompt_tokens"],
             completion_tokens=spent.counts["completion_tokens"],
         )
-        return Batch(tuple(outcomes), cost)
+        return MaterialBatch(tuple(outcomes), cost)
 
     def _requests(self, document: Document) -> list[Request]:
         parts = sections(document)
@@ -167,9 +167,9 @@ class Asking:
         cut = (text[: len(text) * shares[n] // max(counts[n], 1)] for n, text in enumerate(texts))
         return "\n\n".join(filter(None, cut)) or document.title or document.id
 
-    def _outcome(self, document: Document, replies: Sequence[Reply | ModelError]) -> Generated:
+    def _outcome(self, document: Document, replies: Sequence[Reply | ModelError]) -> CardMaterial:
         parts = sections(document)
-        passes: list[list[Question]] = []
+        passes: list[list[CardAsk]] = []
         summary: list[str] = []
         named: list[str] = []
         for one, reply in zip(PASSES, replies, strict=True):
@@ -184,7 +184,7 @@ class Asking:
         if not asked:
             raise ReplyError("no pass gave a question", "\n".join(r.text for r in replies if isinstance(r, Reply)))
         named = list(dict.fromkeys([*named, *phrases(document, parts, self.keywords)]))
-        return Generated(tuple(asked), _joined(summary), tuple(" ".join(name.split()) for name in named))
+        return CardMaterial(tuple(asked), _joined(summary), tuple(" ".join(name.split()) for name in named))
 
 
 def is_english(text: str) -> bool:
@@ -216,7 +216,7 @@ def chosen(parts: Sequence[Section], kinds: Sequence[Kind]) -> list[Section]:
     return [part for part in parts if part.kind in kinds] or list(parts)
 
 
-def grounded(document: Document, asked: Sequence[str], role: Role, parts: Sequence[Section]) -> list[Question]:
+def grounded(document: Document, asked: Sequence[str], role: Role, parts: Sequence[Section]) -> list[CardAsk]:
     """Each question with the sentence of `parts` that shares most telling words with it (the first such one)."""
     spans = [
         (part.start + a, part.start + b) for part in parts for a, b in sentences(document.text[part.start : part.end])
@@ -227,7 +227,7 @@ def grounded(document: Document, asked: Sequence[str], role: Role, parts: Sequen
         wanted = set(terms(text))
         best = max(range(len(spans)), key=lambda n: len(words[n] & wanted), default=None)
         if best is not None:
-            found.append(Question(text, role, Span(document.id, *spans[best])))
+            found.append(CardAsk(text, role, Span(document.id, *spans[best])))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Questions, summary and keywords without a model, so that the index exists offline (ours; paper 004 asks a language model).
+"""Questions, summary and keywords without a model, so that the index exists offline (ours; the paper asks a language model).
 
 1. Sections are found, and in them the contribution sentences, each with a role and a score.
 2. The summary takes the best sentences in the order of the text, at most 700 characters, with a place kept for each role that there is.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from decoct.data import Document
 from decoct.retrieve.cards.card import MOST_SUMMARY
 from decoct.retrieve.cards.contributions import Contribution, contributions
-from decoct.retrieve.cards.generated import Batch, Cost, Generated
+from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.phrases import phrases
 from decoct.retrieve.cards.questions import questions
 from decoct.retrieve.cards.sections import sections
@@ -39,15 +39,15 @@ class Rules:
         """The version of the rules, and the settings."""
         return f"rules-2:{self.questions}:{self.keywords}"
 
-    def estimate(self, document: Document) -> Cost:
+    def estimate(self, document: Document) -> MaterialCost:
         """No model is asked."""
-        return Cost(documents=1)
+        return MaterialCost(documents=1)
 
-    def generate(self, documents: Sequence[Document]) -> Batch:
+    def generate(self, documents: Sequence[Document]) -> MaterialBatch:
         """One outcome a document; none fails."""
-        return Batch(tuple(map(self._generate, documents)), Cost(documents=len(documents)))
+        return MaterialBatch(tuple(map(self._generate, documents)), MaterialCost(documents=len(documents)))
 
-    def _generate(self, document: Document) -> Generated:
+    def _generate(self, document: Document) -> CardMaterial:
         parts = sections(document)
         found = distinct(sorted(contributions(document, parts), key=lambda c: (-c.score, c.start)))
         summed = summary_sentences(found)
@@ -55,7 +55,9 @@ class Rules:
         if len(asked) < FEWEST_QUESTIONS:  # a short document: its summary's sentences are all there is to ask about
             asked += summed[: FEWEST_QUESTIONS - len(asked)]
         summary = " ".join(c.text for c in summed) or " ".join(document.text[:_OPENING].split())
-        return Generated(tuple(questions(document.id, asked)), summary, tuple(phrases(document, parts, self.keywords)))
+        return CardMaterial(
+            tuple(questions(document.id, asked)), summary, tuple(phrases(document, parts, self.keywords))
+        )
 
 
 def summary_sentences(found: Sequence[Contribution]) -> list[Contribution]:

@@ -8,20 +8,20 @@ from typing import Protocol
 
 from decoct.data import Document
 from decoct.errors import DecoctError
-from decoct.retrieve.cards.questions import Question
+from decoct.retrieve.cards.questions import CardAsk
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class CardMaterial:
     """Questions best first (a card may not have room for all), a summary of at most 700 characters, keywords best first."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[CardAsk, ...]
     summary: str
     keywords: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class MaterialCost:
     """What a build costs, estimated or spent: documents, model calls (of which `cached` cost nothing), tokens."""
 
     documents: int = 0
@@ -32,11 +32,11 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class MaterialBatch:
     """The outcome for each document, in order (one that failed is its error), and what it cost."""
 
-    outcomes: tuple[Generated | DecoctError, ...]
-    cost: Cost = field(default_factory=Cost)
+    outcomes: tuple[CardMaterial | DecoctError, ...]
+    cost: MaterialCost = field(default_factory=MaterialCost)
 
 
 class Generator(Protocol):
@@ -46,8 +46,8 @@ class Generator(Protocol):
     def fingerprint(self) -> str:
         """Names everything that shapes what is generated: rules or prompts, model, options."""
 
-    def estimate(self, document: Document) -> Cost:
+    def estimate(self, document: Document) -> MaterialCost:
         """What generating for this document will cost at most, without doing it."""
 
-    def generate(self, documents: Sequence[Document]) -> Batch:
+    def generate(self, documents: Sequence[Document]) -> MaterialBatch:
         """One outcome a document, in order."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from decoct.data import Document, Floats, Keys, Ranking, Span
-from decoct.index.base import Place, Store, Where
+from decoct.index.base import ChunkPlace, Store, Where
 from decoct.index.resolve import stored_settings
 
 # Raised when what a card or its vectors are made of changes: cards of another format are made anew.
@@ -63,11 +63,11 @@ class OpenCards:
         """Themselves: open cards can be handed to a search."""
         return self
 
-    def nearest(self, vector: Floats, k: int, where: Where | None = None) -> list[tuple[Place, float]]:
+    def nearest(self, vector: Floats, k: int, where: Where | None = None) -> list[tuple[ChunkPlace, float]]:
         """Chunks of cards by their vectors, best first: the document, what of its card the chunk is, and the score."""
         return self._placed(self.cards.nearest(vector, k, where))
 
-    def lexical(self, text: str, k: int, where: Where | None = None) -> list[tuple[Place, float]]:
+    def lexical(self, text: str, k: int, where: Where | None = None) -> list[tuple[ChunkPlace, float]]:
         """Chunks of cards by their words, best first."""
         return self._placed(self.cards.lexical(text, k, where))
 
@@ -111,6 +111,6 @@ class OpenCards:
     def _keys(self, doc_id: str) -> Keys:
         return self.cards.chunk_keys(doc_id)
 
-    def _placed(self, found: Ranking) -> list[tuple[Place, float]]:
+    def _placed(self, found: Ranking) -> list[tuple[ChunkPlace, float]]:
         places = self.cards.places(found.keys)
         return [(place, score) for place, score in zip(places, found.scores.tolist(), strict=True) if place is not None]

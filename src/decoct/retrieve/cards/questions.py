@@ -50,7 +50,7 @@ _OPENINGS: Mapping[Role, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CardAsk:
     """A question, the role of what it asks for (problem: why, aim and method: how, result: what), and the passage that answers it."""
 
     text: str
@@ -58,9 +58,9 @@ class Question:
     answer: Span
 
 
-def questions(doc_id: str, found: Sequence[Contribution]) -> list[Question]:
+def questions(doc_id: str, found: Sequence[Contribution]) -> list[CardAsk]:
     """One question a sentence, in the order given."""
-    return [Question(ask(c.text, c.role), c.role, Span(doc_id, c.start, c.end)) for c in found]
+    return [CardAsk(ask(c.text, c.role), c.role, Span(doc_id, c.start, c.end)) for c in found]
 
 
 def ask(sentence: str, role: Role) -> str:

@@ -2,7 +2,7 @@
 
 1. *Documents.* With q the question's vector, v_C and v_Q those of the card and of its questions, `part` says what is compared:
 
-       card: dense(d) = q · v_C        questions: q · v_Q        both: max(q · v_C, q · v_Q), Equation 3 of paper 004, reconstructed
+       card: dense(d) = q · v_C        questions: q · v_Q        both: max(q · v_C, q · v_Q), Equation 3, reconstructed
 
    (question-level vectors join the maximum), and the same for words, by BM25. Where `passages` names a retriever, `full(d)` is the sum of
    the scores of its best three chunks of d: full text knows words that no card has room for. Each list is scaled to 0 … 1; their
@@ -31,7 +31,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.base import Place, Store
+from decoct.index.base import ChunkPlace, Store
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.card import title_and_summary
@@ -209,7 +209,7 @@ class _Search:
         """By words."""
         return self._by_document(self.cards.lexical(self.query.text, self.depth, self.query.where))
 
-    def _by_document(self, found: Sequence[tuple[Place, float]]) -> _Found:
+    def _by_document(self, found: Sequence[tuple[ChunkPlace, float]]) -> _Found:
         """Each document's best score among the parts of its card that are asked for: max-pooling, since the best come first."""
         scores: Scores = {}
         asked: dict[str, int] = {}

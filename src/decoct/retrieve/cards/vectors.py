@@ -24,7 +24,7 @@ from decoct.data import Document, Floats
 from decoct.embed.base import Embedder
 from decoct.retrieve.cards.card import Card
 from decoct.retrieve.cards.contributions import contributions
-from decoct.retrieve.cards.generated import Generated
+from decoct.retrieve.cards.generated import CardMaterial
 from decoct.retrieve.cards.sections import sections
 
 Vectors: TypeAlias = Literal["pooled", "paper"]
@@ -52,7 +52,7 @@ class Views:
         return self.opening, self.closing, self.joined, self.keywords
 
 
-def views(document: Document, generated: Generated) -> Views:
+def views(document: Document, generated: CardMaterial) -> Views:
     """The views of a document and what was generated from it; texts that there are none of are empty."""
     parts = sections(document)
     # The abstract, or where it is short what comes after it too.
@@ -70,7 +70,7 @@ def views(document: Document, generated: Generated) -> Views:
     )
 
 
-def pooled(documents: Sequence[Document], generated: Sequence[Generated], embedder: Embedder) -> list[Floats]:
+def pooled(documents: Sequence[Document], generated: Sequence[CardMaterial], embedder: Embedder) -> list[Floats]:
     """v_C and v_Q of each document, shape (2, dimension), or (1, dimension) without questions; one call of the embedder for all.
 
     All generated questions count, also those that the card has no room for.

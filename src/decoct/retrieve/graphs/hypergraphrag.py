@@ -1,4 +1,4 @@
-"""HyperGraphRAG (Luo et al., 2025, METHODS 5.9): entities and hyperedges by vector, expanded to each other, and the passages behind them.
+"""HyperGraphRAG (Luo et al., 2025): entities and hyperedges by vector, expanded to each other, and the passages behind them.
 
 1. The question is read as a passage is: a language model lists its entities and segments; without one its names, and the question
    itself.

@@ -1,4 +1,4 @@
-"""LightRAG (Guo et al., 2024, METHODS 5.7): entities by what a question names, relations by what it asks, and the passages behind them.
+"""LightRAG (Guo et al., 2024): entities by what a question names, relations by what it asks, and the passages behind them.
 
 1. *Local.* The `top` entities nearest to the low-level keywords (cosine at least `least`), and their relations, those of well-connected
    ends and of much weight first.

@@ -1,4 +1,4 @@
-"""LinearRAG (Zhuang et al., ICLR 2026, METHODS 5.13): names activated sentence by sentence, passages by PageRank.
+"""LinearRAG (Zhuang et al., ICLR 2026): names activated sentence by sentence, passages by PageRank.
 
 1. *Seeds.* The names of the question, each with how surely it is a name of the graph (`nodes.seeds`). None: dense retrieval, counted
    (`linearrag.no_names`).

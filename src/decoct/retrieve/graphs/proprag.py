@@ -1,4 +1,4 @@
-"""PropRAG (Wang and Han, EMNLP 2025, METHODS 5.14): beam search over paths of propositions, PageRank over passages.
+"""PropRAG (Wang and Han, EMNLP 2025): beam search over paths of propositions, PageRank over passages.
 
 What the paper leaves open is settled by the authors' code:
 

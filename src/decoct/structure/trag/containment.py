@@ -1,0 +1,70 @@
+"""What a sentence states to be inside what, by rules: "Graz is a city in Austria" and "the Union consists of Kenya and Uganda".
+
+Between two names that follow each other (`decoct.text.names.runs`) stand only words that say that the first is a part, a place inside or a
+member of the second; or the first "consists of" the second, and of those joined to it by commas and "and". The words are listed
+in `containment.toml`. Names are compared normalised; none is inside itself.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+
+from decoct.text.names import RUN, is_common, normal
+
+# Words that may stand between "is" and what says the kind of containment: "is a small market town in".
+_FILL = 8
+_LISTED = re.compile(r"\s*(?:,|,? and|,? or)\s+(?:the )?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """`child` is inside `parent`, as they are written."""
+
+    child: str
+    parent: str
+
+
+def stated(sentence: str) -> list[Inside]:
+    """Everything that the sentence states to be inside something, in order, none twice."""
+    names = [match.span() for match in RUN.finditer(sentence) if _is_name(match[0])]
+    into, out_of = _patterns()
+    found: dict[Inside, None] = {}
+    for number, ((start, end), (begin, stop)) in enumerate(pairwise(names)):
+        between = sentence[end:begin]
+        if into.fullmatch(between):
+            found[Inside(sentence[start:end], sentence[begin:stop])] = None
+        elif out_of.fullmatch(between):
+            whole = sentence[start:end]
+            found |= dict.fromkeys(Inside(child, whole) for child in _split(sentence[begin:stop]))
+            for (_, before), (go_on, past) in pairwise(names[number + 1 :]):
+                if not _LISTED.fullmatch(sentence[before:go_on]):
+                    break
+                found |= dict.fromkeys(Inside(child, whole) for child in _split(sentence[go_on:past]))
+    return [one for one in found if normal(one.child) != normal(one.parent)]
+
+
+def _split(name: str) -> list[str]:
+    """The members of a list: a run of capitalised words goes across "and"."""
+    return [one for one in name.split(" and ") if _is_name(one)]
+
+
+def _is_name(words: str) -> bool:
+    name = normal(words)
+    return len(name) > 2 and not name.isdigit() and not is_common(name)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    listed = tomllib.loads(resources.files("decoct.structure.trag").joinpath("containment.toml").read_text("utf-8"))
+    into = "|".join(re.escape(words) for words in listed["into"])
+    out_of = "|".join(re.escape(words) for words in listed["out_of"])
+    is_ = "|".join(re.escape(word) for word in listed["is"])
+    return (
+        re.compile(rf"(?:\s*\([^()]*\))?,?\s+(?:(?:{is_})\s+)?(?:[a-z-]+\s+){{0,{_FILL}}}?(?:{into})\s+(?:the\s+)?"),
+        re.compile(rf"(?:\s*\([^()]*\))?\s+(?:{out_of})\s+(?:the\s+)?"),
+    )
