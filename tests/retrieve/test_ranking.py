@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.data import Ranking
-from decoct.retrieve.ranking import by_key, first_of, found_by_of, min_max, ranked
+from decoct.retrieve.ranking import by_key, continued, first_of, found_by_of, min_max, ranked
 
 SCORES = st.lists(st.floats(-5, 5, width=32), max_size=20)
 
@@ -25,6 +25,16 @@ def test_cut_narrows_found_by() -> None:
     assert first_of(whole, 1).found_by == {"a": {4: 1.0}}
     assert len(first_of(whole, 0)) == 0
     assert found_by_of(whole.found_by, np.array([1])) == {}
+
+
+def test_deeper_chunks_follow_by_their_best_place_in_any_list() -> None:
+    lists = [Ranking(np.array(keys), np.array([3.0, 2.0, 1.0], np.float32)) for keys in ([1, 2, 3], [1, 3, 2])]
+    head = Ranking(np.array([1]), np.array([1.0], np.float32))
+    found = continued(head, lists, 1, 5, {})
+    # 2 and 3 are each the first beyond the head in one list and the second in the other.
+    assert found.keys.tolist() == [1, 2, 3]
+    assert found.scores.tolist() == [1.0, -1.0, -1.0]
+    assert continued(head, lists, 1, 2, {}).keys.tolist() == [1, 2]
 
 
 def test_min_max_by_hand() -> None:
