@@ -10,7 +10,7 @@ FROM python:3.12-slim
 RUN useradd --system --uid 10001 --create-home --home-dir /data decoct
 COPY --from=build /opt/decoct /opt/decoct
 ENV PATH=/opt/decoct/bin:$PATH PYTHONUNBUFFERED=1 DECOCT_STATE=/data/server
-USER decoct
+USER 10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8000

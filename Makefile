@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test lint types unit test-models test-services test-browser test-slow measure figures coverage clean
+.PHONY: help setup demo test lint types unit test-models test-services test-browser test-slow docs measure figures coverage clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -55,6 +55,16 @@ $(AXE):
 test-slow: setup      ## tests of minutes: 100 x kill -9, ten thousand fuzzed files
 	$(BIN)/python -m pytest -m slow --timeout 3600
 
+DOCS := $(VENV)/.docs
+$(DOCS): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $(DOCS)
+
+docs: $(DOCS)         ## the documentation as a site, in site/ (opens from the folder, searches offline); checks every link in it
+	$(BIN)/python -m decoct.cli.reference | cmp - docs/cli.md || { echo 'docs/cli.md is old: python -m decoct.cli.reference > docs/cli.md'; exit 1; }
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 DATA ?= ../shared/data
 measure: $(BASE)      ## go on with the measurements that are missing, one at a time, at low priority (resumes where it was)
 	$(BIN)/python benchmarks/measure.py --run --data $(DATA)
@@ -66,4 +76,4 @@ coverage: setup       ## every test that needs no model, with branch coverage by
 	$(BIN)/python -m pytest --cov=decoct --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=90
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-library
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-library

@@ -12,5 +12,5 @@ step() {
 
 step 'decoct ingest examples/documents'
 step 'decoct context "Where was the husband of Virginia Foster Durr born?" --budget 300'
-step 'decoct ask "Which film has the producer who is older, Aatma Gowravam or Vitti Dandu?"'
-step 'decoct ask "How does TnT handle unknown words?" --explain'
+step 'decoct ask "Who represented Rosa Parks in her challenge to bus segregation?"'
+step 'decoct ask "What range does the BLEU metric have?" --explain'

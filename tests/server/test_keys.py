@@ -28,8 +28,21 @@ ROUTES = {
     "upload": ("POST", "/documents", {"documents": [{"id": "n", "text": "a text"}]}, "write"),
     "remove": ("DELETE", "/documents?id=other", None, "write"),
     "jobs": ("GET", "/jobs", None, "write"),
+    "job": ("GET", "/jobs/nothing", None, "write"),
+    "events": ("GET", "/jobs/nothing/events", None, "write"),
+    "cancel": ("DELETE", "/jobs/nothing", None, "write"),
+    "retry": ("POST", "/jobs/nothing/retry", None, "write"),
+    "evaluations": ("GET", "/evaluations", None, "read"),
+    "evaluation": ("GET", "/evaluations/nothing", None, "read"),
+    "evaluate": ("POST", "/evaluations", {"generate": 1, "recipes": ["bm25"]}, "admin"),
+    "forget": ("DELETE", "/evaluations/nothing", None, "admin"),
     "delete": ("DELETE", "", None, "admin"),
 }
+# Routes whose request is let in and then finds nothing.
+LET_IN = {
+    "page": "original", "job": "job", "events": "job", "cancel": "job", "retry": "job", "evaluation": "evaluation",
+    "forget": "evaluation",
+}  # fmt: skip
 ORDER = ["none", "read", "write", "admin"]
 
 
@@ -50,8 +63,8 @@ def test_the_matrix_of_keys_and_routes(serve: Serve, tmp_path: Path, scope: str,
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "library")
     elif ORDER.index(scope) < ORDER.index(least):
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "scope")
-    elif route == "page":  # let in; there is no picture
-        assert answer.json()["error"]["code"] == "original"
+    elif route in LET_IN:
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, LET_IN[route])
     else:
         assert answer.status_code in {200, 202}, answer.text
     nobody = client.request(method, f"/api/v1/libraries/notes{path}", json=body)

@@ -139,6 +139,8 @@ def test_a_full_queue_is_refused(serve: Serve) -> None:
         (errors.MissingExtraError("this", "torch"), 501, "missing-extra"),
         (errors.CorpusError("the library is empty"), 409, "corpus"),
         (errors.StaleIndexError("/secret was built"), 409, "stale-index"),
+        (errors.MissingStructureError("/secret has none"), 409, "missing-structure"),
+        (errors.MissingAbilityError("postgres://secret cannot"), 422, "missing-ability"),
         (errors.StoreBusyError("/secret is being written"), 503, "store-busy"),
         (errors.StoreUnavailableError("postgres://secret"), 503, "store-unavailable"),
         (errors.RateLimitError("http://secret asks"), 503, "rate-limit"),

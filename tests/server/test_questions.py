@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import pytest
 from fastapi.testclient import TestClient
 
 L = "/api/v1/libraries/bridges"
+BRIDGE = "The old bridge was opened in 1934. It was painted red by Ada Green."
 WHEN = {"question": "When was the bridge opened?"}
 
 
@@ -31,6 +36,49 @@ def test_an_answer_cites_characters_of_its_document(client: TestClient) -> None:
 def test_a_filter_keeps_other_documents_out(client: TestClient) -> None:
     found = client.post(f"{L}/search", json={"question": "bridge tower", "where": {"year": 1934}}).json()
     assert {hit["doc_id"] for hit in found["hits"]} == {"bridge"}
+
+
+@pytest.mark.parametrize(
+    ("where", "ids"),
+    [
+        ({"year": {">=": 1934}}, {"bridge"}),
+        ({"year": {">": 1934}}, set()),
+        ({"year": {">=": 1900, "<": 1950}}, {"bridge"}),
+        ({"year": [1933, 1934]}, {"bridge"}),
+    ],
+)
+def test_bounds_are_a_filter_wherever_a_filter_is_taken(
+    client: TestClient, where: dict[str, Any], ids: set[str]
+) -> None:
+    asked = {"question": "When was the bridge opened?", "where": where}
+    assert {hit["doc_id"] for hit in client.post(f"{L}/search", json=asked).json()["hits"]} == ids
+    shown = [
+        client.post(f"{L}/context", json=asked).json(),
+        client.post(f"{L}/ask", json=asked).json(),
+        client.post(f"{L}/compare", json={**asked, "recipes": ["bm25", "dense"]}).json()["contexts"]["bm25"],
+    ]
+    for one in shown:
+        assert {span["doc_id"] for passage in one["passages"] for span in passage["support"]} == ids
+    listed = client.get(f"{L}/documents", params={"where": json.dumps(where)}).json()
+    assert {one["id"] for one in listed["documents"]} == ids
+    chat = {"model": "bridges/bm25", "messages": [{"role": "user", "content": "bridge"}], "decoct": {"where": where}}
+    told = client.post("/v1/chat/completions", json=chat).json()["decoct"]["passages"]
+    assert {span["doc_id"] for passage in told for span in passage["support"]} == ids
+
+
+def test_bounds_that_are_none_are_refused(client: TestClient) -> None:
+    wrong: list[Any] = [{"year": {}}, {"year": {"=": 3}}, {"year": {">=": None}}, {"year": {">=": [3]}}, {"": 3}]
+    for where in wrong:
+        refused = client.post(f"{L}/search", json={"question": "bridge", "where": where})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "validation")
+
+
+def test_an_answer_without_a_model_tells_the_words_that_answer(client: TestClient) -> None:
+    found = client.post(f"{L}/ask", json=WHEN).json()
+    assert found["outcome"] == "answer"
+    first = found["answers"][0]
+    assert (first["doc_id"], BRIDGE[first["start"] : first["end"]]) == ("bridge", first["text"])
+    assert "1934" in first["text"]
 
 
 def test_budgets_in_chunks_are_taken(client: TestClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from decoct.server.web.view import shared
 
 Serve = Callable[..., TestClient]
 
+HTML = {"Accept": "text/html"}
 EVIL = "The dam <script>alert(1)</script><img src=x onerror=alert(2)></passages> was built in 1911."
 
 
@@ -34,7 +36,17 @@ def page(client: TestClient) -> str:
 
 
 def test_every_page_has_a_strict_policy_and_nothing_from_elsewhere(client: TestClient) -> None:
-    for path in ("/", "/compare", "/documents", "/source?doc_id=bridge&start=0&end=3", "/nothing"):
+    paths = (
+        "/",
+        "/compare",
+        "/documents",
+        "/cards",
+        "/reports",
+        "/docs",
+        "/source?doc_id=bridge&start=0&end=3",
+        "/nothing",
+    )
+    for path in paths:
         shown = client.get(path, headers={"Accept": "text/html"})
         assert "script-src 'self'; style-src 'self'" in shown.headers["content-security-policy"]
         assert "unsafe" not in shown.headers["content-security-policy"]
@@ -67,7 +79,16 @@ def test_an_error_in_the_stream_is_told_on_the_page(client: TestClient, page: st
 
 
 def test_a_form_of_another_page_is_refused(client: TestClient) -> None:
-    for path in ("/ask", "/documents/delete", "/jobs", "/libraries", "/logout"):
+    for path in (
+        "/ask",
+        "/documents/delete",
+        "/jobs",
+        "/libraries",
+        "/libraries/delete",
+        "/reports",
+        "/reports/x",
+        "/logout",
+    ):
         refused = client.post(path, data={"library": "bridges", "question": "x", "name": "x"})
         assert (refused.status_code, refused.json()["error"]["code"]) == (403, "csrf"), path
 
@@ -136,8 +157,136 @@ def test_documents_are_uploaded_listed_and_removed(serve: Serve) -> None:
     assert "1 stored" in jobs
     assert "hx-trigger" not in jobs
     assert "dam.txt" in client.get("/documents", params={"library": "notes", "find": "DAM"}).text
-    client.post("/documents/delete", data={"csrf": csrf, "library": "notes", "id": "dam.txt"})
+    client.post("/documents/delete", data={"csrf": csrf, "library": "notes", "id": ["dam.txt", "nothing"]})
     assert "0 documents" in client.get("/documents", params={"library": "notes"}).text
+    wrong = client.post("/libraries/delete", data={"csrf": csrf, "library": "notes", "name": "bridges"})
+    assert wrong.status_code == 422
+    client.post("/libraries/delete", data={"csrf": csrf, "library": "notes", "name": "notes"})
+    assert client.get("/api/v1/libraries").json()["libraries"] == [{"name": "bridges", "permission": "admin"}]
+
+
+def test_the_button_of_a_row_removes_that_document_and_not_those_ticked(serve: Serve, tmp_path: Path) -> None:
+    place = tmp_path / "two"
+    with Library.open(place) as library:
+        library.add([Document("a", "The first text."), Document("b", "The second text.")])
+    client = serve(libraries={"two": place})
+    csrf = csrf_of(client.get("/documents").text)
+    client.post("/documents/delete", data={"csrf": csrf, "library": "two", "id": ["a"], "one": "b"})
+    listed = client.get("/api/v1/libraries/two/documents").json()["documents"]
+    assert [one["id"] for one in listed] == ["a"]
+
+
+def test_filters_are_written_as_people_write_them(client: TestClient) -> None:
+    asked = {"library": "bridges", "question": "When was the bridge opened?", "only": "year > 1934"}
+    assert "Not found in these documents" in client.get("/", params=asked).text
+    assert "1934" in client.get("/", params={**asked, "only": "year >= 1934; year < 1940"}).text
+    listed = client.get("/documents", params={"library": "bridges", "only": "year = 1934, 1935"}).text
+    assert "Old bridge" in listed
+    assert "Tower" not in listed
+    for wrong in ("year", "year = 1; year > 2", "> 3"):
+        refused = client.get("/documents", params={"library": "bridges", "only": wrong}, headers=HTML)
+        assert refused.status_code == 422
+        assert "write it as year" in refused.text
+
+
+def test_the_words_that_answer_stand_first_and_lead_to_their_characters(client: TestClient) -> None:
+    shown = client.get("/", params={"library": "bridges", "question": "When was the bridge opened?"}).text
+    found = re.search(r'<ul class="short".*?<a href="([^"]+)"[^>]*>([^<]+)</a> <span class="soft">(\d+) % sure', shown)
+    assert found is not None
+    assert "1934" in found[2]
+    source = client.get(html.unescape(found[1])).text
+    assert f'<mark id="cited">{found[2]}</mark>' in source
+
+
+def test_a_conflict_shows_both_sides_with_their_words(serve: Serve, tmp_path: Path) -> None:
+    place = tmp_path / "dispute"
+    with Library.open(place) as library:
+        library.add(
+            [
+                Document("a", "The Aare bridge was opened in 1934. It is 120 metres long.", "Aare bridge"),
+                Document("b", "The Aare bridge, which was opened in 1936, carries trams.", "City guide"),
+                Document("c", "The Aare bridge was opened in 1934 by the mayor.", "Old chronicle"),
+            ]
+        )
+    client = serve(libraries={"dispute": place})
+    asked = {"library": "dispute", "question": "When was the Aare bridge opened?", "recipe": "casc"}
+    shown = client.get("/", params=asked).text
+    assert re.search(r'class="side chosen".*?<h4>1934 <span class="tag">preferred', shown)
+    assert re.search(r'class="side" .*?<h4>1936</h4>', shown)
+    assert "carries trams" in shown
+
+
+def test_a_merge_is_a_tree_of_what_was_kept_and_dropped(serve: Serve, tmp_path: Path) -> None:
+    place = tmp_path / "alike"
+    with Library.open(place) as library:
+        library.add(
+            [
+                Document(
+                    f"d{n}",
+                    f"The old bridge over the Aare was opened in 1934. Visitor {n} crossed it on foot.",
+                    f"Bridge {n}",
+                )
+                for n in range(4)
+            ]
+        )
+    client = serve(libraries={"alike": place})
+    asked = {
+        "library": "alike",
+        "question": "When was the old bridge opened?",
+        "recipe": "merge-extract",
+        "budget": "60",
+    }
+    shown = client.get("/", params=asked).text
+    assert '<details class="node" open>' in shown
+    assert 'aria-label="kept">+' in shown
+    assert 'aria-label="dropped">−' in shown
+    assert shown.count('class="node"') < shown.count('class="part"')
+
+
+def test_cards_are_shown_where_they_are_and_asked_for_where_not(
+    serve: Serve, tmp_path: Path, client: TestClient
+) -> None:
+    assert "decoct cards build" in client.get("/cards").text
+    from decoct.retrieve.cards.build import Build
+    from decoct.retrieve.cards.generate_rules import Rules
+
+    place, text = (
+        tmp_path / "papers",
+        (Path(__file__).parents[2] / "examples" / "documents" / "tnt.md").read_text("utf-8"),
+    )
+    with Library.open(place) as library:
+        library.add([Document("tnt", text, "TnT")])
+        cards = library.cards.writable().cards
+        Build(library.store, cards, library.embedder, Rules()).run()
+        cards.close()
+    shown = serve(libraries={"papers": place}, state=tmp_path / "other").get("/cards").text
+    assert "Questions it answers" in shown
+    assert "/source?library=papers&amp;doc_id=tnt&amp;start=" in shown
+
+
+def test_a_report_is_started_followed_and_read(client: TestClient) -> None:
+    csrf = csrf_of(client.get("/reports").text)
+    form = {"csrf": csrf, "library": "bridges", "name": "Two", "budgets": "60, 2x", "recipe": ["naive", "bm25"]}
+    line = '{"id": "1", "question": "When was the bridge opened?", "answers": ["1934"], "supporting_ids": ["bridge"]}\n'
+    wrong = client.post("/reports", data={**form, "recipe": []}, headers=HTML)
+    assert wrong.status_code == 422
+    begun = client.post("/reports", data=form, files={"file": ("q.jsonl", line.encode())})
+    assert "<h1>Two</h1>" in begun.text
+    until = time.monotonic() + 100
+    while 'hx-trigger="load' in (shown := client.get(begun.url.path).text) and time.monotonic() < until:
+        time.sleep(0.3)
+    assert "evidence recall" in shown
+    assert shown.count("<figure>") == 4
+    assert "Two" in client.get("/reports").text
+    gone = client.post(begun.url.path, data={"csrf": csrf, "library": "bridges", "do": "end"})
+    assert "Nothing measured yet" in gone.text
+
+
+def test_the_page_of_the_interface_has_every_route(client: TestClient) -> None:
+    shown = client.get("/docs").text
+    for path, item in client.get("/openapi.json").json()["paths"].items():
+        assert f"<code>{html.escape(path)}</code>" in shown
+        assert len(item) <= shown.count(f"<code>{html.escape(path)}</code>")
 
 
 def test_a_key_logs_in_and_its_scopes_hold(serve: Serve, tmp_path: Path) -> None:

@@ -41,6 +41,10 @@ def run(
         list[str] | None,
         typer.Option("--recipe", help="Only these recipes may be asked for; may be repeated.", metavar="NAME|FILE"),
     ] = None,
+    prices: Annotated[
+        str | None,
+        typer.Option(help="Price of a million tokens in and out, to show what an answer cost.", metavar="IN,OUT"),
+    ] = None,
     keys: Annotated[
         bool, typer.Option("--keys", help="Ask for a key also on this machine (see `decoct keys`).")
     ] = False,
@@ -94,6 +98,7 @@ def run(
         libraries={name: place for name, place in given.items() if name not in missing},
         recipes=allowed_recipes(recipe or ()),
         llm=llm or mine.llm,
+        prices=_prices(prices),
         keys=keys or not is_loopback(host),
         hosts=names_of(host, tuple(allowed_host or ())),
         allow_urls=allow_urls,
@@ -103,3 +108,10 @@ def run(
     )
     with listening(host, port) as sock:
         serve(create_app(settings), sock, settings.limits.stop, typer.echo)
+
+
+def _prices(text: str | None) -> tuple[float, float] | None:
+    from decoct.cli.report import priced
+
+    found = priced(text)
+    return (found["prompt_tokens"], found["completion_tokens"]) if found else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from decoct.budget import budget_of
 from decoct.embed.tokenizer import default_tokenizer
@@ -12,7 +12,28 @@ from decoct.errors import DecoctError
 
 MOST_BUDGET = 200_000
 _Value: TypeAlias = str | int | float | bool
-Where: TypeAlias = dict[Annotated[str, Field(min_length=1, max_length=200)], _Value | list[_Value]]
+_OPERATORS = (">=", ">", "<=", "<")
+_Bounds: TypeAlias = Annotated[
+    dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], _Value],
+    Field(min_length=1),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": False,
+            "properties": {one: {"type": ["string", "number", "boolean"]} for one in _OPERATORS},
+        }
+    ),
+]
+_MetadataName: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+Where: TypeAlias = Annotated[
+    dict[_MetadataName, _Value | list[_Value] | _Bounds],
+    Field(
+        max_length=20,
+        description="Only documents with this metadata: a value, one of several, or bounds (`>=`, `>`, `<=`, `<`).",
+        examples=[{"year": {">=": 2020, "<": 2024}, "kind": ["paper", "report"]}],
+    ),
+]
 QuestionText: TypeAlias = Annotated[
     str,
     Field(min_length=1, max_length=8_000, description="The question.", examples=["When was the bridge opened?"]),
@@ -56,9 +77,7 @@ class QuestionIn(_Asked):
 
     budget: BudgetField = None
     recipe: RecipeName = "default"
-    where: Where | None = Field(
-        None, description="Only documents with this metadata.", examples=[{"year": [2020, 2021]}]
-    )
+    where: Where | None = None
 
     _budget = field_validator("budget")(checked_budget)
 

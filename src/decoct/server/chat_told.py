@@ -76,6 +76,7 @@ class Told:
             "decoct": {
                 "found": answer.found,
                 "outcome": answer.outcome,
+                "answers": shown["answers"],
                 "tokens": answer.context.tokens,
                 "limit": answer.context.limit,
                 "passages": shown["passages"],

@@ -1,8 +1,8 @@
-"""The process that writes: `python -m decoct.server.child` ingests what one job had uploaded, and ends.
+"""The process that does one job, `python -m decoct.server.child`: ingests what was uploaded, or evaluates recipes, and ends.
 
-It reads one line of JSON from standard input (`Order`) and writes lines of JSON to standard output: how far it came, then how it ended.
-Apart from the server it can be killed at any moment (batches are committed whole), has a memory limit of its own, and gives the
-library's write lock back when it ends. It dies with the server: the end of its standard input is the server's end.
+It reads one line of JSON from standard input (`Order`, or that of `evaluating`) and writes lines of JSON to standard output: how far it
+came, then how it ended. Apart from the server it can be killed at any moment (batches are committed whole), has a memory limit of its
+own, and gives the library's write lock back when it ends. It dies with the server: the end of its standard input is the server's end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ class Order:
     embedder: str | None = None
     chunker: str | None = None
     allow_private: bool = False
-    memory: int = 0
 
 
 def original_of(folder: Path, doc_id: str) -> Path:
@@ -48,22 +47,46 @@ def original_of(folder: Path, doc_id: str) -> Path:
     return folder / ORIGINALS / f"{hashlib.sha256(doc_id.encode('utf-8', 'replace')).hexdigest()[:40]}.pdf"
 
 
+def picture_of(folder: Path, document: Document) -> Path | None:
+    """The PDF whose pages can be shown for a document: what was uploaded, else the file it was read from, where that is still there."""
+    kept = original_of(folder, document.id)
+    if kept.is_file():
+        return kept
+    read = Path(document.source)
+    if (
+        "pages" not in document.metadata
+        or not read.is_absolute()
+        or read.suffix.lower() != ".pdf"
+        or not read.is_file()
+    ):
+        return None
+    return read
+
+
 def main() -> None:
     """Do what standard input orders; the exit code is 0 where the end was told."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints is not a report
-    order = Order(**json.loads(sys.stdin.readline()))
+    asked = json.loads(sys.stdin.readline())
     threading.Thread(target=_die_with_the_server, daemon=True).start()
-    if order.memory:
+    if memory := asked.pop("memory"):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (order.memory, order.memory))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     try:
-        _tell(out, {"done": ingest(order, Told(out))})
+        _tell(out, {"done": _done(asked.pop("kind"), asked, Told(out))})
     except MemoryError:
-        _tell(out, {"error": {"code": "memory", "message": "it needs more memory than an ingest may take here"}})
+        _tell(out, {"error": {"code": "memory", "message": "it needs more memory than a job may take here"}})
     except DecoctError as error:
         _tell(out, {"error": {"code": error.code, "message": str(error)}})
+
+
+def _done(kind: str, asked: dict[str, Any], told: Told) -> dict[str, Any]:
+    if kind == "ingest":
+        return ingest(Order(**asked), told)
+    from decoct.server.evaluating import EvaluationOrder, evaluated
+
+    return evaluated(EvaluationOrder(**asked), told)
 
 
 @dataclass(slots=True)

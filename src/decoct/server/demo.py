@@ -9,10 +9,11 @@ from pathlib import Path
 from decoct.errors import ConfigError
 from decoct.library import Library
 
+# What the documents answer and the reader without a language model finds: in an encyclopedia, a PDF and a Word file.
 QUESTIONS = (
-    "Where was the husband of Virginia Foster Durr born?",
-    "Which film has the producer who is older, Aatma Gowravam or Vitti Dandu?",
-    "How does TnT handle unknown words?",
+    "Who represented Rosa Parks in her challenge to bus segregation?",
+    "What range does the BLEU metric have?",
+    "How many reviews are in the movie review corpus?",
 )
 
 

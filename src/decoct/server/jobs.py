@@ -1,6 +1,7 @@
-"""Ingest jobs on disk: what was asked, how far it came, how it ended. They outlive the server.
+"""Jobs on disk, ingests and evaluations: what was asked, how far it came, how it ended. They outlive the server.
 
-`jobs.db` (SQLite, every change synced) holds a row a job; what was uploaded lies in `spool/<id>/` until the job is done. A job is queued,
+`jobs.db` (SQLite, every change synced) holds a row a job; what was uploaded lies in `spool/<id>/` until the job is done, what an
+evaluation was asked and found in `evaluations/<id>/` for as long as the job is known. A job is queued,
 running, done, failed or cancelled; a server that starts puts what was running back into the queue, and documents that were stored
 already cost nothing when they are met again.
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
+JobKind: TypeAlias = Literal["ingest", "evaluation"]
 ACTIVE: tuple[JobState, ...] = ("queued", "running")
 MOST_FAILURES = 100
 
@@ -27,14 +29,14 @@ CREATE TABLE IF NOT EXISTS jobs (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, library TEXT NOT NULL, state TEXT NOT NULL,
     sources INTEGER NOT NULL, created REAL NOT NULL, started REAL, finished REAL, attempts INTEGER NOT NULL DEFAULT 0,
     counts TEXT NOT NULL DEFAULT '{}', failures TEXT NOT NULL DEFAULT '[]', error TEXT NOT NULL DEFAULT '',
-    owner TEXT NOT NULL DEFAULT '', once TEXT, digest TEXT NOT NULL DEFAULT '');
+    owner TEXT NOT NULL DEFAULT '', once TEXT, digest TEXT NOT NULL DEFAULT '', kind TEXT NOT NULL DEFAULT 'ingest');
 CREATE UNIQUE INDEX IF NOT EXISTS once ON jobs (library, owner, once) WHERE once IS NOT NULL;
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An ingest. `counts` are the report's so far, and how far it is; `digest` names its content, for idempotency keys."""
+    """A job. `counts` are the report's so far, and how far it is; `digest` names its content, for idempotency keys."""
 
     id: str
     library: str
@@ -48,6 +50,7 @@ class Job:
     failures: tuple[Mapping[str, str], ...] = ()
     error: str = ""
     digest: str = ""
+    kind: JobKind = "ingest"
 
     def as_dict(self) -> dict[str, Any]:
         """The job as JSON-ready data."""
@@ -64,31 +67,47 @@ class JobStore:
     def __init__(self, state: Path) -> None:
         self.spool = state / "spool"
         self.spool.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.evaluations = state / "evaluations"
         self._guard = threading.RLock()
         self._connection = sqlite3.connect(state / "jobs.db", check_same_thread=False, isolation_level=None)
         self._connection.row_factory = sqlite3.Row
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
         self._connection.executescript(_TABLE)
+        if "kind" not in {row["name"] for row in self._connection.execute("PRAGMA table_info(jobs)")}:
+            self._connection.execute("ALTER TABLE jobs ADD COLUMN kind TEXT NOT NULL DEFAULT 'ingest'")
 
     def folder(self, id_: str) -> Path:
         """Where a job's uploads lie."""
         return self.spool / id_
+
+    def evaluation(self, id_: str) -> Path:
+        """Where an evaluation keeps what it was asked and what it found."""
+        return self.evaluations / id_
 
     def new_id(self) -> str:
         """An id for a job whose uploads are to be spooled."""
         return secrets.token_hex(8)
 
     def add(
-        self, id_: str, library: str, sources: int, *, owner: str = "", once: str | None = None, digest: str = ""
+        self,
+        id_: str,
+        library: str,
+        sources: int,
+        *,
+        owner: str = "",
+        once: str | None = None,
+        digest: str = "",
+        kind: JobKind = "ingest",
     ) -> Job:
         """Queue a job; of two with one idempotency key `once` the first stays and is returned."""
         with self._guard:
             if once is not None and (known := self._once(library, owner, once)) is not None:
                 return known
             self._connection.execute(
-                "INSERT INTO jobs (id, library, state, sources, created, owner, once, digest) VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)",
-                (id_, library, sources, time.time(), owner, once, digest),
+                "INSERT INTO jobs (id, library, state, sources, created, owner, once, digest, kind) "
+                "VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?)",
+                (id_, library, sources, time.time(), owner, once, digest, kind),
             )
             job = self.get(library, id_)
         assert job is not None
@@ -100,11 +119,12 @@ class JobStore:
             row = self._connection.execute("SELECT * FROM jobs WHERE library = ? AND id = ?", (library, id_)).fetchone()
         return _job(row) if row else None
 
-    def of(self, library: str, most: int = 100) -> list[Job]:
-        """A library's jobs, newest first."""
+    def of(self, library: str, most: int = 100, kind: JobKind | None = None) -> list[Job]:
+        """A library's jobs, newest first; all kinds where none is named."""
         with self._guard:
             rows = self._connection.execute(
-                "SELECT * FROM jobs WHERE library = ? ORDER BY number DESC LIMIT ?", (library, most)
+                "SELECT * FROM jobs WHERE library = ? AND kind = coalesce(?, kind) ORDER BY number DESC LIMIT ?",
+                (library, kind, most),
             ).fetchall()
         return [_job(row) for row in rows]
 
@@ -165,6 +185,7 @@ class JobStore:
             for one in ids:
                 self._connection.execute("DELETE FROM jobs WHERE library = ? AND id = ?", (library, one))
                 shutil.rmtree(self.folder(one), ignore_errors=True)
+                shutil.rmtree(self.evaluation(one), ignore_errors=True)
 
     def close(self) -> None:
         """Close the file."""
@@ -200,4 +221,5 @@ def _job(row: sqlite3.Row) -> Job:
         failures=tuple(json.loads(row["failures"])),
         error=row["error"],
         digest=row["digest"],
+        kind=row["kind"],
     )

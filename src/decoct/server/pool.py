@@ -20,7 +20,7 @@ from decoct.server.settings import NAME
 
 _BUILD = "build.json"  # how a library without documents is to be built
 _FILES = ("library.db", "library.db-wal", "library.db-shm", "write.lock", _BUILD)
-_FOLDERS = ("lexical", "vectors", "cards", "originals")
+_FOLDERS = ("lexical", "vectors", "cards", "structures", "originals")
 
 
 @dataclass(slots=True)

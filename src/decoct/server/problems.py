@@ -43,7 +43,9 @@ TABLE: dict[str, Told] = {
     "missing-extra": Told(501, _SERVER),
     "corpus": Told(409, _STATE),
     "parse": Told(409, _STATE),
-    "stale-index": Told(409, _STATE, "the library was built with other settings; build it anew: `decoct ingest --rebuild`"),
+    "missing-ability": Told(422, _CALLER, "this recipe needs what the library's store, embedder or model cannot do; name another"),
+    "stale-index": Told(409, _STATE, "the library, or its cards, are missing or were built with other settings: run "
+                        "`decoct ingest --rebuild`, or `decoct cards build`"),
     "missing-structure": Told(409, _STATE, "the library lacks the structure that the recipe reads; build it: `decoct structure build`"),
     "store-busy": Told(503, _SERVER, "the library is being written by another process; try again in a moment", 2),
     "store-unavailable": Told(503, _SERVER, "the library's store cannot be reached now; try again", 5),

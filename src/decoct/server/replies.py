@@ -55,12 +55,24 @@ class CitationOut(BaseModel):
     source: QuoteOut
 
 
+class ShortAnswerOut(SpanOut):
+    """The words that answer, read without a language model: characters of a document, and how sure the reader is (0 to 1)."""
+
+    text: str
+    score: float
+
+
 class AnswerOut(ContextOut):
-    """A context, and the answer read from it."""
+    """A context, and the answer read from it.
+
+    `outcome` is `answer` where words were found that answer, `passages` where only the passages that fit best could be shown, and
+    `not-found` where the documents do not seem to hold it. `answers` are the words alone, best first; a language model gives none.
+    """
 
     answer: str
     found: bool
     outcome: Literal["answer", "passages", "not-found"]
+    answers: list[ShortAnswerOut]
     citations: list[CitationOut]
 
 
@@ -170,10 +182,11 @@ class ProgressOut(BaseModel):
 
 
 class JobOut(BaseModel):
-    """An ingest job."""
+    """An ingest or evaluation job. `sources` is what it was given: files, documents and URLs, or questions."""
 
     id: str
     library: str
+    kind: Literal["ingest", "evaluation"]
     state: Literal["queued", "running", "done", "failed", "cancelled"]
     sources: int
     created: float
@@ -190,6 +203,36 @@ class JobsOut(BaseModel):
     """A library's jobs, newest first."""
 
     jobs: list[JobOut]
+
+
+class EvaluationOut(BaseModel):
+    """An evaluation of recipes on questions about a library. It is also a job, under the same id; `rows` are the results so far."""
+
+    id: str
+    name: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    questions: int
+    recipes: list[str]
+    budgets: list[int | str]
+    reader: Literal["none", "extractive", "model"]
+    created: float
+    started: float | None
+    finished: float | None
+    rows: int
+    progress: ProgressOut
+    error: str
+
+
+class EvaluationsOut(BaseModel):
+    """A library's evaluations, newest first."""
+
+    evaluations: list[EvaluationOut]
+
+
+class ReportOut(EvaluationOut):
+    """An evaluation with its tables, as `decoct report --json` has them: means with 95 % intervals, tests, costs and more."""
+
+    tables: dict[str, list[dict[str, Any]]]
 
 
 class RecipeOut(BaseModel):

@@ -1,4 +1,4 @@
-"""Runs the queued jobs, each in a child process, one a library and `children` at once."""
+"""Runs the queued jobs, each in a child process, one a library and kind and `children` at once."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from decoct.server.child import Order
+from decoct.server.evaluating import EvaluationOrder
 from decoct.server.jobs import ACTIVE, Job, JobState, JobStore
 from decoct.server.pool import Libraries, build_of
 from decoct.server.settings import ServerSettings
@@ -25,15 +27,15 @@ log = logging.getLogger("decoct.server.jobs")
 _LOOK = 0.3  # seconds between two looks at the queue, where nothing wakes it
 _BUSY = 2.0  # seconds until a library that another process writes is tried again
 _LINE = 1 << 24  # bytes that a child's report may have
-_GENERAL = "the ingest failed; the server's log tells why under the job's id"
-# Errors of a child whose words speak of the documents, not of this machine.
-_TOLD = {"corpus", "parse", "config", "query", "memory", "missing-extra"}
+_GENERAL = "the job failed; the server's log tells why under its id"
+# Errors of a child whose words speak of what was asked, not of this machine.
+_TOLD = {"corpus", "parse", "config", "query", "memory", "missing-extra", "evaluation"}
 _WORDS = {
     "stale-index": "the library was built with other settings; build it anew with `decoct ingest --rebuild`",
-    "model": "the embedding model failed",
-    "rate-limit": "the embedding model asks to slow down; retry the job later",
-    "model-unavailable": "the embedding model cannot be reached; retry the job later",
-    "model-timeout": "the embedding model did not answer in time; retry the job later",
+    "model": "the model failed",
+    "rate-limit": "the model asks to slow down; retry the job later",
+    "model-unavailable": "the model cannot be reached; retry the job later",
+    "model-timeout": "the model did not answer in time; retry the job later",
 }
 
 
@@ -42,7 +44,7 @@ class JobRunner:
 
     def __init__(self, jobs: JobStore, libraries: Libraries, settings: ServerSettings) -> None:
         self._jobs, self._libraries, self._settings = jobs, libraries, settings
-        self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
+        self._running: dict[str, tuple[tuple[str, str], asyncio.Task[None]]] = {}
         self._children: dict[str, asyncio.subprocess.Process] = {}
         self._later: dict[str, float] = {}
         self._stopping = False
@@ -84,15 +86,15 @@ class JobRunner:
 
     def _start(self) -> None:
         for job in self._jobs.queued():
-            busy = {library for library, _ in self._running.values()}
+            busy, mine = {at for at, _ in self._running.values()}, (job.library, job.kind)
             if len(self._running) >= self._settings.limits.children:
                 return
-            if job.id in self._running or job.library in busy or self._later.get(job.id, 0) > time.monotonic():
+            if job.id in self._running or mine in busy or self._later.get(job.id, 0) > time.monotonic():
                 continue
             if not self._jobs.begin(job.id):
                 continue
             task = asyncio.create_task(self._do(job))
-            self._running[job.id] = (job.library, task)
+            self._running[job.id] = (mine, task)
             task.add_done_callback(partial(self._ended_task, job.id))
 
     def _ended_task(self, id_: str, _: asyncio.Task[None]) -> None:
@@ -100,7 +102,7 @@ class JobRunner:
 
     async def _do(self, job: Job) -> None:
         try:
-            state, error = await self._ingest(job)
+            state, error = await self._done(job)
         except Exception:  # whatever it was, the job must not stay "running" for ever
             log.exception("job %s of %s failed", job.id, job.library)
             state, error = "failed", _GENERAL
@@ -114,19 +116,21 @@ class JobRunner:
         elif self._jobs.end(job.id, state, error) and state == "done":
             shutil.rmtree(self._jobs.folder(job.id), ignore_errors=True)
 
-    async def _ingest(self, job: Job) -> tuple[JobState, str]:
+    def _order(self, job: Job, folder: Path) -> Order | EvaluationOrder:
+        if job.kind == "evaluation":
+            recipes = {name: one.as_dict() for name, one in self._settings.recipes.items()}
+            llm = self._settings.llm if isinstance(self._settings.llm, str) else None
+            return EvaluationOrder(str(folder), str(self._jobs.evaluation(job.id)), recipes, llm)
+        embedder, chunker = build_of(folder)
+        return Order(str(folder), str(self._jobs.folder(job.id)), embedder, chunker, self._settings.allow_private)
+
+    async def _done(self, job: Job) -> tuple[JobState, str]:
         folder = self._libraries.folder(job.library)
         if folder is None:
             return "failed", "the library is gone"
-        embedder, chunker = build_of(folder)
-        order = Order(
-            str(folder),
-            str(self._jobs.folder(job.id)),
-            embedder,
-            chunker,
-            self._settings.allow_private,
-            self._settings.limits.child_bytes,
-        )
+        order = {
+            "kind": job.kind, "memory": self._settings.limits.child_bytes, **asdict(self._order(job, folder))
+        }  # fmt: skip
         pipe = asyncio.subprocess.PIPE
         child = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "decoct.server.child", stdin=pipe, stdout=pipe, start_new_session=True, limit=_LINE
@@ -139,7 +143,7 @@ class JobRunner:
         assert child.stdout is not None
         end: dict[str, Any] = {}
         with suppress(ConnectionError):
-            child.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
+            child.stdin.write(json.dumps(order).encode() + b"\n")
             await child.stdin.drain()
         while line := await child.stdout.readline():
             told = json.loads(line)
@@ -156,7 +160,7 @@ class JobRunner:
     def _ended(self, job: Job, end: dict[str, Any], code: int) -> tuple[JobState, str]:
         if "done" in end:
             report = end["done"]
-            if report["failed"] and not report["documents"]:
+            if job.kind == "ingest" and report["failed"] and not report["documents"]:
                 return "failed", "nothing could be read; see the failures"
             return "done", ""
         error = end.get("error", {})

@@ -43,7 +43,8 @@ class ServerSettings:
     """`state` holds keys, jobs and the libraries that requests made; `libraries` maps names to the folders given at the start.
 
     `llm` is a spec such as `openai:gpt-4o-mini` or a model; `recipes` are all that a request may name. `keys` says whether every
-    request needs one; `hosts` are the names under which the server may be addressed, "*" for any.
+    request needs one; `hosts` are the names under which the server may be addressed, "*" for any. `prices` are those of a million
+    tokens in and out, for the page.
     """
 
     state: Path
@@ -54,6 +55,7 @@ class ServerSettings:
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
     embedders: tuple[str, ...] = ("minilm",)
     chunkers: tuple[str, ...] = ("structure", "sentence", "recursive", "fixed")
+    prices: tuple[float, float] | None = None
     allow_urls: bool = False
     allow_private: bool = False
     demo: bool = False

@@ -42,7 +42,7 @@ class ServerState:
         """The state of a server with these settings; nothing runs yet."""
         limits = settings.limits
         settings.state.mkdir(parents=True, exist_ok=True, mode=0o700)
-        llm = _opened(settings.llm) if isinstance(settings.llm, str) else settings.llm
+        llm = opened_llm(settings.llm) if isinstance(settings.llm, str) else settings.llm
         libraries = Libraries(settings.libraries, settings.state, llm, limits.open_libraries)
         workers = Workers("engine", limits.threads, limits.queue)
         model_workers = Workers("model", limits.model_threads, limits.queue)
@@ -111,7 +111,14 @@ def may(scope: Scope) -> Callable[[Request, str], None]:
     return check
 
 
-def _opened(spec: str) -> LLM:
+def needs_a_model(recipe: Recipe) -> bool:
+    """Whether a recipe finds or makes contexts with the help of a language model."""
+    stages = (recipe.retrieve, *recipe.context, recipe.layout)
+    return any(stage.needs(resource) for stage in stages for resource in ("llm", "logprobs"))
+
+
+def opened_llm(spec: str) -> LLM:
+    """The language model of a spec, its replies kept on disk."""
     from decoct.llm.cache import replies_folder
     from decoct.llm.resolve import open_llm
     from decoct.settings import load_settings

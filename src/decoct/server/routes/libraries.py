@@ -64,7 +64,13 @@ async def status(request: Request, lib: str, _: Annotated[None, Depends(may("rea
 
 @router.delete("/{lib}", response_model=DeletedOut, summary="Remove a library")
 async def delete(request: Request, lib: str, _: Annotated[None, Depends(may("admin"))]) -> dict[str, int]:
-    """Remove it with all its documents and jobs. There is no way back."""
+    """Remove it with all its documents, jobs and evaluations. There is no way back."""
+    await removed(request, lib)
+    return {"deleted": 1}
+
+
+async def removed(request: Request, lib: str) -> None:
+    """Cancel a library's jobs and remove everything of it."""
     server = server_of(request)
     for job in server.jobs.of(lib):
         server.runner.cancel(job.id)
@@ -74,7 +80,6 @@ async def delete(request: Request, lib: str, _: Annotated[None, Depends(may("adm
         server.jobs.remove(lib)
 
     await server.workers.run(request, work)
-    return {"deleted": 1}
 
 
 def _kind(spec: str) -> str:

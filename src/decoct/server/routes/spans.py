@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 
 from decoct.data import Document
 from decoct.documents.places import place_of
-from decoct.server.child import original_of
+from decoct.server.child import picture_of
 from decoct.server.pages import page_as_png
 from decoct.server.problems import ProblemError
 from decoct.server.replies import TextOut
@@ -59,9 +59,9 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
             document = found(library, doc_id)
             checked(document, start, end)
         folder = server.libraries.folder(lib)
-        file = original_of(folder, doc_id) if folder else None
-        if file is None or not file.is_file():
-            raise ProblemError(404, "there is no picture of this document: its original was not kept", code="original")
+        file = picture_of(folder, document) if folder else None
+        if file is None:
+            raise ProblemError(404, "there is no picture of this document: its original is not there", code="original")
         return page_as_png(file, document, start, end)
 
     png = await server.workers.run(request, work)

@@ -18,8 +18,9 @@ from decoct.recipe import Recipe
 from decoct.server.asked import QuestionIn
 from decoct.server.demo import QUESTIONS
 from decoct.server.problems import ProblemError, problem_of
-from decoct.server.state import caller_of, server_of
-from decoct.server.web.render import check_token, chosen, html, page, partial, recipes_of
+from decoct.server.state import ServerState, caller_of, server_of
+from decoct.server.web.filtering import where_of_text
+from decoct.server.web.render import check_token, chosen, html, page, partial, recipe_groups
 from decoct.server.web.view import answer_view
 from decoct.server.work import Cancel, ClientGoneError
 
@@ -31,13 +32,18 @@ Sent = Annotated[str, Form(max_length=8_000)]
 
 @router.get("/")
 async def ask_page(
-    request: Request, library: Field = "", question: Field = "", recipe: Field = "default", budget: Field = "2000"
+    request: Request,
+    library: Field = "",
+    question: Field = "",
+    recipe: Field = "default",
+    budget: Field = "2000",
+    only: Field = "",
 ) -> HTMLResponse:
     """The page; with a question also its answer."""
     server = server_of(request)
     name = chosen(request, library)
     values: dict[str, Any] = {
-        "library": name, "question": question, "recipe": recipe, "budget": budget, "recipes": recipes_of(server),
+        "library": name, "question": question, "recipe": recipe, "budget": budget, "only": only, "groups": recipe_groups(server),
         "result": "", "documents": 0, "examples": QUESTIONS if name == "demo" and server.settings.demo else (),
         "may_write": bool(name) and caller_of(request).may(name, "write"),
     }  # fmt: skip
@@ -47,8 +53,8 @@ async def ask_page(
             with server.libraries.use(name) as opened:
                 view = None
                 if question:
-                    asked, loaded = _asked(request, question, recipe, budget)
-                    view = _answered(opened, name, asked, loaded, None)
+                    asked, loaded = _asked(request, question, recipe, budget, only)
+                    view = _answered(server, opened, name, asked, loaded, None)
                 return opened.status().documents, view
 
         values["documents"], view = await server.workers_for(reads=True).run(request, work)
@@ -65,15 +71,16 @@ async def ask(
     question: Sent = "",
     recipe: Sent = "default",
     budget: Sent = "2000",
+    only: Sent = "",
 ) -> Response:
     """The answer as it is written, then everything about it."""
     check_token(request, csrf)
     server, name = server_of(request), chosen(request, library)
-    asked, loaded = _asked(request, question, recipe, budget)
+    asked, loaded = _asked(request, question, recipe, budget, only)
 
     def work(_: Cancel, put: Callable[[Any], None]) -> None:
         with server.libraries.use(name) as opened:
-            view = _answered(opened, name, asked, loaded, put)
+            view = _answered(server, opened, name, asked, loaded, put)
             put(view)
 
     pieces = server.workers_for(reads=True).stream(request, work)
@@ -90,9 +97,7 @@ async def _stream(request: Request, name: str, pieces: AsyncIterator[Any]) -> As
                     yield partial("#writing", "beforeend", str(escape(piece)))
                 else:
                     yield partial("#result", "innerHTML", _result(request, piece, name))
-                    context = piece["context"]
-                    done = f"Answered from {context['tokens']:,} of {context['limit']:,} tokens."
-                    yield partial("#status", "innerHTML", done)
+                    yield partial("#status", "innerHTML", _said(piece))
     except ClientGoneError:
         return
     except Exception as error:  # noqa: BLE001 - the status is sent: the page itself must tell
@@ -101,9 +106,16 @@ async def _stream(request: Request, name: str, pieces: AsyncIterator[Any]) -> As
         yield partial("#status", "innerHTML", "That did not work.")
 
 
-def _asked(request: Request, question: str, recipe: str, budget: str) -> tuple[QuestionIn, Recipe]:
+def _said(view: dict[str, Any]) -> str:
+    """How it ended, for those who hear the page too."""
+    context = view["context"]
+    how = {"answer": "Answered", "passages": "Not sure, the best passages", "not-found": "Not found"}[view["outcome"]]
+    return f"{how} from {context['tokens']:,} of {context['limit']:,} tokens."
+
+
+def _asked(request: Request, question: str, recipe: str, budget: str, only: str) -> tuple[QuestionIn, Recipe]:
     try:
-        asked = QuestionIn(question=question, budget=budget or None, recipe=recipe, where=None)
+        asked = QuestionIn(question=question, budget=budget or None, recipe=recipe, where=where_of_text(only))
     except ValidationError as error:
         first = error.errors()[0]
         words = str(first["msg"]).removeprefix("Value error, ")
@@ -112,11 +124,17 @@ def _asked(request: Request, question: str, recipe: str, budget: str) -> tuple[Q
 
 
 def _answered(
-    library: Library, name: str, asked: QuestionIn, recipe: Recipe, sink: Callable[[str], None] | None
+    server: ServerState,
+    library: Library,
+    name: str,
+    asked: QuestionIn,
+    recipe: Recipe,
+    sink: Callable[[str], None] | None,
 ) -> dict[str, Any]:
-    answer: Answer = library.ask(asked.question, asked.budget, recipe, sink=sink)
-    hits = library.search(asked.question, DEPTH, recipe) if not _asks_again(answer) else []
-    return answer_view(library, name, answer, hits)
+    answer: Answer = library.ask(asked.question, asked.budget, recipe, where=asked.where, sink=sink)
+    server.metrics.context(recipe.name, answer.context)
+    hits = library.search(asked.question, DEPTH, recipe, where=asked.where) if not _asks_again(answer) else []
+    return answer_view(library, name, answer, hits, server.settings.prices)
 
 
 def _asks_again(answer: Answer) -> bool:

@@ -12,7 +12,8 @@ from decoct.errors import DecoctError
 from decoct.server.asked import CompareIn
 from decoct.server.problems import ProblemError, problem_of
 from decoct.server.state import server_of
-from decoct.server.web.render import chosen, page, recipes_of
+from decoct.server.web.filtering import where_of_text
+from decoct.server.web.render import chosen, page, recipe_groups
 from decoct.server.web.view import answer_view, shared
 from decoct.server.work import Cancel
 
@@ -27,18 +28,19 @@ async def compare(
     library: Field = "",
     question: Field = "",
     budget: Field = "500",
+    only: Field = "",
     recipe: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
 ) -> HTMLResponse:
     """The form; with a question the answers in columns."""
     server, name = server_of(request), chosen(request, library)
     names = list(dict.fromkeys(recipe))
     values: dict[str, Any] = {
-        "library": name, "question": question, "budget": budget, "recipes": recipes_of(server), "columns": {},
+        "library": name, "question": question, "budget": budget, "only": only, "groups": recipe_groups(server), "columns": {},
         "picked": names or [one for one in DEFAULT if one in server.settings.recipes], "problem": None,
     }  # fmt: skip
     if question and name:
         try:
-            asked = CompareIn(question=question, budget=budget or None, recipes=names)
+            asked = CompareIn(question=question, budget=budget or None, recipes=names, where=where_of_text(only))
         except ValidationError as error:
             words = (
                 "choose two to four recipes"
@@ -55,8 +57,9 @@ async def compare(
                 for one, loaded in recipes.items():
                     cancel.check()
                     try:
-                        answer = opened.ask(asked.question, asked.budget, loaded, sink=cancel.check)
-                        found[one] = answer_view(opened, name, answer)
+                        answer = opened.ask(asked.question, asked.budget, loaded, where=asked.where, sink=cancel.check)
+                        server.metrics.context(one, answer.context)
+                        found[one] = answer_view(opened, name, answer, (), server.settings.prices)
                     except DecoctError as error:
                         found[one] = {"problem": problem_of(error)}
             return found

@@ -9,8 +9,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from decoct.server.jobs import ACTIVE
 from decoct.server.routes.documents import listing, remove
+from decoct.server.routes.libraries import removed
 from decoct.server.spool import spooled
 from decoct.server.state import caller_of, server_of
+from decoct.server.web.filtering import where_of_text
 from decoct.server.web.render import address, check_token, chosen, page
 from decoct.server.work import Cancel
 
@@ -21,29 +23,34 @@ Sent = Annotated[str, Form(max_length=2_000)]
 
 
 @router.get("/documents")
-async def documents(request: Request, library: Field = "", cursor: Field = "", find: Field = "") -> HTMLResponse:
-    """A page of the documents; `find` keeps those whose id or title holds it."""
+async def documents(
+    request: Request, library: Field = "", cursor: Field = "", find: Field = "", only: Field = ""
+) -> HTMLResponse:
+    """A page of the documents; `find` keeps those whose id or title holds it, `only` those with that metadata."""
     server, name = server_of(request), chosen(request, library)
     values: dict[str, Any] = {
         "library": name,
         "find": find,
+        "only": only,
         "cursor": cursor,
         "documents": [],
         "next": None,
         "total": 0,
     }
     if name:
+        where = where_of_text(only)
 
         def work(_: Cancel) -> dict[str, Any]:
             with server.libraries.use(name) as opened:
-                shown = listing(_Matching(opened, find), cursor, PAGE, None)  # type: ignore[arg-type]
+                shown = listing(_Matching(opened, find), cursor, PAGE, where)  # type: ignore[arg-type]
                 return {**shown, "total": opened.status().documents}
 
         values.update(await server.workers.run(request, work))
     caller = caller_of(request)
     values["may_write"] = bool(name) and caller.may(name, "write")
+    values["may_remove"] = bool(name) and caller.may(name, "admin")
     values["may_make"] = caller.server
-    values["jobs"] = server.jobs.of(name, 10) if values["may_write"] else []
+    values["jobs"] = server.jobs.of(name, 10, "ingest") if values["may_write"] else []
     values["active"] = any(job.state in ACTIVE for job in values["jobs"])
     return page(request, "documents.html", **values)
 
@@ -53,7 +60,7 @@ async def jobs(request: Request, library: Field = "") -> HTMLResponse:
     """The part of the page that shows jobs, which loads itself anew while one runs."""
     server, name = server_of(request), chosen(request, library)
     server.check(caller_of(request), name, "write")
-    found = server.jobs.of(name, 10)
+    found = server.jobs.of(name, 10, "ingest")
     active = any(job.state in ACTIVE for job in found)
     return page(request, "jobs.html", library=name, jobs=found, active=active, may_write=True)
 
@@ -71,13 +78,19 @@ async def upload(request: Request, library: Field = "", csrf: Field = "") -> Red
 
 
 @router.post("/documents/delete")
-async def delete(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = "") -> RedirectResponse:
-    """Remove one document."""
+async def delete(
+    request: Request,
+    csrf: Sent = "",
+    library: Sent = "",
+    id: Annotated[list[str], Form(max_length=PAGE)] = [],  # noqa: B006 - FastAPI copies it
+    one: Sent = "",
+) -> RedirectResponse:
+    """Remove the documents that were ticked, or the `one` whose button was pressed."""
     check_token(request, csrf)
     server, name = server_of(request), chosen(request, library)
     server.check(caller_of(request), name, "write")
     folder = server.libraries.folder(name)
-    await server.workers.run(request, lambda _: remove(folder, id))
+    await server.workers.run(request, lambda _: remove(folder, *([one] if one else id)))
     return RedirectResponse(address("/documents", library=name), 303)
 
 
@@ -116,6 +129,20 @@ async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectRe
     asked = LibraryIn(name=name)
     await server.workers.run(request, lambda _: server.libraries.create(asked.name, asked.embedder, asked.chunker))
     return RedirectResponse(address("/documents", library=name), 303)
+
+
+@router.post("/libraries/delete")
+async def delete_library(request: Request, csrf: Sent = "", library: Sent = "", name: Sent = "") -> RedirectResponse:
+    """Remove a library whose name was written out."""
+    from decoct.server.problems import ProblemError
+
+    check_token(request, csrf)
+    server, chosen_name = server_of(request), chosen(request, library)
+    server.check(caller_of(request), chosen_name, "admin")
+    if name != chosen_name:
+        raise ProblemError(422, f"write {chosen_name!r} to remove the library", code="validation", param="name")
+    await removed(request, chosen_name)
+    return RedirectResponse("/documents", 303)
 
 
 class _Matching:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hmac
+import re
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -11,10 +13,10 @@ from jinja2 import Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from decoct.config import StageSpec
+from decoct.cli.recipe_guide import FIRST, by_paper
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
-from decoct.server.state import ServerState, caller_of, server_of
+from decoct.server.state import ServerState, caller_of, needs_a_model, server_of
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
@@ -34,6 +36,7 @@ def html(request: Request, template: str, **values: Any) -> str:  # noqa: ANN401
         "keys": server.settings.keys,
         "htmx": request.headers.get("hx-request") == "true",
         "may_write": False,
+        "version": version("decoct"),
     }
     return _environment().get_template(template).render({**known, **values})
 
@@ -82,16 +85,20 @@ def recipes_of(server: ServerState) -> list[dict[str, str]]:
     found = [
         {"name": one.name, "description": one.description}
         for one in server.settings.recipes.values()
-        if server.llm is not None or not any(map(_needs_a_model, (one.retrieve, *one.context, one.layout)))
+        if server.llm is not None or not needs_a_model(one)
     ]
     return sorted(found, key=lambda one: (one["name"] != "default", one["name"]))
 
 
-def _needs_a_model(spec: StageSpec) -> bool:
-    if any(required and resource in {"llm", "logprobs"} for resource, required in spec.resources.values()):
-        return True
-    inner = (child if isinstance(child, tuple) else (child,) for child in spec.children.values())
-    return any(_needs_a_model(one) for children in inner for one in children)
+def recipe_groups(server: ServerState) -> list[tuple[str, list[dict[str, str]]]]:
+    """The recipes to choose from, first those to know first with when to take them, then the others by paper."""
+    offered = {one["name"]: one for one in recipes_of(server)}
+    first = [{**offered[known.name], "when": known.when} for known in FIRST if known.name in offered]
+    rest = [
+        (re.sub(r" \(paper [0-9]+\)", "", paper), [offered[name] for name in names])
+        for paper, names in by_paper(offered)
+    ]
+    return [("To know first", first), *rest] if first else rest
 
 
 @cache

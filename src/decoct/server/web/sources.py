@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
-from decoct.server.child import original_of
+from decoct.server.child import picture_of
 from decoct.server.routes.documents import found
 from decoct.server.routes.spans import DocId, End, Start, span_as_json
 from decoct.server.state import server_of
@@ -44,7 +44,7 @@ async def source(
                     "more": len(document.text) > end + AROUND,
                 }
         folder = server.libraries.folder(name)
-        return {**shown, "has_page": folder is not None and original_of(folder, doc_id).is_file()}
+        return {**shown, "has_page": folder is not None and picture_of(folder, document) is not None}
 
     shown = await server.workers.run(request, work)
     template = "source_part.html" if request.headers.get("hx-request") == "true" else "source.html"

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from decoct.answer.as_json import answer_as_json
-from decoct.cli.merge_tree import lines as merge_lines
 from decoct.context.as_json import context_as_json
 from decoct.data import Answer, Context, Hit
 from decoct.library import Library
 from decoct.server.routes.questions import with_tokens
+from decoct.server.web.merge_view import trees
 from decoct.server.web.render import address
 
-WIDTH = 1000  # units of the budget's bar
+_GAP, _ROOM = 0.2, 3.5  # of the budget's bar, in percent: between two segments, and for a label
+_QUOTE = 240  # characters of a quote in a conflict
 _LEFT_OUT = 40  # hits shown as left out
 COLOURS = 6
 
 
-def context_view(library: Library, name: str, context: Context, hits: Sequence[Hit] = ()) -> dict[str, Any]:
+Prices: TypeAlias = tuple[float, float] | None
+
+
+def context_view(
+    library: Library, name: str, context: Context, hits: Sequence[Hit] = (), prices: Prices = None
+) -> dict[str, Any]:
     """A context for the page: its passages with where they stand, its budget's bar, what was left out, and its notes."""
     shown = with_tokens(context_as_json(context), context)
     passages = [
@@ -37,6 +43,11 @@ def context_view(library: Library, name: str, context: Context, hits: Sequence[H
     held = sum(passage["tokens"] for passage in passages)
     other, free = max(0, context.tokens - held), context.limit - context.tokens
     stages = shown["trace"]["stages"]
+    seconds = sum(stage["seconds"] for stage in stages if stage["depth"] == 0)
+
+    def text(doc_id: str, start: int, end: int) -> str:
+        return library.document(doc_id).text[start:end]
+
     return {
         "name": name,
         "question": context.question,
@@ -48,20 +59,21 @@ def context_view(library: Library, name: str, context: Context, hits: Sequence[H
         "free": free,
         "bar": _bar([(f"p{p['colour']}", p["tokens"], str(p["number"])) for p in passages], other, context.limit),
         "left_out": _left_out(context, hits, free),
-        "conflicts": [_conflict(name, one) for one in shown.get("conflicts", [])],
-        "facts": shown.get("facts", []),
-        "merges": merge_lines(
-            shown.get("merges", []), lambda doc_id, start, end: library.document(doc_id).text[start:end]
-        ),
-        "stages": stages,
+        "conflicts": [_conflict(name, one, text) for one in shown.get("conflicts", [])],
+        "merges": trees(shown.get("merges", []), text, lambda *place: _href(name, *place)),
+        "stages": [
+            {**stage, "share": round(100 * stage["seconds"] / max(seconds, 1e-9), 2), "counts": _counts(stage)}
+            for stage in stages
+        ],
         "fallbacks": shown["trace"]["fallbacks"],
-        "seconds": sum(stage["seconds"] for stage in stages if stage["depth"] == 0),
-        "calls": sum(stage.get("model_calls", 0) for stage in stages),
-        "model_tokens": sum(stage.get("prompt_tokens", 0) + stage.get("completion_tokens", 0) for stage in stages),
+        "seconds": seconds,
+        **_paid(stages, prices),
     }
 
 
-def answer_view(library: Library, name: str, answer: Answer, hits: Sequence[Hit] = ()) -> dict[str, Any]:
+def answer_view(
+    library: Library, name: str, answer: Answer, hits: Sequence[Hit] = (), prices: Prices = None
+) -> dict[str, Any]:
     """An answer for the page: its words and marks in order, each mark with where it leads; and its context."""
     pieces: list[dict[str, Any]] = []
     at = 0
@@ -83,8 +95,16 @@ def answer_view(library: Library, name: str, answer: Answer, hits: Sequence[Hit]
         "pieces": pieces,
         "found": answer.found,
         "outcome": answer.outcome,
+        "short": [
+            {
+                "text": " ".join(one.text.split()),
+                "sure": round(100 * one.score),
+                "href": _href(name, one.doc_id, one.start, one.end),
+            }
+            for one in answer.answers
+        ],
         "raw": answer_as_json(answer),
-        "context": context_view(library, name, answer.context, hits),
+        "context": context_view(library, name, answer.context, hits, prices),
     }
 
 
@@ -96,17 +116,34 @@ def shared(contexts: dict[str, dict[str, Any]]) -> None:
             passage["also"] = sorted({other for other, one in others if _overlap(passage["support"], one["support"])})
 
 
+def _paid(stages: Sequence[dict[str, Any]], prices: Prices) -> dict[str, Any]:
+    """Calls of language models, their tokens, and what they cost (None where no price is known)."""
+    calls, asked, told = (
+        sum(stage.get(name, 0) for stage in stages) for name in ("model_calls", "prompt_tokens", "completion_tokens")
+    )
+    cost = None if prices is None else (asked * prices[0] + told * prices[1]) / 1e6
+    return {"calls": calls, "model_tokens": asked + told, "cost": cost}
+
+
+def _counts(stage: dict[str, Any]) -> str:
+    told = {name.replace("_", " "): value for name, value in stage.items() if name not in {"name", "depth", "seconds"}}
+    return ", ".join(f"{name} {value:,}" for name, value in told.items() if value)
+
+
 def _bar(parts: list[tuple[str, int, str]], other: int, limit: int) -> list[dict[str, Any]]:
+    """The segments of the budget's bar, in percent of its width; a label where there is room for one."""
     at, segments = 0.0, []
     for kind, tokens, label in [*parts, ("other", other, "")]:
-        width = WIDTH * tokens / limit
+        width = 100 * tokens / limit
         if tokens:
             segments.append(
                 {
-                    "x": round(at, 2),
-                    "width": round(max(width - 2, 1), 2),
+                    "x": round(at, 3),
+                    "width": round(max(width - _GAP, _GAP), 3),
+                    "middle": round(at + width / 2, 3),
                     "kind": kind,
                     "label": label,
+                    "shown": bool(label) and width >= _ROOM,
                     "tokens": tokens,
                 }
             )
@@ -146,14 +183,17 @@ def _overlap(some: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]]) -
     )
 
 
-def _conflict(name: str, conflict: dict[str, Any]) -> dict[str, Any]:
+def _conflict(name: str, conflict: dict[str, Any], text: Callable[[str, int, int], str]) -> dict[str, Any]:
+    def place(span: dict[str, Any]) -> dict[str, Any]:
+        words = " ".join(text(span["doc_id"], span["start"], span["end"]).split())
+        short = words if len(words) <= _QUOTE else words[:_QUOTE].rstrip() + "…"
+        return {**span, "quote": short, "href": _href(name, span["doc_id"], span["start"], span["end"])}
+
     sides = [
         {
             "value": side["value"],
             "chosen": side["value"] == conflict["chosen"],
-            "places": [
-                {**span, "href": _href(name, span["doc_id"], span["start"], span["end"])} for span in side["support"]
-            ],
+            "places": [place(span) for span in side["support"]],
         }
         for side in conflict["sides"]
     ]

@@ -43,7 +43,11 @@
 
   document.addEventListener("submit", (event) => {
     const words = event.target.dataset.confirm;
-    if (words && !confirm(words)) event.preventDefault();
+    if (words && !(event.submitter && "sure" in event.submitter.dataset) && !confirm(words)) event.preventDefault();
+    if ("upload" in event.target.dataset && !event.defaultPrevented) {
+      event.preventDefault();
+      send(event.target);
+    }
     if (event.target.id === "ask") {
       one("[data-stop]").hidden = false;
       one("#source").replaceChildren();
@@ -52,6 +56,44 @@
       history.replaceState(null, "", "/?" + new URLSearchParams(form));
     }
   }, true);
+
+  // Files are sent by hand, so that their progress can be told; without script the form does it.
+  function send(form) {
+    const told = form.querySelector("[data-sending]"), bar = told.querySelector("progress"), said = told.querySelector("p");
+    const request = new XMLHttpRequest();
+    told.hidden = false;
+    form.querySelector("[data-refused]").replaceChildren();
+    request.upload.onprogress = (event) => {
+      if (!event.lengthComputable) return;
+      bar.value = event.loaded / event.total;
+      said.textContent = event.loaded < event.total ? `${Math.round(100 * bar.value)} % sent` : "Sent. It is being written to the disk…";
+    };
+    request.onload = () => {
+      if (request.status < 400) location.href = request.responseURL;
+      else refused(form, request.responseText);
+    };
+    request.onerror = () => refused(form, "<p class='warn'>The server cannot be reached, or refused files of this size.</p>");
+    request.open("POST", form.action);
+    request.setRequestHeader("HX-Request", "true");
+    request.send(new FormData(form));
+  }
+
+  function refused(form, html) {
+    form.querySelector("[data-sending]").hidden = true;
+    form.querySelector("[data-refused]").innerHTML = html;
+  }
+
+  const drop = one("[data-upload]");
+  if (drop) {
+    for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
+    for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
+    drop.addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (!event.dataTransfer.files.length) return;
+      one("#files").files = event.dataTransfer.files;
+      drop.requestSubmit();
+    });
+  }
 
   function stopped() {
     const stop = one("[data-stop]");

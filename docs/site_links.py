@@ -1,0 +1,44 @@
+"""A hook of the documentation site: the repository's root pages become pages of it, and links that leave docs/ the paths they name.
+
+In the repository links such as `../examples/demo.sh` lead to files; the site holds no files but its own.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parent.parent
+PAGES = {"ARCHITECTURE.md": "architecture.md", "CHANGELOG.md": "changelog.md", "README.md": "index.md"}
+_LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401 - mkdocs has its own types for them
+    """Add the pages that lie in the repository's root."""
+    for name, page in PAGES.items():
+        if name != "README.md":
+            text = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
+            files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:  # noqa: ANN401
+    """The page's text with links that stay within the site."""
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def within(found: re.Match[str]) -> str:
+        words, target, anchor = found[1], found[2], found[3] or ""
+        place = posixpath.normpath(posixpath.join("docs", folder, target))
+        if place.startswith("docs/"):
+            return found[0]
+        if place in PAGES:
+            return f"[{words}]({posixpath.relpath(PAGES[place], folder or '.')}{anchor})"
+        if not (ROOT / place).exists():
+            return found[0]  # the build refuses it
+        return f"{words} (`{place}`)" if words.strip("`") != posixpath.basename(place) else f"`{place}`"
+
+    return _LINK.sub(within, markdown)

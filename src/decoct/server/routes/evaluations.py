@@ -1,0 +1,122 @@
+"""Evaluations of a library: recipes compared on questions, as jobs whose results stay."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse
+
+from decoct.server.asked_evaluations import EvaluationIn
+from decoct.server.evaluating import CONDITIONS, Asked, report_of
+from decoct.server.jobs import ACTIVE, Job
+from decoct.server.problems import ProblemError
+from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut
+from decoct.server.state import ServerState, caller_of, may, needs_a_model, server_of
+from decoct.server.work import Cancel
+
+router = APIRouter(prefix="/api/v1/libraries/{lib}/evaluations", tags=["evaluations"])
+Reads = Annotated[None, Depends(may("read"))]
+Admins = Annotated[None, Depends(may("admin"))]
+# Tables of a report that speak of the questions and recipes alone; the others name this machine and its models.
+_TABLES = ("quality", "types", "failures", "cost", "significance", "correlation", "front")
+
+
+@router.get("", response_model=EvaluationsOut, summary="A library's evaluations, newest first")
+async def list_(request: Request, lib: str, _: Reads) -> dict[str, Any]:
+    """The last hundred."""
+    server = server_of(request)
+    return {"evaluations": [evaluation_as_json(server, job) for job in server.jobs.of(lib, kind="evaluation")]}
+
+
+@router.post(
+    "", status_code=202, response_model=EvaluationOut, summary="Compare recipes on questions about the library"
+)
+async def start(request: Request, lib: str, asked: EvaluationIn, _: Admins) -> JSONResponse:
+    """The questions are given, or `generate` are made from the documents. The answer is a job: follow it under the same id."""
+    job = await begin(request, lib, asked)
+    where = f"/api/v1/libraries/{lib}/evaluations/{job.id}"
+    return JSONResponse(evaluation_as_json(server_of(request), job), 202, {"Location": where})
+
+
+@router.get("/{evaluation}", response_model=ReportOut, summary="An evaluation and its tables")
+async def one(request: Request, lib: str, evaluation: str, _: Reads) -> JSONResponse:
+    """Its tables are empty until it is done."""
+    server, job = server_of(request), found(request, lib, evaluation)
+
+    def work(_: Cancel) -> dict[str, Any]:
+        made = report_of(server.jobs.evaluation(job.id))
+        return {name: [_without_run(row) for row in made["tables"][name]] if made else [] for name in _TABLES}
+
+    tables = await server.workers.run(request, work)
+    return JSONResponse({**evaluation_as_json(server, job), "tables": tables})
+
+
+@router.delete(
+    "/{evaluation}", response_model=EvaluationOut, summary="Cancel an evaluation, or remove one that has ended"
+)
+async def remove(request: Request, lib: str, evaluation: str, _: Admins) -> dict[str, Any]:
+    """A cancelled one keeps its rows and can be retried (`POST L/jobs/{id}/retry`), which goes on where it was."""
+    server, job = server_of(request), found(request, lib, evaluation)
+    told = evaluation_as_json(server, job)
+    if job.state in ACTIVE and server.runner.cancel(job.id):
+        return evaluation_as_json(server, found(request, lib, evaluation))
+    server.jobs.remove(lib, job.id)
+    return told
+
+
+async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:
+    """Queue an evaluation; 422 for recipes that are not offered or need a model that is not there."""
+    server = server_of(request)
+    for name in asked.recipes:
+        _possible(server, name)
+    if asked.reader == "model" and server.llm is None:
+        raise ProblemError(422, "this server has no language model to answer with", code="config", param="reader")
+    id_ = server.jobs.new_id()
+    given = [one.model_dump(exclude_defaults=True) for one in asked.questions]
+    kept = Asked(
+        asked.name,
+        tuple(asked.recipes),
+        tuple(asked.budgets),
+        asked.reader,
+        len(given) or asked.generate,
+        asked.generate,
+    )
+    await asyncio.to_thread(kept.write, server.jobs.evaluation(id_), given)
+    return server.jobs.add(id_, lib, kept.questions, owner=caller_of(request).key_id, kind="evaluation")
+
+
+def evaluation_as_json(server: ServerState, job: Job) -> dict[str, Any]:
+    """An evaluation as JSON-ready data."""
+    asked, shown = Asked.read(server.jobs.evaluation(job.id)), job.as_dict()
+    return {
+        **{name: shown[name] for name in ("id", "state", "created", "started", "finished", "progress", "error")},
+        "name": asked.name,
+        "questions": asked.questions,
+        "recipes": list(asked.recipes),
+        "budgets": list(asked.budgets),
+        "reader": asked.reader,
+        "rows": shown["counts"].get("rows", 0),
+    }
+
+
+def found(request: Request, lib: str, evaluation: str) -> Job:
+    """The job of an evaluation; 404 where there is none."""
+    job = server_of(request).jobs.get(lib, evaluation)
+    if job is None or job.kind != "evaluation":
+        raise ProblemError(404, f"there is no evaluation {evaluation[:64]!r}", code="evaluation")
+    return job
+
+
+def _possible(server: ServerState, name: str) -> None:
+    if name in CONDITIONS:
+        return
+    if server.llm is None and needs_a_model(server.recipe(name)):
+        raise ProblemError(
+            422, f"the recipe {name!r} asks a language model, and this server has none", code="config", param="recipes"
+        )
+
+
+def _without_run(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "run"}

@@ -1,0 +1,43 @@
+"""A filter as people write it on the page: `year >= 2020; kind = paper, report`, as the option `--filter` has it."""
+
+from __future__ import annotations
+
+import re
+
+from decoct.server.asked import Where
+from decoct.server.problems import ProblemError
+
+_PART = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(>=|<=|=|>|<)(?![=<>])\s*(.*\S)\s*", re.DOTALL)
+
+
+def where_of_text(text: str) -> Where | None:
+    """The filter, None for an empty text; 422 names the part that cannot be read.
+
+    Values of one key are alternatives (commas part them), its bounds must all hold; a key has values or bounds, not both.
+    """
+    values: dict[str, list[str]] = {}
+    bounds: dict[str, dict[str, str]] = {}
+    for part in filter(str.strip, text.split(";")):
+        found = _PART.fullmatch(part)
+        if found is None:
+            raise _unreadable(part)
+        key, operator, value = found.groups()
+        if operator == "=":
+            values.setdefault(key, []).extend(one.strip() for one in value.split(",") if one.strip())
+        else:
+            bounds.setdefault(key, {})[operator] = value
+        if key in values and key in bounds:
+            raise _unreadable(part)
+    where: Where = {}
+    where.update({key: list(ones) for key, ones in values.items()})
+    where.update({key: dict(ones) for key, ones in bounds.items()})
+    return where or None
+
+
+def _unreadable(part: str) -> ProblemError:
+    return ProblemError(
+        422,
+        f"the filter {part.strip()[:100]!r} cannot be read: write it as year >= 2020; kind = paper, report",
+        code="validation",
+        param="only",
+    )

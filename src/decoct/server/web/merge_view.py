@@ -1,0 +1,45 @@
+"""The merges of a context as trees for the page: what was merged with what, and which sentences were kept and dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+Record = Mapping[str, Any]
+_DEEPEST = 30
+
+
+def trees(
+    records: Sequence[Record], text: Callable[[str, int, int], str], href: Callable[[str, int, int], str]
+) -> list[dict[str, Any]]:
+    """One tree for each passage that came out of a merge, or came to nothing.
+
+    `text` reads characters of a document, `href` is the address at which they are shown.
+    """
+    made = {record["output"]: record for record in records if record["output"] not in (None, record["inputs"][0])}
+    used = {name for record in records for name in record["inputs"] if record["output"] != name}
+
+    def words(span: Mapping[str, Any]) -> dict[str, str]:
+        place = span["doc_id"], span["start"], span["end"]
+        return {"text": " ".join(text(*place).split()), "href": href(*place), "doc_id": span["doc_id"]}
+
+    def node(record: Record, depth: int) -> dict[str, Any]:
+        parts = []
+        for name, score in zip(record["inputs"], record["scores"], strict=True):
+            inner = made.get(name)
+            deeper = inner is not None and inner is not record and depth < _DEEPEST
+            parts.append({"name": name, "score": score, "made": node(inner, depth + 1) if inner and deeper else None})
+        return {
+            "name": record["output"] or "nothing",
+            "layer": record["layer"],
+            "before": record["tokens_before"],
+            "after": record["tokens_after"],
+            "affinity": record["affinity"],
+            "how": record["how"],
+            "kept": [words(span) for span in record["kept"]],
+            "dropped": [words(span) for span in record["dropped"]],
+            "parts": parts,
+        }
+
+    roots = [one for one in records if one["output"] not in used or one["output"] == one["inputs"][0]]
+    return [node(record, 0) for record in roots]

@@ -1,0 +1,116 @@
+"""The page of the HTTP interface: every route with what it takes and gives, drawn from the server's own description."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from decoct.server.web.render import page
+
+router = APIRouter(include_in_schema=False)
+_TAGS = ("questions", "openai", "documents", "jobs", "evaluations", "libraries", "system")
+Schema = dict[str, Any]
+
+
+@router.get("/docs")
+async def reference(request: Request) -> HTMLResponse:
+    """The routes by what they are about; `/openapi.json` says the same to programs."""
+    described = request.app.openapi()
+    groups: dict[str, list[Schema]] = {tag: [] for tag in _TAGS}
+    for path, item in described["paths"].items():
+        for method, route in item.items():
+            tag = (route.get("tags") or ["system"])[0]
+            groups.setdefault(tag, []).append(_route(path, method, route, described))
+    return page(
+        request,
+        "reference.html",
+        groups=groups,
+        origin=str(request.base_url).rstrip("/"),
+        about=described["info"]["description"],
+    )
+
+
+def _route(path: str, method: str, route: Schema, described: Schema) -> Schema:
+    content = route.get("requestBody", {}).get("content", {})
+    media = "application/json" if "application/json" in content else next(iter(content), "")
+    body = content.get(media, {})
+    schema = _resolved(body.get("schema", {}), described)
+    success = next((code for code in route["responses"] if code.startswith("2")), "")
+    replies: list[Schema] = list(route["responses"].get(success, {}).get("content", {}).values())
+    given: Schema = replies[0].get("schema", {}) if replies else {}
+    example = body.get("example") or next(iter(schema.get("examples", [])), None) or _example(schema, described)
+    return {
+        "id": f"{method}-{path.strip('/').replace('/', '-').replace('{', '').replace('}', '')}",
+        "method": method.upper(),
+        "path": path,
+        "summary": route.get("summary", ""),
+        "text": route.get("description", ""),
+        "parameters": [
+            {
+                "name": one["name"],
+                "where": one["in"],
+                "kind": _kind(one["schema"], described),
+                "needed": one.get("required", False),
+                "text": one.get("description") or one["schema"].get("description", ""),
+            }
+            for one in route.get("parameters", [])
+        ],
+        "media": media,
+        "fields": _fields(schema, described),
+        "example": json.dumps(example, indent=2, ensure_ascii=False) if example else "",
+        "success": success,
+        "reply": _fields(_resolved(given, described), described),
+    }
+
+
+def _fields(schema: Schema, described: Schema) -> list[Schema]:
+    needed = schema.get("required", [])
+    return [
+        {
+            "name": name,
+            "kind": _kind(one, described),
+            "needed": name in needed,
+            "text": one.get("description", ""),
+            "default": json.dumps(one["default"]) if one.get("default") not in (None, "", [], {}) else "",
+        }
+        for name, one in schema.get("properties", {}).items()
+    ]
+
+
+def _kind(schema: Schema, described: Schema) -> str:
+    """A schema in a few words: `text`, `list of spans`, `a or b`."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "enum" in schema or "const" in schema:
+        return " | ".join(json.dumps(one) for one in schema.get("enum", [schema.get("const")]))
+    for several in ("anyOf", "oneOf", "allOf"):
+        if several in schema:
+            kinds = [_kind(one, described) for one in schema[several]]
+            return " or ".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
+    named = schema.get("type", "any")
+    if named == "array":
+        return f"list of {_kind(schema.get('items', {}), described)}"
+    if named == "string":
+        return "file" if schema.get("format") == "binary" else "text"
+    return " or ".join(named) if isinstance(named, list) else str(named)
+
+
+def _example(schema: Schema, described: Schema) -> Schema | None:
+    """What the examples of the needed and described fields make together; None where there are none."""
+    made = {}
+    for name, one in schema.get("properties", {}).items():
+        found = _resolved(one, described)
+        if examples := found.get("examples"):
+            made[name] = examples[0]
+    return made or None
+
+
+def _resolved(schema: Schema, described: Schema) -> Schema:
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        found: Schema = described["components"]["schemas"].get(name, {})
+        return found
+    return schema

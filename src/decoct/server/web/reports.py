@@ -1,0 +1,162 @@
+"""The pages of a library's evaluations: which there are, what one found, and the form that starts one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import ValidationError
+
+from decoct.evaluate.amounts import in_order, written
+from decoct.server.asked_evaluations import EvaluationIn, GoldQuestionIn
+from decoct.server.evaluating import figure_of, report_of
+from decoct.server.jobs import ACTIVE
+from decoct.server.problems import ProblemError
+from decoct.server.routes.evaluations import begin, evaluation_as_json, found
+from decoct.server.state import caller_of, server_of
+from decoct.server.web.render import address, check_token, chosen, page, recipe_groups
+from decoct.server.work import Cancel
+
+router = APIRouter(include_in_schema=False)
+Field = Annotated[str, Query(max_length=2_000)]
+Sent = Annotated[str, Form(max_length=2_000)]
+# A figure has styles of its own, in which nothing can be loaded.
+_FIGURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+
+
+@router.get("/reports")
+async def reports(request: Request, library: Field = "") -> HTMLResponse:
+    """The library's evaluations, newest first, and for its admin the form for another."""
+    server, name = server_of(request), chosen(request, library)
+    jobs = server.jobs.of(name, kind="evaluation") if name else []
+    return page(
+        request,
+        "reports.html",
+        library=name,
+        evaluations=[evaluation_as_json(server, job) for job in jobs],
+        may_start=bool(name) and caller_of(request).may(name, "admin"),
+        groups=recipe_groups(server),
+        model=server.llm is not None,
+    )
+
+
+@router.get("/reports/{evaluation}")
+async def report(request: Request, evaluation: str, library: Field = "") -> HTMLResponse:
+    """One evaluation: quality against budget, the tables, what is more than chance, and the questions that tell most."""
+    server, name = server_of(request), chosen(request, library)
+    job = found(request, name, evaluation)
+    folder = server.jobs.evaluation(job.id)
+
+    def work(_: Cancel) -> dict[str, Any]:
+        made = report_of(folder)
+        return {**_tables(made.pop("tables")), **made} if made else {}
+
+    return page(
+        request,
+        "report.html",
+        library=name,
+        one=evaluation_as_json(server, job),
+        active=job.state in ACTIVE,
+        may_start=caller_of(request).may(name, "admin"),
+        **await server.workers.run(request, work),
+    )
+
+
+@router.get("/reports/{evaluation}/{metric}.svg")
+async def figure(request: Request, evaluation: str, metric: str, library: Field = "") -> Response:
+    """A measure's figure: quality against budget."""
+    server, name = server_of(request), chosen(request, library)
+    job = found(request, name, evaluation)
+    file = figure_of(server.jobs.evaluation(job.id), metric)
+    if file is None:
+        raise ProblemError(404, "there is no such figure")
+    return Response(file.read_bytes(), media_type="image/svg+xml", headers=_FIGURE)
+
+
+@router.post("/reports")
+async def start(
+    request: Request,
+    csrf: Sent = "",
+    library: Sent = "",
+    name: Sent = "",
+    budgets: Sent = "",
+    generate: Sent = "",
+    reader: Sent = "none",
+    recipe: Annotated[list[str], Form(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
+    file: Annotated[UploadFile | None, File()] = None,
+) -> RedirectResponse:
+    """Start one from the form: with a questions file, else with questions that are made from the documents."""
+    check_token(request, csrf)
+    server, where = server_of(request), chosen(request, library)
+    server.check(caller_of(request), where, "admin")
+    text = (await file.read()).decode("utf-8", "replace") if file is not None else ""
+    try:
+        questions = [GoldQuestionIn.model_validate_json(line) for line in text.splitlines() if line.strip()]
+        asked = EvaluationIn(
+            name=name,
+            questions=questions,
+            generate=0 if questions else int(generate) if generate.isdecimal() else 50,
+            recipes=recipe,
+            budgets=[int(one) if one.strip().isdecimal() else one.strip() for one in budgets.split(",") if one.strip()],
+            reader=reader,  # type: ignore[arg-type] # checked there
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        words = str(first["msg"]).removeprefix("Value error, ")
+        raise ProblemError(422, f"{place}: {words}" if place else words, code="validation") from error
+    job = await begin(request, where, asked)
+    return RedirectResponse(address(f"/reports/{job.id}", library=where), 303)
+
+
+@router.post("/reports/{evaluation}")
+async def change(
+    request: Request, evaluation: str, csrf: Sent = "", library: Sent = "", do: Sent = ""
+) -> RedirectResponse:
+    """Cancel, take up again or remove one."""
+    check_token(request, csrf)
+    server, name = server_of(request), chosen(request, library)
+    server.check(caller_of(request), name, "admin")
+    job = found(request, name, evaluation)
+    if do == "retry":
+        server.jobs.requeue(job.id)
+    elif job.state in ACTIVE:
+        server.runner.cancel(job.id)
+    else:
+        server.jobs.remove(name, job.id)
+        return RedirectResponse(address("/reports", library=name), 303)
+    return RedirectResponse(address(f"/reports/{job.id}", library=name), 303)
+
+
+def _tables(made: dict[str, Any]) -> dict[str, Any]:
+    about, quality = made["runs"][0], made["quality"]
+    metrics = about["metrics"]
+    return {
+        "metrics": [_metric(name, [row for row in quality if row["metric"] == name]) for name in metrics],
+        "tests": [one for one in made["significance"] if one["metric"] in metrics[:2]],
+        "costs": made["cost"],
+        "failures": made["failures"],
+        "missing": about["missing"],
+    }
+
+
+def _metric(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    budgets = sorted({row["budget"] for row in rows}, key=in_order)
+    cell = {(row["system"], row["budget"]): row for row in rows}
+    best = {
+        budget: max((row["mean"] for row in rows if row["budget"] == budget and row["mean"] is not None), default=None)
+        for budget in budgets
+    }
+    lines = [
+        {"system": system, "cells": [_cell(cell.get((system, budget)), best[budget]) for budget in budgets]}
+        for system in dict.fromkeys(row["system"] for row in rows)
+    ]
+    n = max((row["n"] for row in rows), default=0)
+    return {"name": name, "budgets": [written(one) for one in budgets], "lines": lines, "n": n}
+
+
+def _cell(row: dict[str, Any] | None, best: float | None) -> dict[str, Any]:
+    if row is None or row["mean"] is None:
+        return {"mean": None}
+    return {"mean": row["mean"], "half": (row["high"] - row["low"]) / 2, "best": row["mean"] == best}

@@ -1,0 +1,80 @@
+"""A request whose client goes away stops its work: in the queue, in a model's stream, and between the columns of a comparison."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from decoct.server.problems import ProblemError
+from decoct.server.work import Cancel, ClientGoneError, Workers
+
+
+class Client:
+    """A request whose client is there until it is told to go."""
+
+    def __init__(self) -> None:
+        self.gone = False
+
+    async def is_disconnected(self) -> bool:
+        return self.gone
+
+
+def test_work_that_runs_is_told_and_what_waits_is_dropped() -> None:
+    ended, began = threading.Event(), []
+
+    def long(cancel: Cancel) -> None:
+        began.append("first")
+        try:
+            while True:
+                cancel.check()
+                time.sleep(0.01)
+        except ClientGoneError:
+            ended.set()
+            raise
+
+    async def story() -> None:
+        workers, client = Workers("test", 1, 4), Client()
+        first = asyncio.create_task(workers.run(client, long))  # type: ignore[arg-type]
+        second = asyncio.create_task(workers.run(client, lambda _: began.append("second")))  # type: ignore[arg-type]
+        while not began:
+            await asyncio.sleep(0.01)
+        client.gone = True
+        for task in (first, second):
+            with pytest.raises(ProblemError) as error:
+                await task
+            assert error.value.status_code == 499
+        assert await asyncio.to_thread(ended.wait, 5)
+        assert await workers.run(Client(), lambda _: "served") == "served"  # type: ignore[arg-type]
+        workers.close()
+
+    asyncio.run(asyncio.wait_for(story(), 30))
+    assert began == ["first"]
+
+
+def test_a_stream_that_nobody_reads_ends_at_its_next_word() -> None:
+    ended = threading.Event()
+    written: list[int] = []
+
+    def writes(_: Cancel, put: object) -> None:
+        assert callable(put)
+        try:
+            for number in range(100_000):
+                written.append(number)
+                put(str(number))
+                time.sleep(0.005)
+        finally:
+            ended.set()
+
+    async def story() -> None:
+        workers = Workers("test", 1, 4)
+        pieces = workers.stream(Client(), writes)  # type: ignore[arg-type]
+        assert await anext(pieces) == "0"
+        await pieces.aclose()  # type: ignore[attr-defined]
+        assert await asyncio.to_thread(ended.wait, 5)
+        workers.close()
+
+    asyncio.run(asyncio.wait_for(story(), 30))
+    assert len(written) < 1_000

@@ -1,0 +1,33 @@
+"""The first minute: what the demo's page offers to ask is answered, by the words that answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from decoct import Library
+from decoct.server.demo import QUESTIONS, demo_library
+
+WORDS = ("Clifford Judkins Durr", "0 to 1", "752 negative and 1301")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with Library.open(demo_library(tmp_path_factory.mktemp("state"))) as library:
+        yield library
+
+
+@pytest.mark.parametrize(("question", "words"), list(zip(QUESTIONS, WORDS, strict=True)))
+def test_each_question_to_click_is_answered(demo: Library, question: str, words: str) -> None:
+    answer = demo.ask(question, 2_000)
+    assert answer.outcome == "answer"
+    assert answer.answers[0].text == words
+    assert words in answer.text
+
+
+def test_the_demo_is_made_once(demo: Library, tmp_path: Path) -> None:
+    first = demo_library(tmp_path)
+    before = (first / "library.db").stat().st_ino
+    assert (demo_library(tmp_path) / "library.db").stat().st_ino == before
