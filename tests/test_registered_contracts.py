@@ -148,7 +148,7 @@ class AutoModel:
 
 STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "sentence_transformers": {"CrossEncoder": CrossEncoder},
-    "torch": {"nn": SimpleNamespace(Identity=lambda: None)},
+    "torch": {"nn": SimpleNamespace(Identity=lambda: None), "Tensor": type("Tensor", (), {})},
     "llmlingua": {"PromptCompressor": PromptCompressor},
     "transformers": {"AutoModel": AutoModel},
 }
