@@ -1,4 +1,4 @@
-"""Put the questions of `manual-questions.jsonl` beside the passages that they were written on, as `decoct train reader --silver` reads them.
+"""Put the questions of `manual-questions.jsonl` beside the passages that they were written on, for `decoct train reader --silver`.
 
     python experiments/reader/manual_questions.py DOCS --out silver-manuals.jsonl
 
@@ -22,7 +22,11 @@ from decoct.documents.sources import sources
 from decoct.errors import DecoctError
 
 HERE = Path(__file__).parent
-SHORTEST, USUAL, LONGEST = 420, 950, 1200  # characters of a passage; a paragraph that is longer stands for itself and is left out
+SHORTEST, USUAL, LONGEST = (
+    420,
+    950,
+    1200,
+)  # characters of a passage; a paragraph that is longer stands for itself and is left out
 PROSE, SENTENCES = 0.72, 3
 
 
@@ -44,9 +48,9 @@ def passages(text: str) -> Iterator[str]:
         passage = text[start:end].strip()
         words = passage.split()
         letters = sum(word.strip('.,;:()"').isalpha() for word in words)
-        if len(passage) >= SHORTEST and letters >= PROSE * len(words):
-            if len(re.findall(r"[a-z][.?!](?:\s|$)", passage)) >= SENTENCES:
-                yield re.sub(r"[ \t]+", " ", passage)
+        stops = len(re.findall(r"[a-z][.?!](?:\s|$)", passage))
+        if len(passage) >= SHORTEST and letters >= PROSE * len(words) and stops >= SENTENCES:
+            yield re.sub(r"[ \t]+", " ", passage)
 
 
 def digest(passage: str) -> str:
@@ -70,6 +74,7 @@ def found(docs: Path, wanted: set[str]) -> dict[str, tuple[str, str]]:
 
 
 def main() -> None:
+    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("docs", type=Path)
     parser.add_argument("--out", type=Path, required=True)
