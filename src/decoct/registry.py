@@ -114,6 +114,8 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "file": "decoct.index.embedded.backend:Embedded",
         "postgresql": "decoct.index.postgresql.backend:PostgreSQL",
         "postgres": "decoct.index.postgresql.backend:PostgreSQL",
+        "milvus": "decoct.index.milvus.backend:Milvus",
+        "milvus-lite": "decoct.index.milvus.backend:Milvus",
     },
     "read": {
         "extractive": "decoct.answer.extractive:Extractive",
@@ -133,6 +135,7 @@ EXTRAS: Mapping[str, str] = {
     "sentence_transformers": "torch",
     "spacy": "spacy",
     "psycopg": "postgresql",
+    "pymilvus": "milvus",
     "transformers": "train",
     "trl": "train",
     "peft": "train",

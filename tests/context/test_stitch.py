@@ -84,6 +84,8 @@ def test_the_last_is_truncated_after_a_sentence() -> None:
 def test_skipping_goes_on_to_smaller_ones_and_stops_after_max_skips() -> None:
     draft = Draft((quote(0, 14), quote(15, 66), quote(0, 31, "e"), quote(32, 47, "f")))
     assert spans(Stitch(overflow="skip").apply(QUERY, draft, Budget(8, Words()))) == [("d", 0, 14), ("f", 32, 47)]
+    two = Stitch(overflow="skip", max_skips=2).apply(QUERY, draft, Budget(8, Words()))
+    assert spans(two) == [("d", 0, 14), ("f", 32, 47)]  # the second and third are the two that may be left out
     assert spans(Stitch(overflow="skip", max_skips=1).apply(QUERY, draft, Budget(8, Words()))) == [("d", 0, 14)]
 
 
@@ -105,6 +107,8 @@ def test_a_gap_is_bridged_only_within_reach_and_budget() -> None:
     assert spans(step.apply(QUERY, draft, Budget(99, Words()))) == [("d", 0, 48)]
     assert spans(step.apply(QUERY, draft, Budget(9, Words()))) == [("d", 0, 14), ("d", 32, 48)]  # 4 + 4, gap 3 - head 1
     assert spans(step.apply(QUERY, draft, Budget(10, Words()))) == [("d", 0, 48)]
+    exactly = Stitch(bridge_gap=18, store=store(d=TEXT))  # the gap's own length
+    assert spans(exactly.apply(QUERY, draft, Budget(99, Words()))) == [("d", 0, 48)]
     near = Stitch(bridge_gap=17, store=store(d=TEXT))
     assert len(near.apply(QUERY, draft, Budget(99, Words())).passages) == 2
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from decoct.index.base import Backend, Store
+from decoct.index.lengths import rounded
 from decoct.index.postgresql import PostgreSQLStore
 from decoct.index.postgresql.backend import PostgreSQL
-from decoct.index.postgresql.words import rounded
 from decoct.testing.backend_contract import BackendContract
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,

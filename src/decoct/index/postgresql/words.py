@@ -57,14 +57,6 @@ def counted(text: str, language: str) -> Counter[str]:
     return Counter(stems(text, (language,)))
 
 
-def rounded(length: int) -> int:
-    """A number of words as tantivy keeps it: steps of 2 from 40, of 4 from 56, of 8 from 88, and so on."""
-    if length <= 40:
-        return length
-    step = 1 << ((length - 24).bit_length() - 4)
-    return 24 + (length - 24) // step * step
-
-
 def vector(words: Counter[str]) -> bytes:
     """A tsvector in binary: words with their positions 1, 2 … where there are several."""
     parts = [struct.pack("!i", len(words))]

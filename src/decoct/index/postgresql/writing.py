@@ -19,6 +19,7 @@ from decoct.errors import StoreError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of, record_of
 from decoct.index.filters import as_text, storable
+from decoct.index.lengths import rounded
 from decoct.index.postgresql import copying, opening, words
 from decoct.index.postgresql.copying import big, bigs, doubles, halves, raw, text, whole
 from decoct.index.postgresql.location import Location
@@ -228,7 +229,7 @@ def _rows_of(
         )  # fmt: skip
         tables["vectors"].append((key, vectors[place]))
         found = words.counted(f"{chunk.title or document.title}\n{chunk.text}", language)
-        tables["lexical"].append((key, whole(words.rounded(found.total())), raw(words.vector(found))))
+        tables["lexical"].append((key, whole(rounded(found.total())), raw(words.vector(found))))
         tables["mentions"] += [(big(name), key) for name in mentioned]
         counts.mentioned.update(mentioned)
         counts.words.update(found.keys())

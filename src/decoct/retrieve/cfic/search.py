@@ -181,4 +181,4 @@ def _apart(places: Sequence[Place]) -> list[Place]:
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.retrieve.cfic", "evidence", ("title", "document", "question"))
+    return load_prompt("decoct.retrieve.cfic", "cfic", ("title", "document", "question"))

@@ -1,0 +1,157 @@
+"""One client of Milvus, and the border for its errors: each becomes one of ours that says what to do."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from decoct.errors import MissingExtraError, StoreBusyError, StoreError, StoreUnavailableError
+from decoct.index.milvus.collections import MOST_ROWS
+from decoct.index.milvus.location import Location, located
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+# Keys in one filter: a list of numbers in the expression.
+_AT_ONCE = 2_000
+
+Row = dict[str, Any]
+
+
+class Connection:
+    """A library's collections on one client. Thread-safe, as the client is."""
+
+    def __init__(self, location: str) -> None:
+        self.location: Location = located(location)
+        place = self.location
+        try:
+            from pymilvus import MilvusClient
+        except ImportError as error:
+            raise MissingExtraError("a library in Milvus", "milvus") from error
+        logging.getLogger("pymilvus").setLevel(
+            logging.CRITICAL
+        )  # errors are raised; its log repeats them with a traceback
+        self._there: set[str] = set()
+        with translated(place):
+            self.client: MilvusClient = MilvusClient(place.uri, token=place.token, db_name=place.database, timeout=30)
+
+    def name(self, table: str) -> str:
+        """The collection that is the library's `table`."""
+        return f"{self.location.library}_{table}"
+
+    def has(self, table: str) -> bool:
+        """Whether the collection is there: one that is there stays, but for the chunks of an emptied library, which are made anew."""
+        if table not in self._there:
+            with translated(self.location):
+                if not self.client.has_collection(self.name(table)):
+                    return False
+            self._there.add(table)
+        return True
+
+    def drop(self, table: str) -> None:
+        """Remove the collection, if it is there."""
+        with translated(self.location):
+            self.client.drop_collection(self.name(table))
+        self._there.discard(table)
+
+    def rows(self, table: str, condition: str, columns: Sequence[str], most: int = MOST_ROWS) -> list[Row]:
+        """The rows for which `condition` holds."""
+        with translated(self.location):
+            found = self.client.query(self.name(table), filter=condition, output_fields=list(columns), limit=most)
+            return [dict(row) for row in found]
+
+    def among(self, table: str, column: str, values: Sequence[int], columns: Sequence[str]) -> list[Row]:
+        """The rows whose `column` is one of `values`."""
+        found: list[Row] = []
+        wanted = list(dict.fromkeys(values))
+        for at in range(0, len(wanted), _AT_ONCE):
+            found += self.rows(table, f"{column} in {wanted[at : at + _AT_ONCE]}", columns)
+        return found
+
+    def all(self, table: str, condition: str, columns: Sequence[str]) -> Iterator[Row]:
+        """Every row for which `condition` holds, however many there are."""
+        with translated(self.location):
+            if self.location.is_file:  # milvus-lite has no iterator, and one program at a time
+                read = 0
+                while page := self.client.query(
+                    self.name(table), filter=condition, output_fields=list(columns), limit=1000, offset=read
+                ):
+                    yield from (dict(row) for row in page)
+                    read += len(page)
+                return
+            rows = self.client.query_iterator(
+                self.name(table), filter=condition, output_fields=list(columns), batch_size=1000
+            )
+            try:
+                while page := rows.next():
+                    yield from (dict(row) for row in page)
+            finally:
+                rows.close()
+
+    def count(self, table: str, condition: str = "") -> int:
+        """How many rows hold `condition`."""
+        with translated(self.location):
+            found = self.client.query(self.name(table), filter=condition, output_fields=["count(*)"])
+            return int(found[0]["count(*)"])
+
+    def put(self, table: str, rows: Sequence[Row], at_once: int = 500) -> None:
+        """Write rows, replacing those of the same key."""
+        with translated(self.location):
+            for at in range(0, len(rows), at_once):
+                self.client.upsert(self.name(table), list(rows[at : at + at_once]))
+
+    def remove(self, table: str, column: str, values: Sequence[int]) -> None:
+        """Remove the rows whose `column` is one of `values`."""
+        wanted = list(values)
+        with translated(self.location):
+            for at in range(0, len(wanted), _AT_ONCE):
+                self.client.delete(self.name(table), filter=f"{column} in {wanted[at : at + _AT_ONCE]}")
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self.client.close()
+
+
+@contextmanager
+def translated(location: Location) -> Iterator[None]:
+    """Errors of pymilvus inside become ours."""
+    from pymilvus.exceptions import MilvusException, ParamError
+
+    try:
+        yield
+    except MilvusException as error:
+        raise _told(error, location) from error
+    except ValueError as error:  # of the client once it was closed
+        raise StoreError(f"{location} was closed, or refused ({error}); open it again") from error
+    except (ParamError, OSError, ConnectionError) as error:
+        raise StoreUnavailableError(f"{location} cannot be reached ({error}); check that it runs") from error
+
+
+def _told(error: Exception, location: Location) -> StoreError:
+    said = " ".join(str(getattr(error, "message", "") or error).split())[:300]
+    low = said.lower()
+    if "auth" in low or "permission" in low or "privilege" in low:
+        return StoreError(
+            f"{location}: Milvus does not take this user and password ({said}). Give them in the address (milvus://USER:PASSWORD@…) "
+            "or as MILVUS_TOKEN"
+        )
+    if "lock" in low or "already open" in low or "in use" in low:
+        return StoreBusyError(f"{location} is open in another program ({said}); milvus-lite serves one at a time")
+    if any(
+        sign in low for sign in ("connect", "unavailable", "deadline", "timeout", "closed channel", "goaway", "refused")
+    ):
+        return StoreUnavailableError(
+            f"{location} cannot be reached, or the connection broke ({said}). A document that was being written is there whole or not at "
+            "all; run it again when the server is there"
+        )
+    if "no space" in low or "disk" in low or "quota" in low or "denywrite" in low.replace(" ", ""):
+        return StoreError(
+            f"{location}: the server takes no more data ({said}); free space or raise its quota and run it again"
+        )
+    if "not found" in low or "not exist" in low:
+        return StoreError(
+            f"{location}: its collections are gone ({said}): was the library dropped while it was open? Open it again"
+        )
+    return StoreError(f"{location}: the server refused ({said})")
