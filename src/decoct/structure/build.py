@@ -245,12 +245,8 @@ class _Run:
             shutil.rmtree(left)
         draft.mkdir()
         method = self.build.method
-        same = (
-            before is not None
-            and before.fingerprint == method.fingerprint
-            and before.embedder == self.build.embedder.fingerprint
-        )
-        old = folder / before.made if before is not None and same else None
+        now = (method.fingerprint, self.build.embedder.fingerprint)
+        old = folder / before.made if before is not None and (before.fingerprint, before.embedder) == now else None
         bench = Bench(
             draft,
             old if old is not None and old.is_dir() else None,

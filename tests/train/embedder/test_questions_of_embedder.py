@@ -56,7 +56,7 @@ def test_two_questions_a_chunk_and_a_stopped_run_goes_on(library: Library, tmp_p
 
 def test_what_only_repeats_the_chunk_or_is_no_reply_is_left_out(library: Library, tmp_path: Path) -> None:
     said: list[str] = []
-    replies = [
+    replies: list[str | ModelError] = [
         json.dumps({"questions": ["Nobody may move the kettle red shed mill?"] * 2}),
         "not json",
         ModelError("away"),
@@ -90,7 +90,8 @@ class Knowing:
 
     def embed(self, texts: list[str], kind: str) -> np.ndarray:
         rows = np.asarray([[float(topic in text) for topic in TOPICS] for text in texts], dtype=np.float32)
-        return rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
+        unit: np.ndarray = rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
+        return unit
 
 
 class Blind(Knowing):
