@@ -56,9 +56,9 @@ class ShortAnswers:
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.5
-    evidence: float = 0.3
+    evidence: float = 1.0
     placed: float = 0.4
-    decay: float = 0.35
+    decay: float = 0.2
     joined: float = -1.0
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
