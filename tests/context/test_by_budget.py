@@ -23,7 +23,7 @@ class Named:
         return replace(draft, passages=tuple(replace(p, title=self.title) for p in draft.passages))
 
 
-@pytest.mark.parametrize(("limit", "step"), [(1, "small"), (499, "small"), (500, "large"), (5400, "large")])
+@pytest.mark.parametrize(("limit", "step"), [(20, "small"), (499, "small"), (500, "large"), (5400, "large")])
 def test_the_budget_decides(limit: int, step: str) -> None:
     draft = Draft((Passage("text", (Span("d", 0, 4),)),))
     made = ByBudget(Named("small"), Named("large"), 500).apply(Query("q"), draft, Budget(limit, default_tokenizer()))
