@@ -160,7 +160,7 @@ def test_the_budget_is_kept_exactly_on_the_joined_text(budget: int | str) -> Non
     assert context.tokens == default_tokenizer().count(joined)
     assert 0 < context.tokens <= context.limit
     whole = {"a": " " * 0 + TEXT, "b": " " * 10 + hits[1].text}
-    assert all(p.text == whole[s.doc_id][s.start : s.end] for p in context.passages for s in p.support)
+    assert all(whole[s.doc_id][s.start : s.end] in p.text for p in context.passages for s in p.support)
 
 
 def test_a_budget_for_nothing_says_what_is_needed() -> None:

@@ -21,8 +21,8 @@ from decoct.errors import BudgetError, ConfigError
 class ByBudget:
     """`small` for budgets below `tokens`, `large` from there on.
 
-    Where nothing that `small` kept fits (one passage is left, and its title alone is over the budget), `large` chooses from all of them, and
-    the trace counts `by-budget.nothing_fits`.
+    Where nothing that `small` kept fits (one passage is left, and its title alone is over the budget), `large` chooses from all of them,
+    and the trace counts `by-budget.nothing_fits`.
     """
 
     small: ContextStep
