@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from pydantic import ValidationError
+
+from decoct.server.asked_evaluations import GoldSpanIn
 
 Serve = Callable[..., TestClient]
 E = "/api/v1/libraries/bridges/evaluations"
@@ -108,3 +111,9 @@ def test_what_is_no_evaluation_is_not_found(client: TestClient) -> None:
     for method in ("GET", "DELETE"):
         missing = client.request(method, f"{E}/nothing")
         assert (missing.status_code, missing.json()["error"]["code"]) == (404, "evaluation")
+
+
+@pytest.mark.parametrize("wrong", [{"start": False, "end": 1}, {"start": 0, "end": True}, {"start": "0", "end": 1}])
+def test_a_place_in_a_document_is_a_whole_number(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        GoldSpanIn.model_validate({"doc_id": "bridge", **wrong})

@@ -16,8 +16,8 @@ class GoldSpanIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     doc_id: str = Field(min_length=1, max_length=2_000)
-    start: int = Field(ge=0, le=2**53)
-    end: int = Field(ge=1, le=2**53)
+    start: int = Field(ge=0, le=2**53, strict=True)
+    end: int = Field(ge=1, le=2**53, strict=True)
 
 
 class GoldQuestionIn(BaseModel):
