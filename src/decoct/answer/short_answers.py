@@ -1,15 +1,16 @@
 """The answer without a language model: the words that answer, in their sentence, cited; or the best passages; or that there is none.
 
-1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`), and then a digest
-   of their best sentences as one text (`decoct.reading.digest`), in which a question in several steps finds its steps together.
+1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`). Where none is
+   evidence with `related`, the outcome is "not-found". Else a digest of their best sentences is read as one text too
+   (`decoct.reading.digest`), in which a question in several steps finds its steps together.
 2. A span is weighed by the log-odds that its passage answers, `evidence` of the log-odds that it is evidence, and `placed` of the
    logarithm of the span's share in it, less `decay` for each rank (the digest has none, and `joined` is added instead); words that several
    places give add up (as independent witnesses: one minus the product of the doubts).
 3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
    several. The sentence that holds each is quoted and cited. Below `settled` the sentences that read most like evidence follow them, `most`
    in all, so that a person can see for themselves.
-4. Below `sure` nothing is claimed. Where some passage is evidence with `related`, the outcome is "passages": the sentence with the best
-   words is shown, then those that read most like evidence. Else the outcome is "not-found".
+4. Below `sure` nothing is claimed: the outcome is "passages", the sentence with the best words is shown, then those that read most like
+   evidence.
 5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both, in one passage or
    in the digest, since mostly two passages decide together. Where it is not sure, it goes as in 4.
 
@@ -52,7 +53,7 @@ class ShortAnswers:
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
     most: int = 3
-    sure: float = 0.25
+    sure: float = 0.4
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.5
@@ -84,15 +85,15 @@ class ShortAnswers:
         readings = self.reader.read(context.question, quotes)
         trace.count(read=len(readings))
         read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
+        if max((one.reading.relevance for one in read), default=0.0) < self.related:
+            return Answer(NO_ANSWER, (), context, found=False)
         whole = digest(quotes, readings)
         (joined,) = self.reader.read(context.question, [whole])
         found = self._verdict(read, joined) if asks_yes_or_no(context.question) else self._words(read, whole, joined)
         if found and found[0].weight >= self.sure:
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
             return _written(best, context, "answer", beside=self._beside(best, read))
-        if max((one.reading.relevance for one in read), default=0.0) >= self.related:
-            return _written(self._shown(found, read), context, "passages")
-        return Answer(NO_ANSWER, (), context, found=False)
+        return _written(self._shown(found, read), context, "passages")
 
     def _words(self, read: Sequence[_Read], whole: Digest, joined: Reading) -> list[_Found]:
         """The words that answer, each with the sentence where it is surest, surest first."""
