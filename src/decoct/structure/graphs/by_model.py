@@ -1,4 +1,4 @@
-"""Notes by a language model, a chunk a request: what all graph systems share of asking.
+"""Notes of documents, by a language model or by rules: what all graph systems share of reading.
 
 A chunk on which the model fails, or whose reply is not what was asked for, has no notes: it stays a passage of the graph, is counted,
 and is asked again by the next build. A model that cannot be reached at all ends the build; what was read before is kept.
@@ -16,6 +16,7 @@ from decoct.errors import ModelError, ModelUnavailableError, ReplyError
 from decoct.llm.base import LLM, Reply, Request, Schema
 from decoct.llm.schema import conform
 from decoct.structure.base import Chunked, Part, Spending
+from decoct.structure.graphs.by_rules import noted
 from decoct.structure.graphs.notes import ChunkNotes, packed
 
 
@@ -33,8 +34,15 @@ class NoteTaker(Protocol):
         """One outcome a chunk, in order."""
 
 
-def estimated(taker: NoteTaker, documents: Iterable[Chunked]) -> Spending:
-    """What asking about the documents costs at most."""
+def fingerprint_of(taker: NoteTaker | None) -> str:
+    """How notes are taken; None: by rules."""
+    return "rules-1" if taker is None else taker.fingerprint
+
+
+def estimated(taker: NoteTaker | None, documents: Iterable[Chunked]) -> Spending:
+    """What asking about the documents costs at most; rules cost nothing."""
+    if taker is None:
+        return Spending()
     tokenizer, total = default_tokenizer(), Spending()
     for document in documents:
         asked = [request for chunk in document.chunks for request in taker.requests(chunk)]
@@ -43,8 +51,10 @@ def estimated(taker: NoteTaker, documents: Iterable[Chunked]) -> Spending:
     return total
 
 
-def read_by(taker: NoteTaker, documents: Sequence[Chunked]) -> list[Part]:
-    """A part a document; the chunks of all of them are asked together."""
+def read_by(taker: NoteTaker | None, documents: Sequence[Chunked]) -> list[Part]:
+    """A part a document, by rules without a taker; the chunks of all of them are asked together."""
+    if taker is None:
+        return [Part(packed(noted(document))) for document in documents]
     chunks = [chunk for document in documents for chunk in document.chunks]
     outcomes = taker.notes(chunks)
     lost = [one for one in outcomes if isinstance(one, ModelUnavailableError)]

@@ -16,11 +16,9 @@ import numpy as np
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.graphs.ask_triples import TriplesAsked
-from decoct.structure.graphs.by_model import estimated, read_by
-from decoct.structure.graphs.by_rules import noted
+from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import Catalogue, catalogued
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS, save_adjacency
-from decoct.structure.graphs.notes import packed
 from decoct.structure.graphs.pagerank import bipartite
 from decoct.structure.graphs.synonyms import synonyms
 
@@ -40,8 +38,7 @@ class HippoGraph:
     @property
     def fingerprint(self) -> str:
         """See `StructureMethod.fingerprint`."""
-        asked = TriplesAsked(self.llm).fingerprint if self.llm is not None else "rules-1"
-        return f"hipporag2-1:{asked}:{self.synonym}:{self.most_synonyms}"
+        return f"hipporag2-1:{fingerprint_of(self._taker)}:{self.synonym}:{self.most_synonyms}"
 
     @property
     def model(self) -> str:
@@ -50,13 +47,16 @@ class HippoGraph:
 
     def estimate(self, documents: Iterable[Chunked]) -> Spending:
         """Two requests a chunk where a model reads."""
-        return Spending() if self.llm is None else estimated(TriplesAsked(self.llm), documents)
+        return estimated(self._taker, documents)
 
     def read(self, documents: Sequence[Chunked]) -> list[Part]:
         """Names and facts of each document."""
-        if self.llm is None:
-            return [Part(packed(noted(document))) for document in documents]
-        return read_by(TriplesAsked(self.llm), documents)
+        return read_by(self._taker, documents)
+
+    @property
+    def _taker(self) -> NoteTaker | None:
+        """None: rules take the notes."""
+        return None if self.llm is None else TriplesAsked(self.llm)
 
     def put_together(self, workshop: Workshop) -> None:
         """Vectors of names and facts, synonyms, and the edges."""

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.graphs.ask_segments import SegmentsAsked
-from decoct.structure.graphs.by_model import estimated, read_by
-from decoct.structure.graphs.by_rules import noted
+from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import catalogued
 from decoct.structure.graphs.entities import described
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS
-from decoct.structure.graphs.notes import packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class HyperGraph:
     @property
     def fingerprint(self) -> str:
         """See `StructureMethod.fingerprint`."""
-        return f"hypergraphrag-1:{SegmentsAsked(self.llm).fingerprint if self.llm is not None else 'rules-1'}"
+        return f"hypergraphrag-1:{fingerprint_of(self._taker)}"
 
     @property
     def model(self) -> str:
@@ -38,13 +36,16 @@ class HyperGraph:
 
     def estimate(self, documents: Iterable[Chunked]) -> Spending:
         """What extraction costs; writing long descriptions anew comes on top, and is told after."""
-        return Spending() if self.llm is None else estimated(SegmentsAsked(self.llm), documents)
+        return estimated(self._taker, documents)
 
     def read(self, documents: Sequence[Chunked]) -> list[Part]:
         """Segments and entities of each document."""
-        if self.llm is None:
-            return [Part(packed(noted(document))) for document in documents]
-        return read_by(SegmentsAsked(self.llm), documents)
+        return read_by(self._taker, documents)
+
+    @property
+    def _taker(self) -> NoteTaker | None:
+        """None: rules take the notes."""
+        return None if self.llm is None else SegmentsAsked(self.llm)
 
     def put_together(self, workshop: Workshop) -> None:
         """Merged descriptions, and vectors of entities and segments."""

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.graphs.ask_relations import RelationsAsked
-from decoct.structure.graphs.by_model import estimated, read_by
-from decoct.structure.graphs.by_rules import noted
+from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import catalogued
 from decoct.structure.graphs.entities import described
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS
-from decoct.structure.graphs.notes import packed
 from decoct.structure.graphs.relations import related
 
 
@@ -36,8 +34,7 @@ class LightGraph:
     @property
     def fingerprint(self) -> str:
         """See `StructureMethod.fingerprint`."""
-        asked = RelationsAsked(self.llm, self.gleaning).fingerprint if self.llm is not None else "rules-1"
-        return f"lightrag-1:{asked}"
+        return f"lightrag-1:{fingerprint_of(self._taker)}"
 
     @property
     def model(self) -> str:
@@ -46,13 +43,16 @@ class LightGraph:
 
     def estimate(self, documents: Iterable[Chunked]) -> Spending:
         """What extraction costs; writing long descriptions anew comes on top, and is told after."""
-        return Spending() if self.llm is None else estimated(RelationsAsked(self.llm, self.gleaning), documents)
+        return estimated(self._taker, documents)
 
     def read(self, documents: Sequence[Chunked]) -> list[Part]:
         """Entities and relations of each document."""
-        if self.llm is None:
-            return [Part(packed(noted(document))) for document in documents]
-        return read_by(RelationsAsked(self.llm, self.gleaning), documents)
+        return read_by(self._taker, documents)
+
+    @property
+    def _taker(self) -> NoteTaker | None:
+        """None: rules take the notes."""
+        return None if self.llm is None else RelationsAsked(self.llm, self.gleaning)
 
     def put_together(self, workshop: Workshop) -> None:
         """Merged descriptions, and vectors of entities and relations."""

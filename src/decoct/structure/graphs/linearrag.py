@@ -16,11 +16,9 @@ import numpy as np
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.graphs.ask_names import NamesAsked
-from decoct.structure.graphs.by_model import estimated, read_by
-from decoct.structure.graphs.by_rules import noted
+from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import catalogued
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS, save_adjacency
-from decoct.structure.graphs.notes import packed
 from decoct.structure.graphs.pagerank import bipartite
 
 
@@ -34,8 +32,7 @@ class LinearGraph:
     @property
     def fingerprint(self) -> str:
         """See `StructureMethod.fingerprint`."""
-        asked = NamesAsked(self.llm).fingerprint if self.llm is not None else "rules-1"
-        return f"linearrag-1:{asked}:{self.neighbours}"
+        return f"linearrag-1:{fingerprint_of(self._taker)}:{self.neighbours}"
 
     @property
     def model(self) -> str:
@@ -44,13 +41,16 @@ class LinearGraph:
 
     def estimate(self, documents: Iterable[Chunked]) -> Spending:
         """One request a chunk where a model reads."""
-        return Spending() if self.llm is None else estimated(NamesAsked(self.llm), documents)
+        return estimated(self._taker, documents)
 
     def read(self, documents: Sequence[Chunked]) -> list[Part]:
         """Names and sentences of each document."""
-        if self.llm is None:
-            return [Part(packed(noted(document))) for document in documents]
-        return read_by(NamesAsked(self.llm), documents)
+        return read_by(self._taker, documents)
+
+    @property
+    def _taker(self) -> NoteTaker | None:
+        """None: rules take the notes."""
+        return None if self.llm is None else NamesAsked(self.llm)
 
     def put_together(self, workshop: Workshop) -> None:
         """Vectors of names and sentences, and the edges."""
