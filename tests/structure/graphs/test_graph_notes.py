@@ -14,10 +14,10 @@ from decoct.errors import ModelTimeoutError, ModelUnavailableError
 from decoct.llm.base import Request
 from decoct.structure.base import Chunked
 from decoct.structure.graphs.ask_names import NamesAsked
-from decoct.structure.graphs.ask_propositions import PropositionsAsked
+from decoct.structure.graphs.ask_propositions import propositions_asked
 from decoct.structure.graphs.ask_relations import RelationsAsked
 from decoct.structure.graphs.ask_segments import SegmentsAsked
-from decoct.structure.graphs.ask_triples import TriplesAsked
+from decoct.structure.graphs.ask_triples import triples_asked
 from decoct.structure.graphs.by_model import NoteTaker, estimated, read_by
 from decoct.structure.graphs.by_rules import noted
 from decoct.structure.graphs.catalogue import catalogued
@@ -123,8 +123,8 @@ def reply(request: Request) -> str:
     ("taker", "calls", "text"),
     [
         (NamesAsked, 1, "Grey Hill: Lena Ash was born in Brno in 1901."),
-        (TriplesAsked, 2, "Lena Ash born in Brno"),
-        (PropositionsAsked, 2, "Lena Ash was born in Brno."),
+        (triples_asked, 2, "Lena Ash born in Brno"),
+        (propositions_asked, 2, "Lena Ash was born in Brno."),
         (RelationsAsked, 2, "Lena Ash was born in Brno."),
         (SegmentsAsked, 1, "Lena Ash was born in Brno."),
     ],
@@ -149,7 +149,7 @@ def test_a_models_notes_have_their_place_in_the_text(taker: type, calls: int, te
         assert (by_name["no such name"].start, by_name["no such name"].end) == (0, len(TEXT))
 
 
-@pytest.mark.parametrize("taker", [NamesAsked, TriplesAsked, PropositionsAsked, RelationsAsked, SegmentsAsked])
+@pytest.mark.parametrize("taker", [NamesAsked, triples_asked, propositions_asked, RelationsAsked, SegmentsAsked])
 def test_a_chunk_that_fails_is_left_out_and_counted(taker: type) -> None:
     chunks = tuple(Chunk(Span("film", 0, len(TEXT)), TEXT, "", key) for key in (1, 2, 3))
     llm = ScriptedLLM(reply, {1: ModelTimeoutError("too slow")})

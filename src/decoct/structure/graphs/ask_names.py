@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -68,25 +68,52 @@ class NamesAsked:
         ]
 
 
-def asked_in_turn(
-    llm: LLM,
-    chunks: Sequence[Chunk],
-    request: Callable[[Chunk, Sequence[str]], Request],
-    noted: Callable[[Chunk, Sequence[str], dict[str, Any]], ChunkNotes],
-) -> list[ChunkNotes | ModelError]:
-    """Ask for names, then what `request` makes of them; the notes are `noted` of both. A chunk fails when either request does."""
-    names = asked(llm, [names_request(chunk) for chunk in chunks])
-    known = [reply["names"] if isinstance(reply, dict) else None for reply in names]
-    second = asked(
-        llm, [None if some is None else request(chunk, some) for chunk, some in zip(chunks, known, strict=True)]
-    )
-    outcomes: list[ChunkNotes | ModelError] = []
-    for chunk, first, some, reply in zip(chunks, names, known, second, strict=True):
-        if some is not None and isinstance(reply, dict):
-            outcomes.append(noted(chunk, some, reply))
-        else:
-            outcomes.append(next(one for one in (first, reply) if isinstance(one, ModelError)))
-    return outcomes
+@dataclass(frozen=True, slots=True)
+class AskedInTurn:
+    """Implements `NoteTaker` with two requests a chunk: for its names, then `prompt` (a file's name) with those names.
+
+    A reply has `most` tokens and holds to `schema`; `noted` makes the notes of a chunk, its names and the second reply.
+    """
+
+    llm: LLM
+    prompt: str
+    most: int
+    schema: Schema = field(repr=False)
+    noted: Callable[[Chunk, Sequence[str], dict[str, Any]], ChunkNotes]
+
+    @property
+    def fingerprint(self) -> str:
+        """See `NoteTaker.fingerprint`."""
+        return f"{self.llm.fingerprint}:{names_prompt().fingerprint}:{_with_names(self.prompt).fingerprint}"
+
+    def requests(self, chunk: Chunk) -> list[Request]:
+        """Two; the second is guessed with as many names as a passage has on average."""
+        return [names_request(chunk), self.request(chunk, ["a name of two words"] * 8)]
+
+    def notes(self, chunks: Sequence[Chunk]) -> list[ChunkNotes | ModelError]:
+        """See `NoteTaker.notes`; a chunk fails when either request does."""
+        names = asked(self.llm, [names_request(chunk) for chunk in chunks])
+        known = [reply["names"] if isinstance(reply, dict) else None for reply in names]
+        second = asked(
+            self.llm,
+            [None if some is None else self.request(chunk, some) for chunk, some in zip(chunks, known, strict=True)],
+        )
+        outcomes: list[ChunkNotes | ModelError] = []
+        for chunk, first, some, reply in zip(chunks, names, known, second, strict=True):
+            if some is not None and isinstance(reply, dict):
+                outcomes.append(self.noted(chunk, some, reply))
+            else:
+                outcomes.append(next(one for one in (first, reply) if isinstance(one, ModelError)))
+        return outcomes
+
+    def request(self, chunk: Chunk, names: Sequence[str]) -> Request:
+        """What is asked once the names are known."""
+        return _with_names(self.prompt).request(with_names(chunk, names), max_tokens=self.most, schema=self.schema)
+
+
+@cache
+def _with_names(name: str) -> Prompt:
+    return load_prompt("decoct.structure.graphs", name, ("title", "passage", "names"))
 
 
 def in_sentences(chunk: Chunk, names: dict[str, Noted]) -> ChunkNotes:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from decoct.data import Chunk
-from decoct.errors import ModelError
-from decoct.llm.base import LLM, Request, Schema
-from decoct.llm.prompts import Prompt, load_prompt
-from decoct.structure.graphs.ask_names import TEXT, asked_in_turn, names_prompt, names_request, with_names
+from decoct.llm.base import LLM, Schema
+from decoct.structure.graphs.ask_names import TEXT, AskedInTurn
 from decoct.structure.graphs.notes import ChunkNotes, Statement
 from decoct.structure.graphs.places import Sentences, named
 from decoct.text.names import normal
@@ -37,33 +33,9 @@ TRIPLES: Schema = {
 REPLY = 900  # tokens: thirty triples
 
 
-@cache
-def _prompt() -> Prompt:
-    return load_prompt("decoct.structure.graphs", "triples", ("title", "passage", "names"))
-
-
-@dataclass(frozen=True, slots=True)
-class TriplesAsked:
-    """Implements `NoteTaker`."""
-
-    llm: LLM
-
-    @property
-    def fingerprint(self) -> str:
-        """See `NoteTaker.fingerprint`."""
-        return f"{self.llm.fingerprint}:{names_prompt().fingerprint}:{_prompt().fingerprint}"
-
-    def requests(self, chunk: Chunk) -> list[Request]:
-        """Two; the second is guessed with as many names as a passage has on average."""
-        return [names_request(chunk), self.request(chunk, ["a name of two words"] * 8)]
-
-    def notes(self, chunks: Sequence[Chunk]) -> list[ChunkNotes | ModelError]:
-        """See `NoteTaker.notes`; a chunk fails when either request does."""
-        return asked_in_turn(self.llm, chunks, self.request, _noted)
-
-    def request(self, chunk: Chunk, names: Sequence[str]) -> Request:
-        """What is asked once the names are known."""
-        return _prompt().request(with_names(chunk, names), max_tokens=REPLY, schema=TRIPLES)
+def triples_asked(llm: LLM) -> AskedInTurn:
+    """The taker of these notes."""
+    return AskedInTurn(llm, "triples", REPLY, TRIPLES, _noted)
 
 
 def _noted(chunk: Chunk, names: Sequence[str], reply: dict[str, Any]) -> ChunkNotes:

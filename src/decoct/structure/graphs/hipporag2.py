@@ -15,7 +15,7 @@ import numpy as np
 
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
-from decoct.structure.graphs.ask_triples import TriplesAsked
+from decoct.structure.graphs.ask_triples import triples_asked
 from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import Catalogue, catalogued
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS, save_adjacency
@@ -56,7 +56,7 @@ class HippoGraph:
     @property
     def _taker(self) -> NoteTaker | None:
         """None: rules take the notes."""
-        return None if self.llm is None else TriplesAsked(self.llm)
+        return None if self.llm is None else triples_asked(self.llm)
 
     def put_together(self, workshop: Workshop) -> None:
         """Vectors of names and facts, synonyms, and the edges."""

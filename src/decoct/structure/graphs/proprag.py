@@ -14,7 +14,7 @@ import numpy as np
 
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
-from decoct.structure.graphs.ask_propositions import PropositionsAsked
+from decoct.structure.graphs.ask_propositions import propositions_asked
 from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import Catalogue, catalogued
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS, save_adjacency, save_same
@@ -58,7 +58,7 @@ class PropositionGraph:
     @property
     def _taker(self) -> NoteTaker | None:
         """None: rules take the notes."""
-        return None if self.llm is None else PropositionsAsked(self.llm)
+        return None if self.llm is None else propositions_asked(self.llm)
 
     def put_together(self, workshop: Workshop) -> None:
         """Vectors of names and propositions, synonyms, and the edges."""
