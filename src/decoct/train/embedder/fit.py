@@ -90,11 +90,11 @@ def fit(settings: EmbedderFit, pairs: Sequence[QuestionPair], *, resume: bool, s
 def _batches(pairs: Sequence[QuestionPair], settings: EmbedderFit, steps: int) -> Iterator[list[QuestionPair]]:
     """`steps` batches; a chunk stands in a batch once, or it would be its own negative."""
     waiting: list[QuestionPair] = []
-    epoch = 0
+    epoch, size = 0, min(settings.batch, len({pair.key for pair in pairs}))
     for _ in range(steps):
         batch: list[QuestionPair] = []
         later: list[QuestionPair] = []
-        while len(batch) < min(settings.batch, len({p.key for p in pairs})):
+        while len(batch) < size:
             if not waiting:
                 waiting = list(pairs)
                 random.Random(f"{settings.seed}:{epoch}").shuffle(waiting)
