@@ -26,7 +26,6 @@ from conflict_cases import Case
 
 from decoct.answer.base import Reader
 from decoct.context.casc.check import pairs
-from decoct.context.casc.notes import Conflict
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
 from decoct.data import Context
@@ -35,6 +34,7 @@ from decoct.evaluate.metrics.group_coverage import group_coverage
 from decoct.evaluate.metrics.hallucination import Label, hallucination, resolved
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.values import mentioned
+from decoct.evaluate.reproduce.casc_conditions import error_kind
 from decoct.evaluate.significance import mcnemar
 
 _SOURCES = re.compile(r" ?\(D\d[^()]*\)")
@@ -66,7 +66,9 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
         "conflict": bool(case.conflicts),
         "tokens": context.tokens,
         "ms": 1000 * spent,
-        "error": "" if label in ("correct", "both") else _error(label, case, context),
+        "error": ""
+        if label in ("correct", "both")
+        else error_kind(label, question, case.documents, context, conflict=bool(case.conflicts)),
         "answer": plain,
         "context": context.text,
     }
@@ -76,23 +78,6 @@ def _all_right(plain: str, case: Case) -> bool:
     """RAMDocs' exact match: every right answer is named and no wrong one (Wang et al. 2025)."""
     right = all(mentioned(group, plain) for group in case.question.groups)
     return right and not mentioned(set(case.question.wrong_answers), plain)
-
-
-def _error(label: Label, case: Case, context: Context) -> str:
-    wanted = {alias for group in case.question.groups for alias in group}
-    if label == "unsupported":
-        return "unsupported"
-    if not any(mentioned(wanted, document.text) for document in case.documents):
-        return "not-retrieved"
-    if not mentioned(wanted, context.text):
-        return "lost"
-    conflicts = [note for note in context.conflicts if isinstance(note, Conflict)]
-    rivals = set(case.question.wrong_answers)
-    if any(note.chosen is not None and mentioned(rivals, note.chosen) for note in conflicts):
-        return "wrong-side"
-    if case.conflicts and "conflicts" in context.notes and not conflicts:
-        return "not-detected"
-    return "over-cautious" if label == "abstain" else "misread"
 
 
 def summary(rows: Sequence[Row], base: Sequence[Row]) -> dict[str, Any]:

@@ -182,24 +182,32 @@ def measured(case: Case, context: Context, answer: Answer) -> dict[str, Any]:
         "unsupported": float(label == "unsupported"),
         "wrong": float(wrong),
         "not wrong": float(not wrong),
-        "error": "" if label in ("correct", "both") else TYPES[_error(label, case, context)],
+        "error": ""
+        if label in ("correct", "both")
+        else TYPES[error_kind(label, question, case.documents, context, conflict=case.conflict)],
         "context": context.text,
     }
 
 
-def _error(label: str, case: Case, context: Context) -> str:
-    wanted = {alias for group in case.question.groups for alias in group}
+def error_kind(
+    label: str, question: Question, documents: Sequence[Document], context: Context, *, conflict: bool
+) -> str:
+    """Why an answer with this label is not right, by the first that fits; a key of `TYPES`.
+
+    `conflict` says whether the documents contradict each other.
+    """
+    wanted = {alias for group in question.groups for alias in group}
     if label == "unsupported":
         return "unsupported"
-    if not any(mentioned(wanted, document.text) for document in case.documents):
+    if not any(mentioned(wanted, document.text) for document in documents):
         return "not-retrieved"
     if not mentioned(wanted, context.text):
         return "lost"
     conflicts = [note for note in context.conflicts if isinstance(note, Conflict)]
-    rivals = set(case.question.wrong_answers)
+    rivals = set(question.wrong_answers)
     if any(note.chosen is not None and mentioned(rivals, note.chosen) for note in conflicts):
         return "wrong-side"
-    if case.conflict and "conflicts" in context.notes and not conflicts:
+    if conflict and "conflicts" in context.notes and not conflicts:
         return "not-detected"
     return "over-cautious" if label == "abstain" else "misread"
 
