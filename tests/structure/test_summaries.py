@@ -14,7 +14,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError, ModelUnavailableError, ProvenanceError, ReplyError
 from decoct.llm.base import Reply
 from decoct.llm.prompts import parse_prompt
-from decoct.structure.summaries import Central, Summarising, Summary, Written, centrality
+from decoct.structure.summaries import Central, Summarising, Summary, SummaryWriter, centrality
 from decoct.structure.tree import Node, joined, leaves_below, merged
 from decoct.testing.scripted import ScriptedLLM
 
@@ -65,12 +65,12 @@ def test_spans_that_touch_are_one() -> None:
 
 
 def test_a_summary_by_a_model_has_the_spans_of_what_it_read() -> None:
-    (found,) = Written(ScriptedLLM(["It is about pears."]), PROMPT).summaries([LEAVES])
+    (found,) = SummaryWriter(ScriptedLLM(["It is about pears."]), PROMPT).summaries([LEAVES])
     assert found == Summary("It is about pears.", (Span("a", 0, 44), Span("b", 0, 23)), "rewrite")
-    cut = Written(ScriptedLLM([Reply("One. Two and", finish="length")]), PROMPT).summaries([LEAVES])
+    cut = SummaryWriter(ScriptedLLM([Reply("One. Two and", finish="length")]), PROMPT).summaries([LEAVES])
     assert isinstance(cut[0], Summary)
     assert cut[0].text == "One."
-    assert isinstance(Written(ScriptedLLM([" "]), PROMPT).summaries([LEAVES])[0], ReplyError)
+    assert isinstance(SummaryWriter(ScriptedLLM([" "]), PROMPT).summaries([LEAVES])[0], ReplyError)
 
 
 class Memory:
@@ -97,7 +97,7 @@ class Memory:
 
 
 def summarising(memory: Memory, llm: ScriptedLLM) -> Summarising:
-    return Summarising(memory, Written(llm, PROMPT), Central(default_tokenizer()), "tree")
+    return Summarising(memory, SummaryWriter(llm, PROMPT), Central(default_tokenizer()), "tree")
 
 
 def test_what_was_paid_for_is_not_asked_again() -> None:

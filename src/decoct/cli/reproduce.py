@@ -64,13 +64,13 @@ def run(
     """
     from decoct.evaluate.amounts import amounts
     from decoct.evaluate.answers import EXTRACTIVE
-    from decoct.evaluate.reproduce.base import Request, reproduction
+    from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
     from decoct.evaluate.session import Setup
     from decoct.visible import visible_json
     from decoct.written import write_whole
 
     loaded = reproduction(paper)
-    request = Request(
+    request = ReproductionRequest(
         setup=Setup(
             budgets=(),
             questions=questions,

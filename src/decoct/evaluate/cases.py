@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from decoct.data import Context, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.answers import Told
+from decoct.evaluate.answers import ReadAnswer
 from decoct.evaluate.conflicts import reported
-from decoct.evaluate.contexts import Made
+from decoct.evaluate.contexts import MadeContext
 from decoct.evaluate.dataset import Dataset, GoldUnit, Question
 from decoct.evaluate.measure import Case
 from decoct.evaluate.metrics.evidence import quoted, spans
@@ -39,7 +39,12 @@ class Cases:
         self.tokens = TokenMap(lambda doc_id: library.document(doc_id).text, default_tokenizer())
 
     def of(
-        self, question: Question, made: Made, context: Context, told: Told | None = None, judged: float | None = None
+        self,
+        question: Question,
+        made: MadeContext,
+        context: Context,
+        told: ReadAnswer | None = None,
+        judged: float | None = None,
     ) -> Case:
         """The case of one question under one system and budget; `told` is the reader's answer, where one was asked."""
         return Case(

@@ -18,7 +18,7 @@ from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, checked
-from decoct.evaluate.answers import Answers, Asked, Sentences
+from decoct.evaluate.answers import Answers, BatchReader, SentenceReader
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
 from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
@@ -28,7 +28,7 @@ from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
 from decoct.evaluate.structures import build_needed
 from decoct.evaluate.system import System
-from decoct.evaluate.workers import Workers, portable, workers_of
+from decoct.evaluate.workers import RowWorkers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 
@@ -142,9 +142,9 @@ def execute(
     return runner
 
 
-def _reader(setup: Setup) -> Asked | None:
+def _reader(setup: Setup) -> BatchReader | None:
     if setup.extractive:
-        return Sentences()
+        return SentenceReader()
     if setup.llm is None:
         return None
     return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)
@@ -158,7 +158,7 @@ def _source(plan: Plan, setup: Setup, opened: Mapping[str, Library], record: Run
     if count < 2 or not portable(plan, embedder):
         return None
     places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in opened}
-    return Workers(plan, places, embedder, count).slices
+    return RowWorkers(plan, places, embedder, count).slices
 
 
 def _place(dataset: Dataset, chunker: str, setup: Setup) -> Path:

@@ -22,13 +22,13 @@ from decoct.index.abilities import SupportsNames
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.ranking import found_by_of
 from decoct.structure.base import Structures
-from decoct.structure.trag.forest import Entity, Statement, path
+from decoct.structure.trag.forest import ContainmentStatement, Entity, path
 from decoct.structure.trag.method import read_entities
 from decoct.structure.tree import joined, merged
 from decoct.text.names import longest, question_names
 
 _NAME = "t-rag"
-Path = list[tuple[Entity, Statement]]
+Path = list[tuple[Entity, ContainmentStatement]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ taken, best first, while they fit into `tokens`, and stand in the order of the d
 It is a quote. A sentence that stands there twice counts twice for the mean and is taken once. Where not one sentence fits, the most
 central one is cut between words.
 
-`Written` (a model): the texts below, one request a node; the prompt is the method's. A rewrite: its spans are all that was read. A reply
+`SummaryWriter` (a model): the texts below, one request a node; the prompt is the method's. A rewrite: its spans are all that was read. A reply
 that was cut loses its unfinished sentence. A request that fails is its error, and the caller's to count.
 """
 
@@ -105,7 +105,7 @@ def centrality(texts: Sequence[str]) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SummaryWriter:
     """Summaries of at most `tokens` tokens by `llm`; `prompt` has the slots `text` and `words`."""
 
     llm: LLM
@@ -147,7 +147,7 @@ class Summarising:
     """
 
     workshop: Workshop
-    by: Central | Written
+    by: Central | SummaryWriter
     instead: Central
     name: str
 
@@ -163,7 +163,7 @@ class Summarising:
                 found += self._asked(self.by, window, nodes)
         return found
 
-    def _asked(self, by: Written, window: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:
+    def _asked(self, by: SummaryWriter, window: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:
         outcomes: dict[int, Summary | ModelError] = {}
 
         def make(number: int) -> str:

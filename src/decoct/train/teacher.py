@@ -15,7 +15,7 @@ from decoct import trace
 from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.extract_llm import extraction_request, verified
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.sources import Source, handed_over
+from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.schema import conform
@@ -43,7 +43,7 @@ def traces(records: list[dict[str, Any]], teacher: LLM, max_tokens: int = 1200) 
                 trace.fallback("train.trace-rejected")
 
 
-def right(text: str, source: Source, said: str, parts: int) -> bool:
+def right(text: str, source: EvidenceSource, said: str, parts: int) -> bool:
     """Whether a reply is valid, verified, and says what the document says by its plan."""
     try:
         reply = json.loads(conform(text, CLAIMS))

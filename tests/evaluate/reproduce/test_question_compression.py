@@ -9,7 +9,7 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question
-from decoct.evaluate.reproduce.base import Request, reproduction
+from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
 from decoct.evaluate.reproduce.question_compression import CompressionTable
 from decoct.evaluate.reproduce.question_compression_documents import (
     CONDITIONS,
@@ -27,8 +27,10 @@ from decoct.testing.scripted import ScriptedLLM
 NAME = "question-compression"
 
 
-def request(tmp_path: Path, excerpts: Path, **change: Any) -> Request:
-    return Request(Setup((), cache=tmp_path / "c", embedder=HashEmbedder(), **change), tmp_path / "out", excerpts)
+def request(tmp_path: Path, excerpts: Path, **change: Any) -> ReproductionRequest:
+    return ReproductionRequest(
+        Setup((), cache=tmp_path / "c", embedder=HashEmbedder(), **change), tmp_path / "out", excerpts
+    )
 
 
 def test_every_row_names_a_condition_and_no_figure_is_missing() -> None:

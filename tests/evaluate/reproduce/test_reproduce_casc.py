@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.reproduce.base import Request, reproduction
+from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
 from decoct.evaluate.reproduce.casc import CascTable
 from decoct.evaluate.reproduce.casc_conditions import NAMES, TYPES, shares
 from decoct.evaluate.session import Setup
@@ -26,9 +26,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder.parent
 
 
-def request(data: Path, tmp_path: Path, **change: Any) -> Request:
+def request(data: Path, tmp_path: Path, **change: Any) -> ReproductionRequest:
     conditions = change.pop("conditions", ())
-    return Request(Setup((), embedder=HashEmbedder(), **change), tmp_path / "out", data, conditions=conditions)
+    return ReproductionRequest(
+        Setup((), embedder=HashEmbedder(), **change), tmp_path / "out", data, conditions=conditions
+    )
 
 
 def test_every_line_has_a_condition_and_figures_that_its_table_measures() -> None:

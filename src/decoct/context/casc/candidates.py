@@ -18,7 +18,7 @@ import numpy as np
 
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import SAME_SENTENCE
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.reading.base import Reading
 from decoct.text.equality import same
@@ -48,7 +48,7 @@ _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no valu
 class Read:
     """A piece of a source at `span`, its text, and what the reader found in it."""
 
-    source: Source
+    source: EvidenceSource
     span: Span
     text: str
     reading: Reading

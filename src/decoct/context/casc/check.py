@@ -26,7 +26,7 @@ from decoct.context.casc.cues import RETRACTS, planned, planned_at
 from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.independent import Independence, independence, joined
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import thresholds
 from decoct.text.equality import same
 
@@ -43,7 +43,7 @@ _SCOPE_WORD = re.compile(r"\b(?:only|any|all|every|none|each|solely|exclusively)
 
 def check(
     question: str,
-    sources: Sequence[Source],
+    sources: Sequence[EvidenceSource],
     parts: Sequence[Focus],
     claims: Sequence[Claim],
     policy: Sequence[Rule] = POLICY,
@@ -73,7 +73,7 @@ def check(
     return Findings(question, tuple(sources), tuple(clusters), tuple(aside), tuple(gaps))
 
 
-def _after_retractions(claims: Sequence[Claim], sources: Sequence[Source]) -> list[Claim]:
+def _after_retractions(claims: Sequence[Claim], sources: Sequence[EvidenceSource]) -> list[Claim]:
     """The claims, those marked as withdrawn that a notice of retraction takes back.
 
     A notice that names years means the sources of those years, else all that are older and no notice. It says what no longer stands, so
@@ -96,7 +96,7 @@ def _after_retractions(claims: Sequence[Claim], sources: Sequence[Source]) -> li
     return kept
 
 
-def _meant(source: Source, notice: Source) -> bool:
+def _meant(source: EvidenceSource, notice: EvidenceSource) -> bool:
     if source.kind == "erratum" or source.day is None:
         return False
     years = {int(year) for year in _YEAR.findall(f"{notice.title} {notice.text}")}

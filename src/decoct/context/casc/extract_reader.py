@@ -24,7 +24,7 @@ from decoct.context.casc.focus import Focus, several
 from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.polarity import denies
 from decoct.context.casc.same_question import another
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import Weighing, sentence_at, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.llm.base import LLM
@@ -47,7 +47,7 @@ class ByReader:
     reader: PassageReader = field(default_factory=SmallReader)
     heard: float = field(default_factory=lambda: thresholds()["heard"])
 
-    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
         return read_claims(self.reader, question, sources, parts, self.heard)
 
@@ -58,13 +58,13 @@ class ByLanguageModel:
 
     llm: LLM
 
-    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
         return read_claims(LanguageModelReader(self.llm), question, sources, parts, thresholds()["heard"])
 
 
 def read_claims(
-    reader: PassageReader, question: str, sources: Sequence[Source], parts: Sequence[Focus], heard: float
+    reader: PassageReader, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], heard: float
 ) -> Extraction:
     """The claims of all sources on all parts, as `reader` reads them, and the sentences that it holds for evidence."""
     claims: list[Claim] = []

@@ -24,7 +24,7 @@ from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.resolve import POLICY, Rule
-from decoct.context.casc.sources import Source, behind
+from decoct.context.casc.sources import EvidenceSource, behind
 from decoct.context.casc.synthesise import Form, Synthesis, synthesise
 from decoct.data import Draft, Passage, Query
 from decoct.index.base import Store
@@ -76,7 +76,10 @@ class CascRules:
 
 
 def analyse(
-    question: str, sources: Sequence[Source], extractor: Extractor | None = None, policy: Sequence[Rule] = POLICY
+    question: str,
+    sources: Sequence[EvidenceSource],
+    extractor: Extractor | None = None,
+    policy: Sequence[Rule] = POLICY,
 ) -> Findings:
     """What `sources` say on `question`, for documents that are no draft; read by the bundled reader unless told otherwise."""
     parts = focuses(question)
@@ -94,7 +97,7 @@ def written(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> 
     return Draft(tuple(line.passage() for line in made.lines), notes)
 
 
-def _sources(store: Store, draft: Draft) -> list[Source]:
+def _sources(store: Store, draft: Draft) -> list[EvidenceSource]:
     ids = dict.fromkeys(span.doc_id for passage in draft.passages for span in passage.support)
     return behind(draft.passages, {doc_id: store.document(doc_id) for doc_id in ids})
 

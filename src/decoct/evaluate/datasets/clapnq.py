@@ -10,7 +10,7 @@ from pathlib import Path
 
 from decoct.data import Span
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.locate import locate
@@ -18,7 +18,7 @@ from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, jsonl
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with the release's dev files (found by *dev*answerable*.jsonl)."""
     release = [path] if path.is_file() else sorted(path.rglob("*dev*answerable*.jsonl"))
     if release:
@@ -26,7 +26,7 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
     return load_layout(path, entry.spec, options, entry.layout)
 
 
-def _release(files: list[Path], entry: Entry, options: Options) -> Dataset:
+def _release(files: list[Path], entry: CatalogueEntry, options: Options) -> Dataset:
     pool = Pool("cn")
     tally = Tally()
     questions = []

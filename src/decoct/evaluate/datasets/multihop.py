@@ -13,7 +13,7 @@ from pathlib import Path
 
 from decoct.data import Span
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.pool import Pool
@@ -33,7 +33,7 @@ FIELDS = (
 )
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or a file of the release (with `id_aliases.json`, where it is there), or rows of the hub."""
     setting = next(iter(options.values()))
     file = release(path, *entry.release.files.get("any", entry.release.files.get(setting, ())))

@@ -14,7 +14,7 @@ from pathlib import Path
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, json_list
@@ -22,7 +22,7 @@ from decoct.evaluate.datasets.records import Record, json_list
 METADATA = ("author", "source", "published_at", "category", "url")
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder of the release (its files may lie in a folder `dataset`)."""
     folder = path / "dataset" if (path / "dataset").is_dir() else path
     documents: dict[str, Document] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.pool import Pool
@@ -25,14 +25,14 @@ RELEASES = (
 FIELDS = ("id", "paragraphs", "question", "question_decomposition", "answer", "answer_aliases", "answerable")
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with a file of the release."""
     if file := release(path, *RELEASES):
         return _release(file, entry, options)
     return load_layout(path, entry.spec, options, entry.layout)
 
 
-def _release(file: Path, entry: Entry, options: Options) -> Dataset:
+def _release(file: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     pool = Pool("mq")
     tally = Tally()
     questions = []

@@ -12,13 +12,13 @@ from pathlib import Path
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, whole
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the unpacked release."""
     books = {
         file.stem: file for folder in ("Books", "Demonstration") for file in sorted((path / folder).rglob("*.txt"))

@@ -15,7 +15,7 @@ from typing import Any
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, jsonl, release, whole
@@ -23,7 +23,7 @@ from decoct.evaluate.datasets.records import Record, jsonl, release, whole
 UNANSWERABLE = "Unanswerable"
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder of the release (its *-dev-* file, else *-test-* or *-train-*), or the rows fetched from the hub."""
     documents: dict[str, Document] = {}
     tally = Tally()

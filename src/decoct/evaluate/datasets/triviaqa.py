@@ -14,12 +14,12 @@ from typing import Any
 from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked
 from decoct.evaluate.datasets.records import Record, jsonl, whole
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder of the release, or the rows fetched from the hub."""
     documents: dict[str, Document] = {}
     rows = path / "rows.jsonl"

@@ -18,7 +18,7 @@ from typing import Any
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.extra import can_test
-from decoct.evaluate.record import Asked, Header, Row, read_header, read_questions, read_rows
+from decoct.evaluate.record import Header, RecordedQuestion, Row, read_header, read_questions, read_rows
 from decoct.evaluate.report.relations import correlations, front, significance
 from decoct.registry import nearest
 
@@ -36,7 +36,7 @@ class Loaded:
     folder: Path
     header: Header
     rows: tuple[Row, ...]
-    questions: Mapping[str, Asked]
+    questions: Mapping[str, RecordedQuestion]
     name: str
     """How a report calls it: its folder's name, or the whole path where two runs have the same."""
 

@@ -51,7 +51,7 @@ TYPES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ConflictCase:
     """A question with its own documents, best first, and whether some of them are labelled as contradicting each other."""
 
     question: Question
@@ -60,7 +60,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class OwnDocuments:
     """The documents of one question, as the part of a store that a step asks."""
 
     held: Mapping[str, Document]
@@ -72,7 +72,7 @@ class Shelf:
         return self.held[doc_id]
 
 
-def cases(dataset: Dataset, questions: Sequence[Question]) -> list[Case]:
+def cases(dataset: Dataset, questions: Sequence[Question]) -> list[ConflictCase]:
     """The questions with the documents that come with them."""
     documents = {document.id: document for document in dataset.documents()}
     made = []
@@ -83,7 +83,7 @@ def cases(dataset: Dataset, questions: Sequence[Question]) -> list[Case]:
         if best:
             named = {document.id for document in best}
             pairs = labelled(question) or frozenset()
-            made.append(Case(question, tuple(best), any(set(pair) <= named for pair in pairs)))
+            made.append(ConflictCase(question, tuple(best), any(set(pair) <= named for pair in pairs)))
     if not made:
         raise EvaluationError(
             f"{dataset.spec.name} gives its questions no documents of their own; take scidocs-conflicts"
@@ -109,10 +109,10 @@ def why_not(name: str, llm: LLM | None) -> str:
     return ""
 
 
-def answered(name: str, case: Case, llm: LLM | None, embedder: Embedder) -> dict[str, Any]:
+def answered(name: str, case: ConflictCase, llm: LLM | None, embedder: Embedder) -> dict[str, Any]:
     """What is measured of one condition's answer to one question; JSON-ready."""
     query = Query(case.question.question)
-    shelf = cast("Store", Shelf({document.id: document for document in case.documents}))
+    shelf = cast("Store", OwnDocuments({document.id: document for document in case.documents}))
     documents = case.documents[:1] if name == "top-1" else case.documents
     draft = Draft(tuple(Passage(d.text, (Span(d.id, 0, len(d.text)),), title=d.title) for d in documents if d.text))
     step, layout, limit = _made(name, shelf, llm, embedder)
@@ -157,7 +157,7 @@ def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM |
     return reader.answer(context)
 
 
-def measured(case: Case, context: Context, answer: Answer) -> dict[str, Any]:
+def measured(case: ConflictCase, context: Context, answer: Answer) -> dict[str, Any]:
     """The measures of one answer: `em`, `f1`, its label, and the type of its error by rule."""
     question = case.question
     plain = answer.text

@@ -29,7 +29,7 @@ from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.report.figures import maps
-from decoct.evaluate.reproduce.base import Request
+from decoct.evaluate.reproduce.base import ReproductionRequest
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import kendall
 from decoct.llm.base import LLM, scoring
@@ -51,11 +51,11 @@ class Maps:
     id: str = "figure-2"
     title: str = "NLL and similarity between the passages of a question"
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Where the set was not asked for."""
         return "" if not request.sets or SET in request.sets else f"it is drawn on {SET}"
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """Maps, agreement and the picture's place; without a model that gives losses the forms that need none, and why."""
         dataset = load(SET, request.data, {"setting": "distractor"})
         asked = [question for question in dataset.questions if len(question.candidate_ids) >= FEWEST]

@@ -20,10 +20,10 @@ from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.reproduce import question_compression_documents as documents
 from decoct.evaluate.reproduce import question_compression_reader as reader
-from decoct.evaluate.reproduce.base import Reproduction, Request
-from decoct.evaluate.reproduce.claims import Claim, told
+from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest
+from decoct.evaluate.reproduce.claims import PaperClaim, told
 from decoct.evaluate.reproduce.compare import order, verdict
-from decoct.evaluate.reproduce.paper import claims_of
+from decoct.evaluate.reproduce.paper import PrintedLine, claims_of
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest
@@ -32,15 +32,6 @@ Kind = Literal["documents", "mean", "storage", "reader"]
 QUERIES = ("technical", "conceptual")
 # Differences are tested against this: what the paper's cards are to replace.
 BASELINE = "bm25-abstract"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A printed line, the condition that is its like, and its figures in the order of the table's metrics (none if not printed)."""
-
-    label: str
-    condition: str
-    paper: tuple[float, ...]
 
 
 @dataclass(slots=True)
@@ -59,18 +50,18 @@ class CompressionTable:
     title: str
     kind: Kind
     metrics: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PrintedLine, ...]
     queries: str
     setting: str
     caveats: tuple[str, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[PaperClaim, ...]
     shared: Shared = field(repr=False)
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Every table says something without a model."""
         return ""
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """The comparison; `EvaluationError` where the data set is not at hand or no condition can be run."""
         names = dict.fromkeys(row.condition for row in self.rows)
         for asked in request.conditions:
@@ -127,7 +118,7 @@ class CompressionTable:
         return "\n\n".join([*head, *parts, "\n".join(notes)]) + "\n"
 
     # -- what is run -------------------------------------------------------------------------------------------------
-    def _documents(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+    def _documents(self, request: ReproductionRequest, names: Sequence[str]) -> dict[str, Any]:
         given = _given(request)
         sets = QUERIES if self.kind == "mean" else (self.queries,)
         by_set = {one: sample(given.questions(one), request.setup.questions, request.setup.seed) for one in sets}
@@ -168,7 +159,12 @@ class CompressionTable:
         return made
 
     def _found(
-        self, given: documents.Documents, request: Request, name: str, queries: str, asked: Sequence[Question]
+        self,
+        given: documents.Documents,
+        request: ReproductionRequest,
+        name: str,
+        queries: str,
+        asked: Sequence[Question],
     ) -> list[list[str]]:
         llm = request.setup.llm.fingerprint if request.setup.llm and self._asks(name) else ""
         key = (name, queries, tuple(q.id for q in asked), str(request.data), given.embedder, llm)
@@ -177,7 +173,7 @@ class CompressionTable:
             self.shared.found[key] = given.found(name, asked)
         return self.shared.found[key]
 
-    def _storage(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+    def _storage(self, request: ReproductionRequest, names: Sequence[str]) -> dict[str, Any]:
         given = _given(request)
         for name in names:
             if name in documents.CORPORA:
@@ -189,7 +185,7 @@ class CompressionTable:
         ours = "cards by rules; two vectors a card, of which the recipe `cards` searches one"
         return {"figures": figures, "ours": ours, "other": "another corpus"}
 
-    def _reader(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+    def _reader(self, request: ReproductionRequest, names: Sequence[str]) -> dict[str, Any]:
         setup = request.setup
         llm = None if setup.extractive else setup.llm
         n = setup.questions or reader.QUESTIONS
@@ -224,7 +220,7 @@ class CompressionTable:
     def _asks(self, condition: str) -> bool:
         return self.kind in ("documents", "mean") and documents.CONDITIONS[condition].cards == "model"
 
-    def _line(self, row: Row, at: int, metric: str, made: Mapping[str, Any]) -> dict[str, Any]:
+    def _line(self, row: PrintedLine, at: int, metric: str, made: Mapping[str, Any]) -> dict[str, Any]:
         ours = made["figures"][row.condition][metric]
         low = high = ours
         if self.kind == "documents" and metric.startswith("acc"):
@@ -247,9 +243,9 @@ def _by_question(values: Sequence[float]) -> dict[str, list[float]]:
     return {f"{at:04}": [value] for at, value in enumerate(values)}
 
 
-def _once(rows: Sequence[Row]) -> list[Row]:
+def _once(rows: Sequence[PrintedLine]) -> list[PrintedLine]:
     """One row a condition, named after it: what the paper has no figures of."""
-    return [Row(name, name, ()) for name in dict.fromkeys(row.condition for row in rows)]
+    return [PrintedLine(name, name, ()) for name in dict.fromkeys(row.condition for row in rows)]
 
 
 def question_compression(name: str) -> Reproduction:
@@ -264,7 +260,7 @@ def question_compression(name: str) -> Reproduction:
             title=table["title"],
             kind=table["kind"],
             metrics=tuple(table["metrics"]),
-            rows=tuple(Row(label, condition, tuple(paper)) for label, condition, paper in table["rows"]),
+            rows=tuple(PrintedLine(label, condition, tuple(paper)) for label, condition, paper in table["rows"]),
             queries=table.get("queries", ""),
             setting=data["setting"],
             caveats=tuple(data["caveats"][one] for one in table["caveats"]),
@@ -276,7 +272,7 @@ def question_compression(name: str) -> Reproduction:
     return Reproduction(name, data["title"], data["setting"], tables, claims)
 
 
-def _given(request: Request) -> documents.Documents:
+def _given(request: ReproductionRequest) -> documents.Documents:
     setup = request.setup
     return documents.Documents(
         request.data, setup.cache or default_cache(), setup.llm, setup.embedder, progress=request.progress

@@ -59,7 +59,7 @@ KINDS: Mapping[str, Kind] = {"cards-pooled": "pooled", "cards-questions": "quest
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class CardCondition:
     """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model)."""
 
     corpus: str
@@ -72,8 +72,8 @@ class Condition:
         return resolve(self.retriever, "retrieve", "retrieve").needs("logprobs")
 
 
-def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Condition:  # noqa: ANN401 - of a recipe
-    return Condition(corpus, kind, {"use": "cards", **settings})
+def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> CardCondition:  # noqa: ANN401 - of a recipe
+    return CardCondition(corpus, kind, {"use": "cards", **settings})
 
 
 # Title and summary of the best ten cards are reread: how well does each predict the question?
@@ -85,13 +85,13 @@ VERSION_A: Mapping[str, Any] = {
     "search": "dense", "part": "questions", "anchor_requery": True, "rerank_query": "anchor",
 }  # fmt: skip
 FLASHRANK = "cross-encoder/ms-marco-MiniLM-L12-v2"  # what FlashRank's MiniLM-L12 was made of
-CONDITIONS: Mapping[str, Condition] = {
-    "bm25-abstract": Condition("abstract", "", "bm25"),
-    "dense-abstract": Condition("abstract", "", "dense"),
-    "hybrid-abstract": Condition("abstract", "", HYBRID),
-    "bm25-full": Condition("whole", "", "bm25"),
+CONDITIONS: Mapping[str, CardCondition] = {
+    "bm25-abstract": CardCondition("abstract", "", "bm25"),
+    "dense-abstract": CardCondition("abstract", "", "dense"),
+    "hybrid-abstract": CardCondition("abstract", "", HYBRID),
+    "bm25-full": CardCondition("whole", "", "bm25"),
     # Full text by words with one vector a paper (of what the embedder reads of it): what cards with full text must beat.
-    "hybrid-full": Condition("whole", "", HYBRID),
+    "hybrid-full": CardCondition("whole", "", HYBRID),
     "cards+full": _cards(passages="bm25"),
     "cards-bm25": _cards(search="bm25"),
     "questions-bm25": _cards(search="bm25", part="questions"),
@@ -110,15 +110,15 @@ CONDITIONS: Mapping[str, Condition] = {
     "model-cards": _cards("model"),
     "model-cards+full": _cards("model", passages="bm25"),
     "cards+full+likelihood": _cards(passages="bm25", **LIKELIHOOD),
-    "bm25-chunks": Condition("chunks", "", "bm25"),
-    "dense-chunks": Condition("chunks", "", "dense"),
-    "hybrid-chunks": Condition("chunks", "", HYBRID),
+    "bm25-chunks": CardCondition("chunks", "", "bm25"),
+    "dense-chunks": CardCondition("chunks", "", "dense"),
+    "hybrid-chunks": CardCondition("chunks", "", HYBRID),
     "cards+bm25": _cards(corpus="chunks", passages="bm25"),
     "cards+hybrid": _cards(corpus="chunks", passages=HYBRID),
     "cards+links": _cards(corpus="chunks", passages="links", weights=[0.3, 0.15, 1.0]),
-    "dense-recursive": Condition("recursive", "", "dense"),
-    "dense-fixed-350": Condition("fixed-350", "", "dense"),
-    "dense-recursive-350": Condition("recursive-350", "", "dense"),
+    "dense-recursive": CardCondition("recursive", "", "dense"),
+    "dense-fixed-350": CardCondition("fixed-350", "", "dense"),
+    "dense-recursive-350": CardCondition("recursive-350", "", "dense"),
 }
 
 

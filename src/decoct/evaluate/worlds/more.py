@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from decoct.evaluate.worlds.documents import Side, Written, document, said_in
+from decoct.evaluate.worlds.documents import DocumentPlan, WrittenDocument, document, said_in
 from decoct.evaluate.worlds.families import Family
 from decoct.evaluate.worlds.world import Stated, aliases, name, truth
 
@@ -76,10 +76,17 @@ def aggregate(
 
 def _plain(
     doc_id: str, family: Family, entity: str, value: Stated, style: str, *, filler: tuple[str, ...], rng: random.Random
-) -> Written:
+) -> WrittenDocument:
     rival = (name(rng, {entity}, True), truth(family, rng))
     return document(
-        doc_id, family, entity, value, Side(True, style, rng.randint(2014, 2022)), filler=filler, rival=rival, rng=rng
+        doc_id,
+        family,
+        entity,
+        value,
+        DocumentPlan(True, style, rng.randint(2014, 2022)),
+        filler=filler,
+        rival=rival,
+        rng=rng,
     )
 
 
@@ -89,7 +96,7 @@ def _record(
     kind: str,
     question: str,
     *,
-    written: list[Written],
+    written: list[WrittenDocument],
     groups: list[list[str]],
     wrongs: list[str],
 ) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from decoct.errors import StoreError
 from decoct.index.postgresql import faults
-from decoct.index.postgresql.location import Location
+from decoct.index.postgresql.location import PostgreSQLLocation
 
 if TYPE_CHECKING:
     import psycopg
@@ -32,7 +32,7 @@ _READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 class Connections:
     """A pool for one library; thread-safe. Connections are made when needed and kept while open."""
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: PostgreSQLLocation) -> None:
         self.location = location
         self._idle: deque[psycopg.Connection[Any]] = deque()
         self._guard = threading.Lock()

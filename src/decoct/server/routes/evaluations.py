@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 
 from decoct.server.asked_evaluations import EvaluationIn
-from decoct.server.evaluating import CONDITIONS, Asked, report_of
+from decoct.server.evaluating import CONDITIONS, EvaluationRequest, report_of
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut
@@ -75,7 +75,7 @@ async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:
         raise ProblemError(422, "this server has no language model to answer with", code="config", param="reader")
     id_ = server.jobs.new_id()
     given = [one.model_dump(exclude_defaults=True) for one in asked.questions]
-    kept = Asked(
+    kept = EvaluationRequest(
         asked.name,
         tuple(asked.recipes),
         tuple(asked.budgets),
@@ -89,7 +89,7 @@ async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:
 
 def evaluation_as_json(server: ServerState, job: Job) -> dict[str, Any]:
     """An evaluation as JSON-ready data."""
-    asked, shown = Asked.read(server.jobs.evaluation(job.id)), job.as_dict()
+    asked, shown = EvaluationRequest.read(server.jobs.evaluation(job.id)), job.as_dict()
     return {
         **{name: shown[name] for name in ("id", "state", "created", "started", "finished", "progress", "error")},
         "name": asked.name,

@@ -15,7 +15,7 @@ from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.graphs.by_model import asked
 from decoct.structure.graphs.by_rules import self_contained, title_name
 from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, named
 
 TEXT: Schema = {"type": "string", "minLength": 1, "maxLength": 120}
 NAMES: Schema = {
@@ -123,7 +123,7 @@ def in_sentences(chunk: Chunk, names: dict[str, Noted]) -> ChunkNotes:
         names = {**named(chunk, [chunk.title.partition(" (")[0]]), **names}
     statements = []
     lower = chunk.text.lower()
-    for start, end in Sentences(chunk).ranges:
+    for start, end in ChunkSentences(chunk).ranges:
         inside = [key for key, one in names.items() if one.shown.lower() in lower[start:end]]
         connected = tuple(dict.fromkeys([*([title] if title in names else []), *inside]))
         if connected:

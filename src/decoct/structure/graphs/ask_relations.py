@@ -15,7 +15,7 @@ from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.graphs.ask_names import TEXT
 from decoct.structure.graphs.by_model import asked
 from decoct.structure.graphs.notes import ChunkNotes, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, named
 from decoct.text.names import normal
 
 _TOLD: Schema = {"type": "string", "maxLength": 400}
@@ -103,7 +103,7 @@ def _noted(chunk: Chunk, reply: dict[str, Any]) -> ChunkNotes:
     about = {normal(one["name"]): (one["type"].strip(), one["description"].strip()) for one in reversed(entities)}
     shown = [*(one["name"] for one in entities), *(one[end] for one in relations for end in ("source", "target"))]
     found = named(chunk, shown, about)
-    sentences = Sentences(chunk)
+    sentences = ChunkSentences(chunk)
     statements = []
     for one in relations:
         pair = tuple(dict.fromkeys((normal(one["source"]), normal(one["target"]))))

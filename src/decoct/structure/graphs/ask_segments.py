@@ -18,7 +18,7 @@ from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.graphs.ask_names import TEXT
 from decoct.structure.graphs.by_model import asked
 from decoct.structure.graphs.notes import ChunkNotes, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, named
 from decoct.text.names import normal
 
 _ENTITY = {
@@ -94,7 +94,7 @@ def _noted(chunk: Chunk, reply: dict[str, Any]) -> ChunkNotes:
     entities = [one for segment in reply["segments"] for one in segment["entities"]]
     about = {normal(one["name"]): (one["type"].strip(), one["description"].strip()) for one in reversed(entities)}
     found = named(chunk, [one["name"] for one in entities], about)
-    sentences = Sentences(chunk)
+    sentences = ChunkSentences(chunk)
     statements = []
     for one in reply["segments"]:
         ordered = sorted(one["entities"], key=lambda entity: -entity["score"])

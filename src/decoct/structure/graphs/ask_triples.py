@@ -9,7 +9,7 @@ from decoct.data import Chunk
 from decoct.llm.base import LLM, Schema
 from decoct.structure.graphs.ask_names import TEXT, AskedInTurn
 from decoct.structure.graphs.notes import ChunkNotes, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, named
 from decoct.text.names import normal
 
 _FIELDS = ("subject", "relation", "object")
@@ -43,7 +43,7 @@ def _noted(chunk: Chunk, names: Sequence[str], reply: dict[str, Any]) -> ChunkNo
     triples = reply["triples"]
     ends = [triple[end] for triple in triples for end in ("subject", "object")]
     found = named(chunk, [*names, *ends])
-    sentences = Sentences(chunk)
+    sentences = ChunkSentences(chunk)
     statements = []
     for triple in triples:
         pair = tuple(dict.fromkeys(normal(triple[end]) for end in ("subject", "object")))

@@ -34,7 +34,7 @@ def named(chunk: Chunk, shown: Iterable[str], about: dict[str, tuple[str, str]] 
     return found
 
 
-class Sentences:
+class ChunkSentences:
     """The sentences of a chunk, to find those on which a statement rests."""
 
     def __init__(self, chunk: Chunk) -> None:

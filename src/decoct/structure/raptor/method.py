@@ -30,7 +30,7 @@ from decoct.structure.leaves import holding
 from decoct.structure.raptor.cluster import Clustering
 from decoct.structure.raptor.grow import Tools, followed, grown
 from decoct.structure.stored_tree import embedded, read_tree, write_tree
-from decoct.structure.summaries import Central, Summarising, Written
+from decoct.structure.summaries import Central, Summarising, SummaryWriter
 from decoct.structure.tree import Node
 
 FORMAT = 1
@@ -131,10 +131,10 @@ class RaptorTree:
             self.layout, self.dimensions, self.membership, self.most, self.neighbours, self.longest, self.seed
         )
 
-    def _summariser(self) -> Central | Written:
+    def _summariser(self) -> Central | SummaryWriter:
         if self.llm is None:
             return Central(self.tokenizer, self.summary_tokens)
-        return Written(self.llm, _prompt(), self.summary_tokens)
+        return SummaryWriter(self.llm, _prompt(), self.summary_tokens)
 
 
 def _leaves(parts: Iterable[tuple[str, bytes]]) -> Iterator[Node]:

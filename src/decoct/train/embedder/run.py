@@ -11,7 +11,7 @@ from typing import Any
 
 from decoct.errors import ConfigError
 from decoct.library import Library
-from decoct.train.embedder.judge import Comparison, compared
+from decoct.train.embedder.judge import BeforeAndAfter, compared
 from decoct.train.embedder.pairs import QuestionPair, question_pairs
 from decoct.train.embedder.questions import drawn, read_questions, write_questions
 from decoct.train.lora import needs
@@ -37,7 +37,7 @@ class EmbedderRun:
 class TrainedEmbedder:
     """The comparison, and the folder of the model: `out/model`, or `out/not-better` where it is no better than what the library has."""
 
-    comparison: Comparison
+    comparison: BeforeAndAfter
     trained_on: int
     model: Path
 
