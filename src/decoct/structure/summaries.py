@@ -5,8 +5,8 @@ taken, best first, while they fit into `tokens`, and stand in the order of the d
 It is a quote. A sentence that stands there twice counts twice for the mean and is taken once. Where not one sentence fits, the most
 central one is cut between words.
 
-`SummaryWriter` (a model): the texts below, one request a node; the prompt is the method's. A rewrite: its spans are all that was read. A reply
-that was cut loses its unfinished sentence. A request that fails is its error, and the caller's to count.
+`SummaryWriter` (a model): the texts below, one request a node; the prompt is the method's. A rewrite: its spans are all that was read.
+A reply that was cut loses its unfinished sentence. A request that fails is its error, and the caller's to count.
 """
 
 from __future__ import annotations
