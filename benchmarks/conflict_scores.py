@@ -31,7 +31,7 @@ from decoct.context.casc.step import analyse
 from decoct.data import Context
 from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
 from decoct.evaluate.metrics.group_coverage import group_coverage
-from decoct.evaluate.metrics.hallucination import Label, hallucination, resolved
+from decoct.evaluate.metrics.hallucination import Label, behaved_as_expected, hallucination
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.values import mentioned
 from decoct.evaluate.reproduce.casc_conditions import error_kind
@@ -60,7 +60,7 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
         "exact": _all_right(plain, case),
         "groups": len(question.groups),
         "named": sum(bool(mentioned(group, plain)) for group in question.groups),
-        "shown": resolved(label, group_coverage(plain, question.groups), case.behaviour),
+        "shown": behaved_as_expected(label, group_coverage(plain, question.groups), case.behaviour),
         "f1": token_f1(plain, question.answers),
         "behaviour": case.behaviour,
         "conflict": bool(case.conflicts),

@@ -34,3 +34,17 @@ def test_a_class_is_found_in_two_files_and_inside_a_function() -> None:
     one = "class Row:\n    pass\n\n\nclass _Own:\n    pass\n"
     other = "def make():\n    class Row:\n        pass\n\n\nclass _Own:\n    pass\n"
     assert named_twice({"a.py": one, "b.py": other}) == {"Row": ["a.py", "b.py"]}
+
+
+SAYS_NOTHING = {"kept", "told", "joined", "beside", "mine", "candidates"}
+
+
+def test_no_public_function_is_named_for_its_author_alone() -> None:
+    """Words that the house once used for whatever a function returned."""
+    found = {
+        f"{path.relative_to(SOURCE)}: {node.name}"
+        for path in SOURCE.rglob("*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name in SAYS_NOTHING
+    }
+    assert found == set()

@@ -13,7 +13,7 @@ from decoct.evaluate.record import (
     RecordedQuestion,
     Row,
     Run,
-    kept,
+    passage_record,
     read_header,
     read_questions,
     read_rows,
@@ -88,9 +88,9 @@ def test_a_folder_without_a_run_and_one_of_another_format(tmp_path: Path) -> Non
 
 def test_passages_are_kept_as_spans_and_only_rewritten_text_as_text() -> None:
     quote = Passage("ab", (Span("d", 1, 3),), title="T")
-    assert kept(quote) == {"spans": [["d", 1, 3]], "title": "T"}
-    assert spans_of(kept(quote)) == [Span("d", 1, 3)]
-    assert kept(Passage("new", (Span("d", 1, 3),), "rewrite"))["text"] == "new"
+    assert passage_record(quote) == {"spans": [["d", 1, 3]], "title": "T"}
+    assert spans_of(passage_record(quote)) == [Span("d", 1, 3)]
+    assert passage_record(Passage("new", (Span("d", 1, 3),), "rewrite"))["text"] == "new"
 
 
 def test_questions_are_joined_over_sessions(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from decoct.answer.paths import Paths
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote
-from decoct.text.questions import ParsedQuestion, understood
+from decoct.text.questions import ParsedQuestion, parsed_question
 from decoct.text.sentences import sentences
 
 _NAMED = 4  # missing words told: the rest would be noise
@@ -51,7 +51,7 @@ class Extractive:
     def _answer(self, context: Context) -> Answer:
         if not context.passages:
             return Answer(NO_CONTEXT, (), context, found=False)
-        question, found = understood(context.question), candidate_sentences(context)
+        question, found = parsed_question(context.question), candidate_sentences(context)
         weight = weights(question, found)
         chosen = Paths(question, found, weight, context.passages).best(self.most, self.least_gain)
         trace.count(sentences=len(found), chosen=len(chosen))

@@ -107,7 +107,7 @@ class RecordedQuestion:
     gold: tuple[tuple[str, int, int], ...] = ()
 
 
-def kept(passage: Passage) -> dict[str, Any]:
+def passage_record(passage: Passage) -> dict[str, Any]:
     """A passage as a record keeps it."""
     spans = [[span.doc_id, span.start, span.end] for span in passage.support]
     table: dict[str, Any] = {"spans": spans, "title": passage.title}

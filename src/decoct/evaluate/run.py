@@ -27,9 +27,9 @@ from decoct.evaluate.contexts import Contexts, MadeContext, error_of
 from decoct.evaluate.dataset import Dataset, GoldUnit, Question
 from decoct.evaluate.judges.correctness import AnswerToJudge as JudgeCase
 from decoct.evaluate.judges.correctness import CorrectnessJudge, Judgement
-from decoct.evaluate.measure import Need, values
+from decoct.evaluate.measure import Need, measure_values
 from decoct.evaluate.metrics.cost import from_trace
-from decoct.evaluate.record import RecordedQuestion, Row, Run, kept
+from decoct.evaluate.record import RecordedQuestion, Row, Run, passage_record
 from decoct.evaluate.system import System
 from decoct.library import Library
 
@@ -167,10 +167,10 @@ class Runner:
             system=made.system.name,
             budget=made.budget,
             question=question.id,
-            metrics=values(case, self.plan.metrics, _void(made.system)),
+            metrics=measure_values(case, self.plan.metrics, _void(made.system)),
             cost=_cost(made, answer),
             fallbacks={name: n for name, n in fallbacks.items() if n},
-            passages=tuple(kept(passage) for passage in context.passages),
+            passages=tuple(passage_record(passage) for passage in context.passages),
             answer=answer.text if answer else None,
         )
 

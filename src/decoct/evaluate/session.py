@@ -17,13 +17,13 @@ from typing import Any
 from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
-from decoct.evaluate.amounts import Amount, checked
+from decoct.evaluate.amounts import Amount, checked_amounts
 from decoct.evaluate.answers import Answers, BatchReader, SentenceReader
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
 from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
 from decoct.evaluate.judges.correctness import CorrectnessJudge
-from decoct.evaluate.measure import Need, chosen
+from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
 from decoct.evaluate.structures import build_needed
@@ -101,7 +101,7 @@ def execute(
     dataset: Dataset, systems: Sequence[System], setup: Setup, out: str | Path, progress: Progress = lambda _: None
 ) -> Runner:
     """Run `systems` on `dataset` into the record at `out`; the runner that did it is returned (for its fallbacks)."""
-    budgets = checked(setup.budgets)
+    budgets = checked_amounts(setup.budgets)
     for one in systems:
         if one.needs_llm and setup.llm is None:
             raise EvaluationError(f"the recipe {one.name!r} asks a language model: give one with --llm NAME")
@@ -128,7 +128,7 @@ def execute(
         questions=sample(dataset.questions, setup.questions, setup.seed),
         systems=tuple(systems),
         budgets=budgets,
-        metrics=chosen((*setup.metrics, *judged) if setup.metrics else (), preset, frozenset(able)),
+        metrics=chosen_measures((*setup.metrics, *judged) if setup.metrics else (), preset, frozenset(able)),
         unit=setup.unit or dataset.spec.gold,
         reader=reader,
         judge=judge,

@@ -66,12 +66,12 @@ def digest(passages: Sequence[Readable], readings: Sequence[Reading], length: in
         if cost <= room:
             chosen.append((number, start, end))
             room -= cost
-    return written(
+    return digest_of_sentences(
         [(number, passages[number].title, passages[number].text, start, end) for number, start, end in sorted(chosen)]
     )
 
 
-def written(rows: Sequence[tuple[int, str, str, int, int]]) -> Digest:
+def digest_of_sentences(rows: Sequence[tuple[int, str, str, int, int]]) -> Digest:
     """A line for each of `rows` (number of the passage, its title, its text, a sentence's start and end), in their order."""
     text = ""
     lines = []

@@ -27,7 +27,7 @@ from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt
 from decoct.structure.base import Workshop
-from decoct.structure.tree import Node, joined, leaves_below, merged
+from decoct.structure.tree import Node, joined_quote, leaves_below, merged_spans
 from decoct.text.analysis import stems
 from decoct.text.sentences import sentences
 
@@ -78,7 +78,7 @@ class Central:
             span, text = units[int(np.argmax(centrality([text for _, text in units])))]
             text = self._cut(text)
             taken = {Span(span.doc_id, span.start, span.start + len(text)): text}
-        return Summary(*joined(taken.items()), "quote")
+        return Summary(*joined_quote(taken.items()), "quote")
 
     def _cut(self, text: str) -> str:
         """The longest beginning of whole words that fits; the first word where none does."""
@@ -136,7 +136,7 @@ def _read(reply: Reply, group: Sequence[Node]) -> Summary | ModelError:
         text = text[: found[-2][1]]
     if not text:
         return ReplyError("the summary is empty", reply.text)
-    return Summary(text, merged(span for node in group for span in node.spans), "rewrite")
+    return Summary(text, merged_spans(span for node in group for span in node.spans), "rewrite")
 
 
 @dataclass(frozen=True, slots=True)

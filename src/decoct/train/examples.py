@@ -30,7 +30,7 @@ from decoct.data import Document, Draft, Span
 from decoct.evaluate.dataset import Dataset
 from decoct.evaluate.worlds.families import Split
 from decoct.evaluate.worlds.generate import worlds
-from decoct.evaluate.worlds.passages import planted
+from decoct.evaluate.worlds.passages import planted_questions
 from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
 from decoct.text.sentences import sentences
@@ -68,7 +68,7 @@ def mixed(seed: int, questions: int, passages: Dataset | None = None) -> Iterato
     """Records to train on: worlds of both development splits in equal parts, and as many again planted in the passages of a public set."""
     sources = [worlds(seed, questions, "dev"), worlds(seed, questions, "paraphrased-dev")]
     if passages is not None:
-        sources.append(planted(seed, questions, passages))
+        sources.append(planted_questions(seed, questions, passages))
     found = 0
     for records in zip_longest(*sources):
         for record in records:

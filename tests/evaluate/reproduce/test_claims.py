@@ -10,7 +10,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate import extra
 from decoct.evaluate.record import Row
 from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, papers, reproduction
-from decoct.evaluate.reproduce.claims import PaperClaim, markdown, of_rows, told, verdict, verdicts
+from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts
 from decoct.evaluate.reproduce.paper import parse_paper
 from decoct.evaluate.reproduce.recipes import RecipeTable
 from decoct.evaluate.session import Setup
@@ -44,26 +44,28 @@ def test_verdicts_by_hand() -> None:
 def test_the_first_measure_that_a_run_has_is_taken_over_questions_that_both_answered() -> None:
     found = scores([0.5, 0.7, 1.0], [0.4, 0.4, 0.4])
     del found["s"]["evidence_recall"]["b"]["2"]
-    made = told(CLAIM, found)
+    made = claim_difference(CLAIM, found)
     assert made is not None
     assert (made["metric"], made["n"], made["difference"]) == ("evidence_recall", 2, 0.2)
     assert made["sets"] == {"s": {"n": 2, "difference": 0.2}}
-    assert told(CLAIM, {}) is None
-    assert told(CLAIM, scores([1.0], [0.0], "judge")) is None
+    assert claim_difference(CLAIM, {}) is None
+    assert claim_difference(CLAIM, scores([1.0], [0.0], "judge")) is None
 
 
 def test_of_a_measure_of_faults_less_is_better() -> None:
-    made = told(PaperClaim("c", "", "1", "a", "b", ("hallucination",)), scores([0.1, 0.2], [0.4, 0.4], "hallucination"))
+    made = claim_difference(
+        PaperClaim("c", "", "1", "a", "b", ("hallucination",)), scores([0.1, 0.2], [0.4, 0.4], "hallucination")
+    )
     assert made is not None
     assert made["difference"] == pytest.approx(0.25)
 
 
 def test_a_claim_is_told_of_its_own_sets_alone() -> None:
     found = {"s": scores([1.0], [0.0])["s"], "t": scores([0.0, 0.0], [1.0, 1.0])["s"]}
-    made = told(PaperClaim("c", "", "1", "a", "b", ("evidence_recall",), sets=("t",)), found)
+    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("evidence_recall",), sets=("t",)), found)
     assert made is not None
     assert (made["n"], made["difference"]) == (2, -1.0)
-    both = told(CLAIM, found)
+    both = claim_difference(CLAIM, found)
     assert both is not None
     assert both["difference"] == pytest.approx(-1 / 3, abs=1e-4)
     assert both["sets"]["s"] == {"n": 1, "difference": 1.0}
@@ -76,7 +78,7 @@ def test_budgets_of_a_question_are_one_figure() -> None:
     ]
     found = of_rows([*rows, Row("a", 3, "q", error={"code": "x", "message": ""})])
     assert found == {"m": {"a": {"q": [0.2, 0.4]}, "b": {"q": [0.1, 0.1]}}}
-    made = told(PaperClaim("c", "", "1", "a", "b", ("m",)), {"s": found})
+    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("m",)), {"s": found})
     assert made is not None
     assert made["difference"] == pytest.approx(0.2)
 
@@ -86,7 +88,7 @@ def test_a_real_effect_holds_and_chance_does_not_and_p_is_corrected_over_the_cla
     base = [dice.random() for _ in range(80)]
     better = [x + 0.1 + dice.gauss(0, 0.1) for x in base]
     other = [x + dice.gauss(0, 0.1) for x in base]
-    found = [made for values in (better, other) if (made := told(CLAIM, scores(values, base)))]
+    found = [made for values in (better, other) if (made := claim_difference(CLAIM, scores(values, base)))]
     first, second = verdicts(found)
     assert first["verdict"] == "holds"
     assert first["corrected"] == pytest.approx(2 * first["p"], abs=1e-5)

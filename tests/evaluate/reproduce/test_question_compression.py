@@ -19,7 +19,7 @@ from decoct.evaluate.reproduce.question_compression_documents import (
     figures,
     shares_words,
 )
-from decoct.evaluate.reproduce.question_compression_reader import FILTERS, Candidates, filtered
+from decoct.evaluate.reproduce.question_compression_reader import FILTERS, Candidates, filter_measures
 from decoct.evaluate.session import Setup
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
@@ -140,8 +140,8 @@ def test_what_a_filter_keeps() -> None:
     texts = {"a": ("A", "river river"), "b": ("B", "river"), "c": ("C", "sea")}
     question = Question("q", "Which river?", ("x",), ("a", "b"), (), "", candidate_ids=("a", "b", "c"))
     given = Candidates((question,), texts)
-    assert filtered(given, FILTERS["L=1"]) == {"selectivity": 0.3333, "gold_recall": 0.5, "all_gold": 0}
-    assert filtered(given, FILTERS["L=2"]) == {"selectivity": 0.6667, "gold_recall": 1, "all_gold": 1}
+    assert filter_measures(given, FILTERS["L=1"]) == {"selectivity": 0.3333, "gold_recall": 0.5, "all_gold": 0}
+    assert filter_measures(given, FILTERS["L=2"]) == {"selectivity": 0.6667, "gold_recall": 1, "all_gold": 1}
 
 
 def test_a_scorer_that_is_not_at_hand_is_named_and_the_others_are_run(

@@ -11,7 +11,7 @@ import pytest
 from decoct.errors import EvaluationError
 from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
 from decoct.evaluate.reproduce.casc import CascTable
-from decoct.evaluate.reproduce.casc_conditions import NAMES, TYPES, shares
+from decoct.evaluate.reproduce.casc_conditions import NAMES, TYPES, error_shares
 from decoct.evaluate.session import Setup
 from decoct.evaluate.worlds.generate import worlds
 from decoct.testing.hash_embedder import HashEmbedder
@@ -90,7 +90,7 @@ def test_what_cannot_be_run_says_what_is_missing(data: Path, tmp_path: Path) -> 
 def test_errors_are_shared_out_over_the_papers_types() -> None:
     kinds = list(dict.fromkeys(TYPES.values()))
     assert kinds == ["incomplete", "contradictory", "hallucination", "irrelevant", "misinterpretation"]
-    found = dict(shares([{"error": "incomplete"}, {"error": "contradictory"}, {"error": ""}]))
+    found = dict(error_shares([{"error": "incomplete"}, {"error": "contradictory"}, {"error": ""}]))
     assert found == {
         "incomplete": 50.0,
         "contradictory": 50.0,

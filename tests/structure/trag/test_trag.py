@@ -14,7 +14,7 @@ from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import Reply, Request
 from decoct.structure.base import Chunked
 from decoct.structure.trag import by_model
-from decoct.structure.trag.containment import Inside, stated
+from decoct.structure.trag.containment import Inside, containments_in
 from decoct.structure.trag.forest import ContainmentStatement, forest, path
 from decoct.structure.trag.method import EntityTree
 from decoct.testing.scripted import ScriptedLLM
@@ -38,7 +38,9 @@ from decoct.testing.scripted import ScriptedLLM
     ],
 )
 def test_what_sentences_state(sentence: str, expected: list[tuple[str, str]]) -> None:
-    assert [(one.child.removeprefix("The "), one.parent.removeprefix("The ")) for one in stated(sentence)] == expected
+    assert [
+        (one.child.removeprefix("The "), one.parent.removeprefix("The ")) for one in containments_in(sentence)
+    ] == expected
 
 
 def statement(child: str, parent: str, at: int = 0) -> ContainmentStatement:

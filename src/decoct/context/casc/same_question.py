@@ -20,7 +20,7 @@ _BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
-def another(focus: Focus, source: EvidenceSource) -> bool:
+def asks_of_another(focus: Focus, source: EvidenceSource) -> bool:
     """Whether `source` is about another thing or year than the question."""
     names = question_runs(focus.text)
     known = {word for name in names for word in _folded(_WORD.findall(name))}

@@ -97,7 +97,7 @@ def handed_over(documents: Sequence[Document]) -> list[EvidenceSource]:
     return [source_of(f"D{i}", document) for i, document in enumerate(documents, 1)]
 
 
-def behind(passages: Sequence[Passage], document_of: Mapping[str, Document]) -> list[EvidenceSource]:
+def sources_behind(passages: Sequence[Passage], document_of: Mapping[str, Document]) -> list[EvidenceSource]:
     """The sources of a draft's passages, in the order of their best passage; only text that the passages support is used."""
     spans: dict[str, list[Span]] = {}
     scores: dict[str, float] = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from decoct.data import Span
 from decoct.evaluate.dataset import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.pool import Pool
@@ -36,7 +36,7 @@ def _release(files: list[Path], entry: CatalogueEntry, options: Options) -> Data
             tally.add("question outside the setting")
         else:
             questions.append(question)
-    return checked(entry.spec, options, questions, pool.documents, tally)
+    return checked_dataset(entry.spec, options, questions, pool.documents, tally)
 
 
 def _question(record: Record, pool: Pool, tally: Tally) -> Question:

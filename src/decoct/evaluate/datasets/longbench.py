@@ -14,7 +14,7 @@ from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.records import jsonl, release
 
 TASKS = ("2wikimqa", "hotpotqa", "musique", "triviaqa", "qasper", "narrativeqa", "multifieldqa_en")
@@ -49,7 +49,7 @@ def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
                 origin=record.place,
             )
         )
-    return checked(entry.spec, options, questions, documents, Tally())
+    return checked_dataset(entry.spec, options, questions, documents, Tally())
 
 
 def _passages(row: str, context: str) -> list[Document]:

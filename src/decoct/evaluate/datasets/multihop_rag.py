@@ -15,7 +15,7 @@ from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, json_list
 
@@ -37,7 +37,7 @@ def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
         )
     tally = Tally()
     questions = [_question(r, documents, tally) for r in json_list(folder / "MultiHopRAG.json")]
-    return checked(entry.spec, options, questions, documents, tally)
+    return checked_dataset(entry.spec, options, questions, documents, tally)
 
 
 def _question(record: Record, documents: Mapping[str, Document], tally: Tally) -> Question:

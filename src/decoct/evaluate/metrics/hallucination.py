@@ -11,7 +11,7 @@ Decided in this order, on values in the form of `values.py`:
    value that no document holds makes the answer unsupported.
 
 HR = unsupported / n (003's hallucination rate), MR = misled / n, wrong-answer rate = HR + MR. `both` is the right behaviour
-where nothing decides a conflict and half a failure where something does: see `resolved`. Rule 4 is a heuristic: for long
+where nothing decides a conflict and half a failure where something does: see `behaved_as_expected`. Rule 4 is a heuristic: for long
 answers use a judge of faithfulness.
 """
 
@@ -89,7 +89,7 @@ def _values(text: str) -> Iterable[str]:
             yield " ".join(words)
 
 
-def resolved(label: Label, coverage: float, behaviour: str) -> bool:
+def behaved_as_expected(label: Label, coverage: float, behaviour: str) -> bool:
     """Whether the answer did what its question's expected behaviour asks, given its label and group coverage.
 
     `flag` and `complementary` want every group and no rival; the others want the one right answer and no rival beside it.

@@ -5,7 +5,7 @@ sets, written in a TOML file (`paper`) and run by `recipes`. A paper whose table
 tables of its own; only this contract holds for all:
 
 - `run` gives a JSON-ready comparison with at least `table` (the id) and `title`; it writes what it likes below `request.out`;
-- `claims`, where its paper has some, are what the run says of them (`claims.told`);
+- `claims`, where its paper has some, are what the run says of them (`claims.claim_difference`);
 - it raises `EvaluationError` where it cannot be run with what was given (no data, no model), saying what is missing;
 - `unable` says beforehand, cheaply, why a run would say nothing ("" where it would): asked only when all tables are run;
 - `markdown` writes a result of `run` for people, from a heading of the second level down.

@@ -21,7 +21,7 @@ from decoct.evaluate.dataset import load
 from decoct.evaluate.judges.rubric import RubricJudge, ShownCase, means
 from decoct.evaluate.reproduce import casc_conditions as conditions
 from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, Table
-from decoct.evaluate.reproduce.claims import PaperClaim, told
+from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference
 from decoct.evaluate.reproduce.paper import PrintedLine, claims_of
 from decoct.evaluate.run import sample
 from decoct.registry import nearest
@@ -73,7 +73,7 @@ class CascTable:
             "title": self.title,
             "setting": self.setting,
             "sets": sets,
-            "claims": [one for claim_ in self.claims if (one := told(claim_, scores))],
+            "claims": [one for claim_ in self.claims if (one := claim_difference(claim_, scores))],
             "skipped": skipped,
             "caveats": list(self.caveats),
         }
@@ -120,7 +120,7 @@ class CascTable:
             request.progress(f"{set_name}, {name}")
             given = request.setup.embedder
             embedder = open_embedder(given) if isinstance(given, str) else given
-            self.run_of[key] = [conditions.answered(name, case, llm, embedder) for case in found]
+            self.run_of[key] = [conditions.condition_measures(name, case, llm, embedder) for case in found]
         return self.run_of[key]
 
     def _figures(self, rows: Rows, request: ReproductionRequest) -> list[float]:
@@ -129,7 +129,7 @@ class CascTable:
             marks = means(judge.judge([ShownCase(row["id"], row["context"]) for row in rows]))
             return [round(float(marks[metric]), 2) for metric in self.metrics]
         if self.shares:
-            by = dict(conditions.shares(rows))
+            by = dict(conditions.error_shares(rows))
             return [round(by[metric], 1) for metric in self.metrics]
         scale = {metric: 100.0 if metric in _HUNDRED else 1.0 for metric in self.metrics}
         return [round(scale[metric] * fmean(row[metric] for row in rows), 2) for metric in self.metrics]

@@ -29,7 +29,7 @@ from decoct.data import Answer, Context, Document, Draft, Passage, Query, Span
 from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import CorpusError, EvaluationError
-from decoct.evaluate.conflicts import labelled
+from decoct.evaluate.conflicts import labelled_pairs
 from decoct.evaluate.dataset import Dataset, Question
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.hallucination import hallucination
@@ -82,7 +82,7 @@ def cases(dataset: Dataset, questions: Sequence[Question]) -> list[ConflictCase]
         best = _ranked(question.question, held)[:_TOP]
         if best:
             named = {document.id for document in best}
-            pairs = labelled(question) or frozenset()
+            pairs = labelled_pairs(question) or frozenset()
             made.append(ConflictCase(question, tuple(best), any(set(pair) <= named for pair in pairs)))
     if not made:
         raise EvaluationError(
@@ -109,7 +109,7 @@ def why_not(name: str, llm: LLM | None) -> str:
     return ""
 
 
-def answered(name: str, case: ConflictCase, llm: LLM | None, embedder: Embedder) -> dict[str, Any]:
+def condition_measures(name: str, case: ConflictCase, llm: LLM | None, embedder: Embedder) -> dict[str, Any]:
     """What is measured of one condition's answer to one question; JSON-ready."""
     query = Query(case.question.question)
     shelf = cast("Store", OwnDocuments({document.id: document for document in case.documents}))
@@ -121,7 +121,7 @@ def answered(name: str, case: ConflictCase, llm: LLM | None, embedder: Embedder)
         draft = step.apply(query, draft, budget) if step is not None else draft
         context = assemble(query, draft, budget, layout, record)
     answer = _read(name, context, documents, llm)
-    return measured(case, context, answer)
+    return answer_measures(case, context, answer)
 
 
 def _made(name: str, store: Store, llm: LLM | None, embedder: Embedder) -> tuple[ContextStep | None, Layout, int]:
@@ -157,7 +157,7 @@ def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM |
     return reader.answer(context)
 
 
-def measured(case: ConflictCase, context: Context, answer: Answer) -> dict[str, Any]:
+def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dict[str, Any]:
     """The measures of one answer: `em`, `f1`, its label, and the type of its error by rule."""
     question = case.question
     plain = answer.text
@@ -212,7 +212,7 @@ def error_kind(
     return "over-cautious" if label == "abstain" else "misread"
 
 
-def shares(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
+def error_shares(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
     """Each type's share, in a hundred, of the answers that are not right."""
     errors = [row["error"] for row in rows if row["error"]]
     for kind in dict.fromkeys(TYPES.values()):

@@ -22,7 +22,7 @@ from typing import Any, Literal
 from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
-from decoct.evaluate.significance import holm, paired_bootstrap, tellable
+from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
 
 Kind = Literal["better", "nothing more"]
 Verdict = Literal["holds", "does not", "cannot be told"]
@@ -57,7 +57,7 @@ def of_rows(rows: Iterable[Row]) -> dict[str, dict[str, dict[str, list[float]]]]
     return found
 
 
-def told(claim: PaperClaim, by_set: Mapping[str, Mapping[str, Mapping[str, Scores]]]) -> Told | None:
+def claim_difference(claim: PaperClaim, by_set: Mapping[str, Mapping[str, Mapping[str, Scores]]]) -> Told | None:
     """The claim's difference over the sets of a run (measure, system, question, values); None where the run lacks a side of it."""
     taken = {name: found for name, found in by_set.items() if not claim.sets or name in claim.sets}
     for metric in claim.metrics:
@@ -76,7 +76,7 @@ def told(claim: PaperClaim, by_set: Mapping[str, Mapping[str, Mapping[str, Score
 
 def _compared(claim: PaperClaim, metric: str, pairs: Sequence[tuple[float, float]]) -> Told:
     test = paired_bootstrap([a for a, _ in pairs], [b for _, b in pairs], names=(claim.better, claim.than))
-    seen = tellable([a - b for a, b in pairs]) if can_test() else None
+    seen = least_tellable_difference([a - b for a, b in pairs]) if can_test() else None
     return {
         "id": claim.id,
         "claim": claim.text,

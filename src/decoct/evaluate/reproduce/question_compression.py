@@ -21,7 +21,7 @@ from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.reproduce import question_compression_documents as documents
 from decoct.evaluate.reproduce import question_compression_reader as reader
 from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest
-from decoct.evaluate.reproduce.claims import PaperClaim, told
+from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference
 from decoct.evaluate.reproduce.compare import order, verdict
 from decoct.evaluate.reproduce.paper import PrintedLine, claims_of
 from decoct.evaluate.run import sample
@@ -92,7 +92,9 @@ class CompressionTable:
             **{key: value for key, value in made.items() if key not in ("figures", "other", "scores")},
             "lines": lines,
             "order": order(lines) if self.kind != "reader" else [],
-            "claims": [one for claim in self.claims if (one := told(claim, {"all": made.get("scores", {})}))],
+            "claims": [
+                one for claim in self.claims if (one := claim_difference(claim, {"all": made.get("scores", {})}))
+            ],
             "skipped": skipped,
             "caveats": list(self.caveats),
         }
@@ -189,14 +191,16 @@ class CompressionTable:
         setup = request.setup
         llm = None if setup.extractive else setup.llm
         n = setup.questions or reader.QUESTIONS
-        given = reader.candidates(load("2wikimultihopqa", request.data, {"questions": "all"}), n, setup.seed)
+        given = reader.candidates_of_questions(
+            load("2wikimultihopqa", request.data, {"questions": "all"}), n, setup.seed
+        )
         if not given.questions:
             raise EvaluationError("no question of 2wikimultihopqa has all its candidate passages at hand")
         key = (tuple(names), n, setup.seed, str(request.data), llm.fingerprint if llm else "")
         if key not in self.shared.read:
             self.shared.read[key] = reader.read(given, names, llm, request.progress)
         made = self.shared.read[key]
-        filters = {name: reader.filtered(given, reader.FILTERS[name]) for name in names}
+        filters = {name: reader.filter_measures(given, reader.FILTERS[name]) for name in names}
         notes = [
             f"{name}: {one['selectivity']:.0%} of passages pass, {one['gold_recall']:.1%} of gold ones"
             for name, one in filters.items()

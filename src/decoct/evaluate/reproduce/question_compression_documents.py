@@ -27,7 +27,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.corpora import libraries
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.mrr import reciprocal_rank
-from decoct.evaluate.metrics.recall_at_k import unique
+from decoct.evaluate.metrics.recall_at_k import without_repeats
 from decoct.index.base import Store
 from decoct.index.resolve import open_store
 from decoct.library import DEFAULT_EMBEDDER, Library
@@ -150,7 +150,7 @@ class Documents:
         with self.opened(name) as library:
             pipeline = library.pipeline({"retrieve": condition.retriever})
             return [
-                unique(hit.chunk.span.doc_id for hit in pipeline.search(Query(question.question), depth))
+                without_repeats(hit.chunk.span.doc_id for hit in pipeline.search(Query(question.question), depth))
                 for question in questions
             ]
 

@@ -19,7 +19,7 @@ from decoct.evaluate.measure import measure
 from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import read, tables
 from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest
-from decoct.evaluate.reproduce.claims import of_rows, told
+from decoct.evaluate.reproduce.claims import claim_difference, of_rows
 from decoct.evaluate.reproduce.compare import COSTS, lines, order
 from decoct.evaluate.reproduce.paper import Paper, PaperTable, load_paper
 from decoct.evaluate.reproduce.stream import stream
@@ -98,7 +98,7 @@ class RecipeTable:
             raise EvaluationError(
                 f"table {table.id}: none of its data sets is at hand: " + "; ".join(result["absent"].values())
             )
-        mine = (told(claim, rows) for claim in self.paper.claims if claim.table == table.id)
+        mine = (claim_difference(claim, rows) for claim in self.paper.claims if claim.table == table.id)
         result["claims"] = [one for one in mine if one is not None]
         return result
 

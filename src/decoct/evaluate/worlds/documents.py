@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, cast
 
 from decoct.evaluate.worlds.families import Family, Style
-from decoct.evaluate.worlds.world import Stated, written
+from decoct.evaluate.worlds.world import Stated, value_in_words
 
 _VENUES = {
     "paper": ("Annals of Measured Things", "Letters on Invented Matter", "Journal of Careful Work"),
@@ -88,10 +88,12 @@ def document(
 
     `used` are the templates that other documents of the question have: sources that measure on their own do not write alike.
     """
-    said = written(family, value, rng)
+    said = value_in_words(family, value, rng)
     opening = rng.choice(_OPENERS[side.style]).format(e=entity, noun=family.noun)
     if side.style == "erratum" and old is not None:
-        statement = rng.choice(_CORRECTS).format(about=family.about, e=entity, old=written(family, old, rng), new=said)
+        statement = rng.choice(_CORRECTS).format(
+            about=family.about, e=entity, old=value_in_words(family, old, rng), new=said
+        )
     else:
         known = family.statements[cast("Style", side.style)]
         template = rng.choice([t for t in known if t not in (used or ())] or known)
@@ -104,7 +106,7 @@ def document(
     # A name or an effect of something else makes no sense in a sentence about an amount.
     fitting = [sentence for sentence in filler if "{w}" not in sentence or family.units or family.dates]
     chosen = rng.sample(fitting, rng.randint(5, 8))
-    around = [_filled(sentence, other, written(family, amount, rng), rng) for sentence in chosen]
+    around = [_filled(sentence, other, value_in_words(family, amount, rng), rng) for sentence in chosen]
     if side.role != "silent":
         around.insert(rng.randint(0, len(around)), statement)
     month, day = rng.randint(1, 12), rng.randint(1, 28)

@@ -23,7 +23,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.worlds.documents import DocumentPlan, WrittenDocument, conflicts_of, document, said_in
 from decoct.evaluate.worlds.families import Family, Split, families
 from decoct.evaluate.worlds.more import aggregate, compare, two_hop
-from decoct.evaluate.worlds.world import Stated, aliases, name, truth, wrong
+from decoct.evaluate.worlds.world import Stated, aliases, name, true_value, wrong_value
 
 # Shares of behaviours follow the hand-written set: a fifth without conflict, a fifth complementary, the rest conflicts of each kind.
 BEHAVIOURS = (
@@ -83,8 +83,8 @@ def _question(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng:
 def _conflict(key: str, family: Family, behaviour: str, filler: tuple[str, ...], rng: random.Random) -> dict[str, Any]:
     taken: set[str] = set()
     entity, other = name(rng, taken, rng.random() < 0.5), name(rng, taken, True)
-    true, rival = truth(family, rng), truth(family, rng)
-    false, made_by, how = wrong(family, true, rng)
+    true, rival = true_value(family, rng), true_value(family, rng)
+    false, made_by, how = wrong_value(family, true, rng)
     error: str = made_by
     opposed = behaviour in ("recency", "authority") and rng.random() < _OPPOSED
     hedge = behaviour == "authority" and rng.random() < 0.3
@@ -170,8 +170,8 @@ def _sides(behaviour: str, opposed: bool, rng: random.Random) -> list[DocumentPl
 def _conditional(key: str, family: Family, filler: tuple[str, ...], rng: random.Random) -> dict[str, Any]:
     taken: set[str] = set()
     entity, other = name(rng, taken, False), name(rng, taken, True)
-    asked: Stated = truth(family, rng)
-    elsewhere = wrong(family, asked, rng)[0]
+    asked: Stated = true_value(family, rng)
+    elsewhere = wrong_value(family, asked, rng)[0]
     conditions = family.conditions or ("", "")
     wanted = next(c for c in conditions if c in family.conditional)
     unwanted = next(c for c in conditions if c != wanted)
@@ -180,7 +180,7 @@ def _conditional(key: str, family: Family, filler: tuple[str, ...], rng: random.
     for i, (value, style, where) in enumerate(
         [(asked, "paper", wanted), (elsewhere, "report", unwanted), (asked, "blog", wanted)], 1
     ):
-        rival = (other, truth(family, rng))
+        rival = (other, true_value(family, rng))
         side = DocumentPlan(True, style, year + i)
         written.append(
             document(f"{key}-d{i}", family, entity, value, side, filler=filler, rival=rival, rng=rng, condition=where)

@@ -71,7 +71,7 @@ class Connections:
                         return change(connection)
                 except psycopg.Error as error:
                     if error.sqlstate not in faults.AGAIN or attempt == ATTEMPTS - 1:
-                        raise faults.told(error, self.location) from error
+                        raise faults.error_of_server(error, self.location) from error
             time.sleep(secrets.randbelow(1000) / 1e5 * 2**attempt)  # up to 10 ms at first: who began together parts
         raise AssertionError("the last attempt returns or raises")  # pragma: no cover
 

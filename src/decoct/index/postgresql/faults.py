@@ -38,10 +38,10 @@ def translated(location: PostgreSQLLocation) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise told(error, location) from error
+        raise error_of_server(error, location) from error
 
 
-def told(error: psycopg.Error, location: PostgreSQLLocation) -> StoreError | CorpusError:
+def error_of_server(error: psycopg.Error, location: PostgreSQLLocation) -> StoreError | CorpusError:
     """What `error` means for whoever asked."""
     import psycopg
 

@@ -22,9 +22,9 @@ from decoct.errors import ModelError, StaleIndexError
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.headings import headings_of
-from decoct.structure.leaves import holding
+from decoct.structure.leaves import chunks_holding
 from decoct.structure.trag import by_model
-from decoct.structure.trag.containment import Inside, stated
+from decoct.structure.trag.containment import Inside, containments_in
 from decoct.structure.trag.forest import ContainmentStatement, Entity, forest
 from decoct.text.sentences import sentences
 
@@ -113,7 +113,7 @@ def _by_rules(one: Chunked) -> list[ContainmentStatement]:
     found: dict[ContainmentStatement, None] = {}
     for chunk in one.chunks:  # chunks may overlap: a sentence counts once
         for start, end in sentences(chunk.text):
-            for inside in stated(chunk.text[start:end]):
+            for inside in containments_in(chunk.text[start:end]):
                 span = Span(one.document.id, chunk.span.start + start, chunk.span.start + end)
                 found[_statement(one, inside, span)] = None
     return list(found)
@@ -121,7 +121,7 @@ def _by_rules(one: Chunked) -> list[ContainmentStatement]:
 
 def _statement(one: Chunked, inside: Inside, span: Span) -> ContainmentStatement:
     return ContainmentStatement(
-        inside.child, inside.parent, span, one.document.text[span.start : span.end], holding(span, one.chunks)
+        inside.child, inside.parent, span, one.document.text[span.start : span.end], chunks_holding(span, one.chunks)
     )
 
 

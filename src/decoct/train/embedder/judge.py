@@ -43,7 +43,7 @@ class BeforeAndAfter:
         return {**asdict(self), "better": self.better}
 
 
-def compared(pairs: Sequence[QuestionPair], store: Store, before: Embedder, after: Embedder) -> BeforeAndAfter:
+def before_and_after(pairs: Sequence[QuestionPair], store: Store, before: Embedder, after: Embedder) -> BeforeAndAfter:
     """Both embedders over every chunk of the library; the old one's vectors are those that are stored."""
     keys = [int(key) for info in store.documents() for key in store.chunk_keys(info.id)]
     texts = [search_text(chunk) for chunk in store.chunks(keys)]
