@@ -1,8 +1,7 @@
 """What the conflict benchmark measures: one record an answer, sums over a system's records, conflict detection over pairs.
 
-Labels and rates are those of METHODS 3.8; the labels of sources in a CASC context ("(D1, D3)") are no values of an answer and are left
-out. Error types (Table VI) are counted by rule for
-every answer that is not right, by the first that fits:
+Labels and rates are those of docs/methods.md (CASC: Worlds); the labels of sources in a CASC context ("(D1, D3)") are no values of an
+answer and are left out. Error types (Table VI) are counted by rule for every answer that is not right, by the first that fits:
 
     unsupported     the answer holds a value of no document
     not-retrieved   no document given to the system holds a wanted value

@@ -1,4 +1,4 @@
-"""Conflicting documents: what does CASC do for the answers, at what cost? (Tables I to VI of paper 003, their directions)
+"""Conflicting documents: what does CASC do for the answers, at what cost? (Tables I to VI of CASC, their directions)
 
     python benchmarks/conflicts.py --data DATA [--sets scidocs-conflicts worlds-test …] [--questions 100] [--systems top-5 casc-rules …]
         [--llm local:NAME] [--limit-llm 20] [--llm-losses local:NAME] [--judge NAME] [--limit-judge 20] [--partial FOLDER] [--out FILE]

@@ -1,4 +1,5 @@
-"""The syntactic filter of paper 004 and the segment scorer on the candidate passages of 2WikiMultiHopQA, with the control the paper lacks.
+"""The syntactic filter of question compression and the segment scorer on the candidate passages of 2WikiMultiHopQA, with the control the
+paper lacks.
 
     python benchmarks/syntactic.py --data ../shared/data --questions 200
     python benchmarks/syntactic.py --data ../shared/data --questions 50 --llm local:NAME

@@ -42,7 +42,7 @@ def test_a_worked_example() -> None:
 
 @given(TEXT, st.lists(TEXT, min_size=1, max_size=6), st.integers(1, 4), st.sampled_from(["distinct", "entries"]))
 def test_segments_do_not_matter_to_unions(question: str, passages: list[str], level: int, ties: Ties) -> None:
-    """METHODS 0.4: P_valid equals the union over all words, however they are grouped and in whatever order."""
+    """Equations 8 to 10: P_valid equals the union over all words, however they are grouped and in whatever order."""
     words = dict.fromkeys(word for segment in segments(question) for word in content_words(segment))
     counts = word_counts([list(words)], passages)
     union = {j for word in words for j in np.flatnonzero(frequent(counts[word], level, ties)).tolist()}

@@ -37,7 +37,7 @@ def test_touching_is_not_overlapping_and_documents_are_apart() -> None:
 
 @pytest.mark.parametrize(("size", "papers"), [(150, 4.98), (600, 2.75), (1200, 2.37)])
 def test_closed_form_on_a_stream(size: int, papers: float) -> None:
-    """METHODS 0.5: |G| = (g + s) / (s/2) explains 002's Table 1 with its mean passage of 223.6 tokens.
+    """|G| = (g + s) / (s/2) explains the recall-oriented paper's Table 1 with its mean passage of 223.6 tokens.
 
     One character stands for one token. Passages of 223 and 224 tokens in the shares that make the mean 223.6 lie at random places of a
     long stream. Overlap is of whole tokens, so the exact mean is (g + s - 1) / (s/2).
@@ -100,7 +100,7 @@ def test_the_context_of_a_pipeline_is_made_of_the_first_chunks_of_its_ranking(tm
 
 @pytest.mark.parametrize("size", [150, 600, 1200])
 def test_closed_form_on_the_passages_of_clapnq(shared: Path, size: int) -> None:
-    """All passages joined in one stream, windows across their borders, as METHODS 2.4 reads the paper."""
+    """All passages joined in one stream, windows across their borders, as docs/methods.md reads the recall-oriented paper."""
     dataset = load("clapnq", shared, {"questions": "answerable"})
     places, at = {}, 0
     for document in dataset.documents():

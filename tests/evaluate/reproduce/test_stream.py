@@ -26,7 +26,7 @@ def test_the_stream_is_broken_after_every_hundred_passages() -> None:
 
 
 def test_windows_over_the_stream_meet_a_passage_as_often_as_the_papers_closed_form_says() -> None:
-    # METHODS 0.5: windows of s at stride s/2 that overlap a passage of g: about (g + s) / (s/2).
+    # Windows of s at stride s/2 that overlap a passage of g: about (g + s) / (s/2).
     from decoct.data import Span
 
     g, s = 1000, 200

@@ -1,7 +1,8 @@
 """CLAPNQ dev (Rosenthal et al., 2025): long answers for Natural Questions, each from one passage; half are unanswerable.
 
 The gold sentences are those the annotators chose. An unanswerable question has neither answer nor gold: a good system abstains. Retrieval
-measures are taken over the answerable ones (`questions=answerable`); the default asks all, as 002 does (600 passages, 600 queries).
+measures are taken over the answerable ones (`questions=answerable`); the default asks all, as the recall-oriented paper does (600 passages,
+600 queries).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """FiQA-2018, task 2 (Maia et al., 2018), in BEIR's layout: opinionated questions on finance over 57,638 posts.
 
-The relevant posts are themselves the answers people gave, so `answers` are their texts (about 160 tokens each; 002 judges long answers
-against such gold with a language model). `answers=none` makes it retrieval only.
+The relevant posts are themselves the answers people gave, so `answers` are their texts (about 160 tokens each; the recall-oriented paper
+judges long answers against such gold with a language model). `answers=none` makes it retrieval only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A language model judges whether an answer is correct: 002's measure for long answers (appendix A.2) and, in Table 11, short ones.
+"""A language model judges whether an answer is correct, as in the recall-oriented paper (Table 11; appendix A.2 for long answers).
 
 The model sees question, key and answer, and returns verdict, confidence and reason under a JSON schema. It is asked at
 temperature 0 with a fixed seed. The reason comes before the verdict, so that the verdict can follow from it (the paper asks in

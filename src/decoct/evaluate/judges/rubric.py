@@ -1,4 +1,4 @@
-"""A language model scores a context by the rubric of paper 003's Table III: coherence, completeness, faithfulness, concision, 1 to 5.
+"""A language model scores a context by the rubric of CASC, Table III: coherence, completeness, faithfulness, concision, 1 to 5.
 
 The paper had people do this; a model that stands in for them is a different measure, so its name and prompt are recorded and only figures
 of the same judge may be compared. It sees the question and the context, not which system made it. A judgement that fails is left out of the

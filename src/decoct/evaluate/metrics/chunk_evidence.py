@@ -1,13 +1,13 @@
-"""Retrieval recall, precision and F1 at chunk level: the measure of 002's Tables 1 and 2, for comparison with them.
+"""Retrieval recall, precision and F1 at chunk level: the measure of the recall-oriented paper's Tables 1 and 2, for comparison with them.
 
 Let C be all chunks of the corpus under the chunker in use, G = those of C that overlap a gold span in at least one character, R
 = the retrieved chunks that went into the context. P = |R ∩ G| / |R|, recall = |R ∩ G| / |G|, F1 = 2 |R ∩ G| / (|R| + |G|);
 macro mean over questions.
 
-That the paper counts so is derived from its figures (METHODS 0.5): with windows of s tokens and stride s/2 over one stream of
-text, a gold passage of g tokens overlaps about |G| = (g + s) / (s/2) windows, 4.98 / 2.75 / 2.37 for s = 150 / 600 / 1200 and g
-= 223.6, which is what its recall and precision imply. Overlapping chunks make |G| count the same evidence twice and reward
-small strides: use `evidence` to compare chunkers.
+That the paper counts so is derived from its figures (docs/methods.md, Recall-oriented RAG): with windows of s tokens and stride s/2 over
+one stream of text, a gold passage of g tokens overlaps about |G| = (g + s) / (s/2) windows, 4.98 / 2.75 / 2.37 for s = 150 / 600 / 1200 and
+g = 223.6, which is what its recall and precision imply. Overlapping chunks make |G| count the same evidence twice and reward small strides:
+use `evidence` to compare chunkers.
 
 Edge cases. No gold chunk: None. Nothing retrieved: 0. `chunks_in_context` tells which chunks of the ranking a finished context was made of,
 also where its steps joined or cut them. A chunk that was cut at the budget's end counts whole, as in the paper (n = ceil(L / s)); one that

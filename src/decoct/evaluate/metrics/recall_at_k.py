@@ -2,7 +2,7 @@
 
 Items are document ids (passage recall) or chunk spans (chunk recall, with G the chunks that overlap gold:
 `chunk_evidence.chunks_with_gold`). A ranking of chunks is turned into one of documents by `without_repeats`, keeping each document's best
-rank; 004's "Acc@k" is hit@k on documents.
+rank; question compression's "Acc@k" is hit@k on documents.
 
 Edge cases. G empty: None. Fewer than k items: all of them. An item twice in the ranking is an error (it would take two places).
 """

@@ -1,4 +1,4 @@
-"""The tables of paper 003 (CASC), ours beside theirs, with what makes them hard to compare.
+"""The tables of CASC, ours beside theirs, with what makes them hard to compare.
 
 Printed figures, caveats and claims stand in the TOML file beside this module; a row names the paper's line, the condition here that is its
 like (`casc_conditions`), and what was printed. Every condition is run once for all tables. What a condition needs and was not given is

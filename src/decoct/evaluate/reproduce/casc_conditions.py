@@ -1,4 +1,4 @@
-"""The conditions of paper 003: what makes a context of a question's own documents, who reads it, and what is measured of the answer.
+"""The conditions of CASC's tables: what makes a context of a question's own documents, who reads it, and what is measured of the answer.
 
 Every condition is given the same documents: the best one or five of the question's by BM25. With a language model it reads all of them;
 without, sentences are chosen, and a CASC context is read from its notes.

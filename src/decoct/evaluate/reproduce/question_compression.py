@@ -1,4 +1,4 @@
-"""The tables of paper 004 (question compression), ours beside theirs, with what makes them hard to compare.
+"""The tables of question compression, ours beside theirs, with what makes them hard to compare.
 
 Printed figures and caveats stand in the TOML file beside this module; a row names the paper's line, the condition here that is its like,
 and what was printed (nothing for conditions that the paper lacks). Four kinds of table: `documents` (one set of queries), `mean` (Table 3),
@@ -105,7 +105,7 @@ class CompressionTable:
             f"## Table {result['table']}: {result['title']}",
             f"The paper: {result['setting']}. Ours: {result['ours']}.",
         ]
-        # Measures of answers are never set side by side: one was printed as another (METHODS 0.2).
+        # Measures of answers are never set side by side: one was printed as another (docs/methods.md, Question compression).
         metrics = dict.fromkeys(line["metric"] for line in result["lines"])
         apart = [(one,) for one in metrics] if self.kind == "reader" else [tuple(metrics)]
         parts = [_lines([line for line in result["lines"] if line["metric"] in group]) for group in apart]

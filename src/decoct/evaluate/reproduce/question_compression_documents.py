@@ -1,9 +1,9 @@
-"""Paper 004, Task 1: which document is meant, found by questions and cards, by abstracts, by chunks and by full text.
+"""Question compression, Task 1: which document is meant, found by questions and cards, by abstracts, by chunks and by full text.
 
 ScisummNet's 978 papers stand for the paper's 109, its two sets of 150 hand-written queries for V2 (the field's terms) and V3 (plain words).
 A condition is a corpus under a chunker, cards or none, and a retriever. Acc@k is hit@k on documents, so every figure is a multiple of
 1/n; a ranking of chunks is reduced to its documents first. Chunks come in the size that an embedder reads (256 tokens) and in the paper's:
-350 characters, recursively with 100 repeated, and of fixed size (80 tokens are the like of 350 characters; METHODS 0.3).
+350 characters, recursively with 100 repeated, and of fixed size (80 tokens are the like of 350 characters).
 
 Libraries are kept like those of every evaluation (`corpora`); cards of each kind lie in the folder of the library of whole papers, and
 a second run makes nothing again. Cards never see a query: `leaked` counts queries that share five consecutive words with their card.

@@ -1,4 +1,4 @@
-"""Questions with documents whose conflicts are planted and recorded (METHODS 3.7). Deterministic: equal arguments give equal bytes.
+"""Questions with documents whose conflicts are planted and recorded. Deterministic: equal arguments give equal bytes.
 
 For each question a *plan* is drawn: the kind of question, the behaviour a good system shows, and the knobs; then a world is made and the
 documents are written from the plan.

@@ -49,7 +49,9 @@ class Card:
         if len(self.summary) > MOST_SUMMARY:
             raise ConfigError(f"the summary of {self.doc_id!r} has {len(self.summary)} characters, over {MOST_SUMMARY}")
         if (size := len(self.markdown().encode("utf-8", "surrogatepass"))) > MOST_BYTES:
-            raise ConfigError(f"the card of {self.doc_id!r} has {size} bytes, over {MOST_BYTES}; use `card_within_size`")
+            raise ConfigError(
+                f"the card of {self.doc_id!r} has {size} bytes, over {MOST_BYTES}; use `card_within_size`"
+            )
 
     def markdown(self) -> str:
         """The card as it is indexed, exported and shown."""
