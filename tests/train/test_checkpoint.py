@@ -43,7 +43,7 @@ def run(folder: Path, steps: range, *, save_at: int = -1, resume: bool = False) 
         take_step((model.weight - 3).square().sum(), model.parameters(), optimiser, schedule)
         if step == save_at:
             save_checkpoint(folder, model, optimiser, schedule, step + 1)
-    return float(model.weight)
+    return float(model.weight.item())
 
 
 def test_a_run_that_is_resumed_ends_where_an_unbroken_one_does(tmp_path: Path) -> None:
@@ -70,4 +70,4 @@ def test_a_gradient_is_clipped_to_length_one(tmp_path: Path) -> None:
     optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1.0)
     take_step((model.weight - 3).square().sum(), model.parameters(), optimiser, schedule)
-    assert float(model.weight) == pytest.approx(0.1)
+    assert model.weight.item() == pytest.approx(0.1)
