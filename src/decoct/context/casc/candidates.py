@@ -124,11 +124,11 @@ def _ends(text: str, value: Value, question: str) -> list[Value]:
     """The dates between which a life or a reign lasted: one of them is what is asked for."""
     if value.kind != "date" or (cut := _TO.search(value.raw)) is None:
         return []
-    parts = (value.start, value.start + cut.start()), (value.start + cut.end(), value.end)
+    parts = [(value.start, value.start + cut.start()), (value.start + cut.end(), value.end)]
     # Who asks for a beginning or an end alone wants that one.
     begins, ends = _BEGINS.search(question) is not None, _ENDS.search(question) is not None
     if begins != ends:
-        parts = (parts[0],) if begins else (parts[1],)
+        parts = parts[:1] if begins else parts[1:]
     found = [[replace(one, start=one.start + a, end=one.end + a) for one in parse_values(text[a:b])] for a, b in parts]
     return [one[0] for one in found if len(one) == 1 and one[0].kind == "date"] if all(found) else []
 
