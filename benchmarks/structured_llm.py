@@ -135,7 +135,6 @@ def scored(
     gold: Mapping[str, Any],
     system: str,
     reader: Reader,
-    llm: Counted | None,
 ) -> tuple[dict[str, Any], Scores]:
     """One system: its fallbacks, and its scores question by question."""
     pipeline = library.pipeline(system)

@@ -70,7 +70,7 @@ def extracted(passage: str) -> Extracted:
 
 def asked_for(question: str) -> tuple[list[str], list[str]]:
     """High-level and low-level keywords of a question."""
-    low = question_runs(question)
+    low = list(question_runs(question))
     named = {word for run in low for word in run.casefold().split()}
     high = [
         word for word in re.findall(r"[^\W\d_]{4,}", question.casefold()) if word not in named and not is_stop(word)

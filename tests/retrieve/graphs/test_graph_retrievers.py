@@ -203,6 +203,7 @@ def test_what_stands_behind_entities_and_relations_is_ordered_by_cosine(
     dense = np.zeros(len(keys), np.float32)
     dense[[film, ash, brno]] = 0.2, 0.9, 0.5
     both = [numbers["grey hill"], numbers["brno"]]
+    assert graph.relations is not None
     relations = list(range(len(graph.relations.pairs)))
     assert _behind(graph, both, [], dense) == [[ash, brno, film], []]
     assert _behind(graph, [numbers["brno"]], relations, dense) == [[ash, brno], [film]]
