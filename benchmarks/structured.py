@@ -33,7 +33,7 @@ from decoct.errors import BudgetError
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_map import TokenMap
-from decoct.evaluate.significance import holm, paired_bootstrap, tellable
+from decoct.evaluate.significance import holm, paired_bootstrap, least_tellable_difference
 from decoct.trace import recording
 
 BUDGETS = (300, 600, 1200, 2700, 5400)
@@ -145,7 +145,7 @@ def told(scores: Mapping[str, Scores]) -> dict[str, float | None]:
     """The smallest difference from `hybrid` in R@5 that so many questions would tell, by system."""
     against = scores["hybrid"]["R@5"] if "hybrid" in scores else []
     found = {
-        system: tellable([a - b for a, b in zip(own["R@5"], against, strict=True)])
+        system: least_tellable_difference([a - b for a, b in zip(own["R@5"], against, strict=True)])
         for system, own in scores.items()
         if against and system != "hybrid"
     }

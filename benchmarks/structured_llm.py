@@ -40,7 +40,7 @@ from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.token_map import TokenMap
-from decoct.evaluate.significance import holm, paired_bootstrap, tellable
+from decoct.evaluate.significance import holm, paired_bootstrap, least_tellable_difference
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.cache import Cached, replies_folder
 from decoct.llm.llamacpp import LlamaCpp
@@ -245,7 +245,7 @@ def compared(sets: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         found = [paired_bootstrap(pooled[a][measure], pooled[b][measure], names=(a, b)) for a, b in pairs]
         for one, p in zip(found, holm([one.p for one in found]), strict=True):
             differences = [x - y for x, y in zip(pooled[one.a][measure], pooled[one.b][measure], strict=True)]
-            least = tellable(differences)
+            least = least_tellable_difference(differences)
             told.append(
                 {
                     "system": one.a,
