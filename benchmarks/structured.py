@@ -33,7 +33,7 @@ from decoct.errors import BudgetError
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_map import TokenMap
-from decoct.evaluate.significance import holm, paired_bootstrap, least_tellable_difference
+from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
 from decoct.trace import recording
 
 BUDGETS = (300, 600, 1200, 2700, 5400)

@@ -40,7 +40,7 @@ from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.token_map import TokenMap
-from decoct.evaluate.significance import holm, paired_bootstrap, least_tellable_difference
+from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.cache import Cached, replies_folder
 from decoct.llm.llamacpp import LlamaCpp
