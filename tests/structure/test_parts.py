@@ -76,7 +76,7 @@ def test_a_batch_that_fails_leaves_nothing_of_it(parts: Parts) -> None:
         """A row whose document cannot be asked for."""
 
         @property
-        def document(self) -> str:  # type: ignore[override]
+        def document(self) -> str:
             raise RuntimeError("power cut")
 
     broken = object.__new__(Unreadable)
