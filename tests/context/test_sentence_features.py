@@ -25,7 +25,8 @@ def column(name: str, *passages: Passage, question: str = QUESTION) -> list[floa
 def test_each_sentence_has_a_row() -> None:
     places, rows = features(QUESTION, [LANTERN, GRAZ])
     assert places == [[(0, 35), (36, 53)], [(0, 15)]]
-    assert (rows.shape, rows.dtype) == ((3, len(NAMES)), np.float32)
+    assert rows.shape == (3, len(NAMES))
+    assert rows.dtype == np.float32
 
 
 @pytest.mark.parametrize(
