@@ -1,8 +1,8 @@
 """What a user named -> where each file lies, for workers on any machine: paths, web pages, and objects of a storage that fsspec knows.
 
 `file://` is a path. `http://` and `https://` are fetched by `decoct.documents.web`, with its checks of addresses. Every other scheme
-is fsspec's: `s3://BUCKET/FOLDER` (package `s3fs`), `gs://` (`gcsfs`), `abfs://` (`adlfs`) … Each of these packages takes what it needs to be
-let in from the environment.
+is fsspec's: `s3://BUCKET/FOLDER` (package `s3fs`), `gs://` (`gcsfs`), `abfs://` (`adlfs`) … Each of these packages takes what it needs to
+be let in from the environment.
 """
 
 from __future__ import annotations
