@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,9 +29,10 @@ def add(
     json: options.JSONOption = False,
 ) -> None:
     """Make a key and print it: this once, as only its digest is kept. A running server knows it at once."""
-    from decoct.server.keys import KeyFile, grants
+    from decoct.server.keys import grants
+    from decoct.server.shared import opened_keys
 
-    key, token = KeyFile(_folder(state)).add(grants(library or []), server=server_admin, note=note)
+    key, token = opened_keys(state).add(grants(library or []), server=server_admin, note=note)
     if json:
         show.as_json({"id": key.id, "key": token, "libraries": dict(key.libraries), "server_admin": key.server})
     else:
@@ -42,7 +42,7 @@ def add(
 @app.command("list")
 def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) -> None:
     """List the keys, without their secrets."""
-    from decoct.server.keys import KeyFile
+    from decoct.server.shared import opened_keys
 
     keys = [
         {
@@ -52,7 +52,7 @@ def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) 
             "note": key.note,
             "created": time.strftime("%Y-%m-%d %H:%M", time.localtime(key.created)),
         }
-        for key in KeyFile(_folder(state)).all()
+        for key in opened_keys(state).all()
     ]
     if json:
         show.as_json(keys)
@@ -70,11 +70,7 @@ def revoke(
     state: StateOption = DEFAULT_STATE,
 ) -> None:
     """Take a key away, at once also from a running server."""
-    from decoct.server.keys import KeyFile
+    from decoct.server.shared import opened_keys
 
-    KeyFile(_folder(state)).revoke(key)
+    opened_keys(state).revoke(key)
     typer.echo(f"revoked {key}")
-
-
-def _folder(state: str) -> Path:
-    return Path(state).expanduser().resolve()
