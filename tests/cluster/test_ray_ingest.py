@@ -163,18 +163,22 @@ def test_killed_workers_lose_nothing(cluster: str, tmp_path: Path) -> None:
 
 def workers() -> list[int]:
     """The actors of this process's Ray: others on the machine may run Ray too."""
-    import ray
-
-    mine = ray.get_runtime_context().get_node_id()
-    found = []
+    titles: dict[int, tuple[int, bytes]] = {}
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            title, environment = entry.read_bytes(), entry.with_name("environ").read_bytes()
-        except OSError:
+            parent = int(entry.with_name("stat").read_text().rpartition(")")[2].split()[1])
+            titles[int(entry.parent.name)] = parent, entry.read_bytes()
+        except OSError:  # it ended meanwhile
             continue
-        if title.startswith(b"ray::MapWorker") and mine.encode() in environment:
-            found.append(int(entry.parent.name))
-    return found
+
+    def is_mine(pid: int) -> bool:
+        while pid in titles:
+            if pid == os.getpid():
+                return True
+            pid = titles[pid][0]
+        return False
+
+    return [pid for pid, (_, title) in titles.items() if title.startswith(b"ray::MapWorker") and is_mine(pid)]
 
 
 def test_an_error_of_a_worker_is_that_error(cluster: str, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from decoct.cluster.places import Place, places
 from decoct.cluster.session import LOCAL, cluster
 from decoct.cluster.work import Job, Known, Made, Read, Row, Worker, documents_of
 from decoct.documents.base import Failure
-from decoct.errors import ConfigError, CorpusError
+from decoct.errors import ConfigError, CorpusError, DecoctError
 from decoct.feed import UNREAD, Feed
 from decoct.index.abilities import SupportsNames, caught_up, session_of
 from decoct.index.base import Entry, Store
@@ -76,7 +76,10 @@ def ray_ingest(
             ray.put(known),
         )
         for row in _made(ray, todo, job, workers, gpus):
-            run.take(pickle.loads(row["body"]))  # noqa: S301 - written by this package's worker
+            made: Made | DecoctError = pickle.loads(row["body"])  # noqa: S301 - written by this package's worker
+            if isinstance(made, DecoctError):
+                raise made
+            run.take(made)
         caught_up(library.store)
     finish(library.store, dict(known.sources), run.feed, run.report, prune=prune)
     run.tell()

@@ -7,6 +7,7 @@ be let in from the environment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from decoct.errors import MissingExtraError, UnreadableError
 from decoct.feed import Root
 
 WEB = ("http", "https")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def _in_storage(address: str, roots: list[Root]) -> Iterator[Place | Failure]:
         if path.endswith("/") or any(part.startswith(".") or part in SKIPPED for part in parts):
             continue
         root.files += 1
-        origin = printable(system.unstrip_protocol(path))
+        origin = _CONTROLS.sub(_escaped, system.unstrip_protocol(path))
         yield Place(
             system.unstrip_protocol(path), printable(f"{folder}{inside}"), origin, int(known[path].get("size") or 0)
         )
@@ -131,6 +133,10 @@ def _opened(address: str) -> BinaryIO:
         stream.close()
         raise UnreadableError(f"it is larger than the limit of {size(most)}: split it")
     return stream
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\x{ord(found[0]):02x}"
 
 
 def _length(path: Path) -> int:

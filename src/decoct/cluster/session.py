@@ -17,8 +17,7 @@ LOCAL = "local"
 def cluster(address: str) -> Iterator[Any]:
     """Ray at `address`: "local" is started here and ended at the end, "auto" is one found on this machine, else HOST:PORT.
 
-    Where this process is connected already, that connection is used and left. `ClusterError` where there is no cluster or it is lost,
-    and for what a worker raised the worker's own error.
+    Where this process is connected already, that connection is used and left. `ClusterError` where there is no cluster or it is lost.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_DATA_DISABLE_PROGRESS_BARS", "1")
@@ -59,13 +58,5 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - Ray is an option
 
 
 def _told(error: BaseException) -> DecoctError:
-    """The error of ours that a worker raised, or that the cluster failed."""
-    at: BaseException | None = error
-    for _ in range(20):
-        if at is None:
-            break
-        if isinstance(at, DecoctError):
-            return at
-        at = getattr(at, "cause", None) or at.__cause__
     reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
     return ClusterError(f"the Ray cluster failed: {reason}; what was stored is kept, so run it again to go on")

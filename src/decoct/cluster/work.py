@@ -18,7 +18,7 @@ from decoct.cluster.places import Place
 from decoct.data import Document
 from decoct.documents.base import Failure
 from decoct.documents.formats import parse
-from decoct.errors import StaleIndexError
+from decoct.errors import ClusterError, DecoctError, StaleIndexError
 from decoct.feed import ReadFile
 from decoct.index.base import Entry, Store
 from decoct.ingest import Ingest, Report, is_there
@@ -91,6 +91,16 @@ class Worker:
     """An actor: documents in, `Made` out. It opens the library's embedder and chunker once."""
 
     def __init__(self, job: Job) -> None:
+        self._job = job
+        self._wrong: DecoctError | None = None
+        try:
+            self._open(job)
+        except (
+            DecoctError
+        ) as error:  # told with the first batch: of what happens in making an actor Ray tells the words alone
+            self._wrong = error
+
+    def _open(self, job: Job) -> None:
         import ray
 
         from decoct.config import Resources, resolve
@@ -105,11 +115,18 @@ class Worker:
             )
         resources = Resources(embedder=self._embedder, tokenizer=default_tokenizer())
         self._chunker = resolve(json.loads(job.chunker), "chunk", "chunker").build(resources)
-        self._job = job
         self._known: Known = ray.get(job.known)
 
     def __call__(self, batch: Mapping[str, Sequence[bytes]]) -> Row:
-        """One row for a batch."""
+        """One row for a batch: what was made of it, or the error that ends the run."""
+        try:
+            if self._wrong is not None:
+                raise self._wrong
+            return _one(self._made(batch))
+        except DecoctError as error:
+            return _one(_portable(error))
+
+    def _made(self, batch: Mapping[str, Sequence[bytes]]) -> Made:
         found = [pickle.loads(body) for body in batch["body"]]  # noqa: S301 - our own, from the step before
         items = [one for one in found if not isinstance(one, Read)]
         sources = self._known.sources
@@ -126,10 +143,22 @@ class Worker:
             cast("Store", store), self._chunker, self._embedder, job.build, sources, job.language, job.describes
         )
         report = ingest.run(items)
-        made = Made(report, store.entries, [one for one in found if isinstance(one, Read)])
-        body = np.empty(1, dtype=object)
-        body[0] = pickle.dumps(made)
-        return {"body": body}
+        return Made(report, store.entries, [one for one in found if isinstance(one, Read)])
+
+
+def _one(made: Made | DecoctError) -> Row:
+    body = np.empty(1, dtype=object)
+    body[0] = pickle.dumps(made)
+    return {"body": body}
+
+
+def _portable(error: DecoctError) -> DecoctError:
+    """The error, or where it cannot be sent what it says."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - just made
+    except Exception:  # noqa: BLE001 - whatever its parts raise
+        return ClusterError(f"a worker failed: {error}")
+    return error
 
 
 def documents_of(row: Row) -> Iterator[Row]:
