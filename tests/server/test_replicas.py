@@ -165,8 +165,8 @@ def _running(pair: RoundRobin, id_: str) -> None:
 
 def test_keys_sessions_and_rates_are_those_of_all(state: str) -> None:
     one, other = PostgresTables(state), PostgresTables(state)
-    keys = opened_keys(state)
-    key, token = keys.add(grants(["notes:read"]), note="a word")
+    with opened_keys(state) as keys:
+        key, token = keys.add(grants(["notes:read"]), note="a word")
     assert token not in str(one.run("SELECT * FROM keys"))
     assert [(known.id, known.note) for known in SharedKeys(other).all()] == [(key.id, "a word")]
     caller = SharedKeys(one).caller(token)

@@ -22,14 +22,15 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 _NUMBERS = itertools.count()
 
 
-class InTurn:
-    """Two clients as one: each attribute is the next one's."""
+class InTurn(TestClient):
+    """Two clients as one: each request goes to the next replica."""
 
     def __init__(self, clients: list[TestClient]) -> None:
-        self._clients = itertools.cycle(clients)
+        super().__init__(clients[0].app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        self._replicas = itertools.cycle(clients)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(next(self._clients), name)
+    def _transport_for_url(self, url: Any) -> Any:
+        return next(self._replicas)._transport_for_url(url)
 
 
 @pytest.fixture(scope="module")

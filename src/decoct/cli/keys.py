@@ -32,7 +32,8 @@ def add(
     from decoct.server.keys import grants
     from decoct.server.shared import opened_keys
 
-    key, token = opened_keys(state).add(grants(library or []), server=server_admin, note=note)
+    with opened_keys(state) as keys:
+        key, token = keys.add(grants(library or []), server=server_admin, note=note)
     if json:
         show.as_json({"id": key.id, "key": token, "libraries": dict(key.libraries), "server_admin": key.server})
     else:
@@ -44,6 +45,8 @@ def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) 
     """List the keys, without their secrets."""
     from decoct.server.shared import opened_keys
 
+    with opened_keys(state) as kept:
+        known = kept.all()
     keys = [
         {
             "id": key.id,
@@ -52,7 +55,7 @@ def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) 
             "note": key.note,
             "created": time.strftime("%Y-%m-%d %H:%M", time.localtime(key.created)),
         }
-        for key in opened_keys(state).all()
+        for key in known
     ]
     if json:
         show.as_json(keys)
@@ -72,5 +75,6 @@ def revoke(
     """Take a key away, at once also from a running server."""
     from decoct.server.shared import opened_keys
 
-    opened_keys(state).revoke(key)
+    with opened_keys(state) as keys:
+        keys.revoke(key)
     typer.echo(f"revoked {key}")

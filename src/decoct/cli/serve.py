@@ -70,7 +70,6 @@ def run(
     try:
         from decoct.server.app import create_app
         from decoct.server.serving import serve
-        from decoct.server.shared import opened_keys
     except ModuleNotFoundError as error:
         raise MissingExtraError("`decoct serve`", "server") from error
     from decoct.index.resolve import is_folder, without_password
@@ -80,7 +79,7 @@ def run(
     mine = options.settings()
     kept: str | Path = Path(state).expanduser().resolve() if is_folder(state) else state
     given = named_libraries(library or ([mine.library] if not demo else []))
-    if not is_loopback(host) and not opened_keys(kept).all():
+    if not is_loopback(host) and not _has_keys(kept):
         raise ConfigError(
             f"{host} can be reached from other machines, so it is served with keys only: make one first, "
             f"`decoct keys add --library NAME:read --state {without_password(state)}`"
@@ -111,6 +110,13 @@ def run(
     )
     with listening(host, port) as sock:
         serve(create_app(settings), sock, settings.limits.stop, typer.echo)
+
+
+def _has_keys(state: str | Path) -> bool:
+    from decoct.server.shared import opened_keys
+
+    with opened_keys(state) as keys:
+        return bool(keys.all())
 
 
 def _is_there(place: str | Path) -> bool:

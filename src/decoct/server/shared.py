@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,14 @@ class MadeLibraries:
         return str(replace(state, library=f"{state.library}_{name}").address)
 
 
-def opened_keys(state: str | Path) -> Keys:
+@contextmanager
+def opened_keys(state: str | Path) -> Iterator[Keys]:
     """The keys of the server whose state is at `state`."""
-    return SharedKeys(PostgresTables(str(state))) if is_shared(state) else KeyFile(Path(state).expanduser().resolve())
+    if not is_shared(state):
+        yield KeyFile(Path(state).expanduser().resolve())
+        return
+    tables = PostgresTables(str(state))
+    try:
+        yield SharedKeys(tables)
+    finally:
+        tables.close()

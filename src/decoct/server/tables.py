@@ -9,10 +9,11 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from decoct.errors import StoreError
+from decoct.errors import MissingExtraError, StoreError
 from decoct.index.resolve import is_folder, without_password
 
 if TYPE_CHECKING:
@@ -97,11 +98,18 @@ class PostgresTables:
     shared = True
 
     def __init__(self, address: str) -> None:
-        from decoct.index.postgresql.opening import connected
+        try:
+            import psycopg  # noqa: F401
+        except ImportError as error:
+            raise MissingExtraError("a server's state in PostgreSQL", "postgresql") from error
+        from decoct.index.postgresql.connections import Connections
+        from decoct.index.postgresql.location import located
 
-        self._connections = connected(address)
-        self.location: Location = self._connections.location
-        self._schema = f'"{self.location.library}"'
+        self.location: Location = located(address)
+        self._schema = f'"{self.location.library}"'  # its letters were checked
+        known = self.location.parameters
+        options = f"{known.get('options', '')} -c search_path={self._schema}".strip()
+        self._connections = Connections(replace(self.location, parameters={**known, "options": options}))
         with self._connections.using() as connection, connection.transaction():
             self._prepare(connection)
         self._connections.forget()

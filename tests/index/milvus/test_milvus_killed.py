@@ -83,6 +83,15 @@ def test_kills_at_random_moments_leave_whole_documents(tmp_path: Path) -> None:
         assert check_whole(store) == 2 * IDS
 
 
+def test_a_file_that_is_open_is_busy_to_other_programs(tmp_path: Path) -> None:
+    with MilvusStore.open(place(tmp_path), settings={}) as store, MilvusStore.open(place(tmp_path), settings={}):
+        store.put([entry_of(0, 0)])
+        other = [sys.executable, "-c", WRITER, place(tmp_path), "0"]
+        told = subprocess.run(other, capture_output=True, text=True, cwd=Path(__file__).parent, check=False)
+        assert "StoreBusyError" in told.stderr
+        assert check_whole(store) == 1
+
+
 def test_writers_at_once_of_the_same_documents(tmp_path: Path) -> None:
     """Four threads put versions of the same documents while one reads."""
     wrong: list[BaseException] = []
