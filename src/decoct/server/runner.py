@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from decoct.errors import StoreError
-from decoct.server.child import Order
+from decoct.server.child import IngestOrder
 from decoct.server.evaluating import EvaluationOrder
 from decoct.server.jobs import ACTIVE, LEASE, Job, JobState, JobStore
 from decoct.server.pool import Libraries
@@ -140,13 +140,13 @@ class JobRunner:
         if self._jobs.end(job.id, state, error) and state == "done":
             self._jobs.discard(job)
 
-    def _order(self, job: Job, place: str) -> Order | EvaluationOrder:
+    def _order(self, job: Job, place: str) -> IngestOrder | EvaluationOrder:
         if job.kind == "evaluation":
             recipes = {name: one.as_dict() for name, one in self._settings.recipes.items()}
             llm = self._settings.llm if isinstance(self._settings.llm, str) else None
             return EvaluationOrder(place, str(self._jobs.evaluation(job.id)), recipes, llm)
         embedder, chunker = self._libraries.build_of(job.library)
-        return Order(place, str(self._jobs.folder(job.id)), embedder, chunker, self._settings.allow_private)
+        return IngestOrder(place, str(self._jobs.folder(job.id)), embedder, chunker, self._settings.allow_private)
 
     async def _done(self, job: Job) -> tuple[JobState, str]:
         place = self._libraries.place(job.library)
