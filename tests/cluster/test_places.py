@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from decoct.cluster.places import Place, places
-from decoct.cluster.work import Collected, documents_of
+from decoct.cluster.places import FilePlace, places
+from decoct.cluster.work import CollectingStore, documents_of
 from decoct.documents.base import Failure
 from decoct.feed import Root
 from decoct.testing.store_corpus import make_entry
 
 
-def found(given: list[str | Path], skip: tuple[Path, ...] = ()) -> tuple[list[Place], list[Failure], list[Root]]:
+def found(given: list[str | Path], skip: tuple[Path, ...] = ()) -> tuple[list[FilePlace], list[Failure], list[Root]]:
     roots: list[Root] = []
     both = list(places(given, skip, roots, allow_private=False))
-    return [one for one in both if isinstance(one, Place)], [one for one in both if isinstance(one, Failure)], roots
+    return [one for one in both if isinstance(one, FilePlace)], [one for one in both if isinstance(one, Failure)], roots
 
 
 def test_a_folder_and_its_file_url_are_the_same_places(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_storage_that_nobody_knows_is_a_failure() -> None:
 
 
 def test_an_actor_passes_over_what_the_library_has_and_makes_what_moved_again() -> None:
-    store = Collected({"a": "1", "b": "2"}, {"b"})
+    store = CollectingStore({"a": "1", "b": "2"}, {"b"})
     assert store.digests(["a", "b", "c"]) == {"a": "1"}
     assert store.with_digests(["x"]) == {}
     store.put([make_entry("c", ["river"])])
@@ -76,6 +76,6 @@ def test_an_actor_passes_over_what_the_library_has_and_makes_what_moved_again() 
 def test_what_went_away_since_it_was_listed_is_a_failure(tmp_path: Path) -> None:
     import pickle
 
-    rows = list(documents_of(Place(str(tmp_path / "gone.md"), "gone.md", "gone.md").row()))
+    rows = list(documents_of(FilePlace(str(tmp_path / "gone.md"), "gone.md", "gone.md").row()))
     failure, read = [pickle.loads(row["body"]) for row in rows]
     assert (failure.code, read.documents, len(read.gave.failures)) == ("missing", 0, 1)

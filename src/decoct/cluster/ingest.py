@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from decoct.cluster.places import Place, places
+from decoct.cluster.places import FilePlace, places
 from decoct.cluster.session import LOCAL, cluster
-from decoct.cluster.work import Job, Known, Made, Read, Row, Worker, documents_of
+from decoct.cluster.work import FileRead, IngestWorker, KnownDocuments, MadeEntries, RayJob, Row, documents_of
 from decoct.documents.base import Failure
 from decoct.errors import ConfigError, CorpusError, DecoctError
 from decoct.feed import UNREAD, Feed
@@ -66,7 +66,7 @@ def ray_ingest(
     todo = run.listed(places(given, library.own_folders, run.feed.roots, allow_private=allow_private))
     known = _known(library.store)
     with cluster(address) as ray, session_of(library.store):
-        job = Job(
+        job = RayJob(
             settings["embedder_spec"],
             library.embedder.fingerprint,
             settings["chunker"],
@@ -76,7 +76,7 @@ def ray_ingest(
             ray.put(known),
         )
         for row in _made(ray, todo, job, workers, gpus):
-            made: Made | DecoctError = pickle.loads(row["body"])  # noqa: S301 - written by this package's worker
+            made: MadeEntries | DecoctError = pickle.loads(row["body"])  # noqa: S301 - written by this package's worker
             if isinstance(made, DecoctError):
                 raise made
             run.take(made)
@@ -86,20 +86,20 @@ def ray_ingest(
     return run.report
 
 
-def _made(ray: Any, todo: Sequence[Place], job: Job, workers: int | None, gpus: float) -> Iterator[Row]:  # noqa: ANN401
-    """The rows of `Made`, as they are done."""
+def _made(ray: Any, todo: Sequence[FilePlace], job: RayJob, workers: int | None, gpus: float) -> Iterator[Row]:  # noqa: ANN401
+    """The rows of `MadeEntries`, as they are done."""
     if not todo:
         return iter(())
     size = workers or max(int(ray.cluster_resources().get("CPU", 1)) - 1, 1)
     pool = ray.data.ActorPoolStrategy(min_size=1, max_size=size)
     rows = ray.data.from_items([one.row() for one in todo], override_num_blocks=min(len(todo), MOST_PARTS))
     made = rows.flat_map(documents_of).map_batches(
-        Worker, fn_constructor_args=(job,), batch_size=IN_HAND, compute=pool, num_gpus=gpus or None
+        IngestWorker, fn_constructor_args=(job,), batch_size=IN_HAND, compute=pool, num_gpus=gpus or None
     )
     return cast("Iterator[Row]", made.iter_rows())
 
 
-def _known(store: Store) -> Known:
+def _known(store: Store) -> KnownDocuments:
     contents: dict[str, str] = {}
     sources: dict[str, str] = {}
     page: list[str] = []
@@ -110,7 +110,7 @@ def _known(store: Store) -> Known:
             contents |= store.digests(page)
             page = []
     contents |= store.digests(page)
-    return Known({id_: content_of(digest) for id_, digest in contents.items()}, sources)
+    return KnownDocuments({id_: content_of(digest) for id_, digest in contents.items()}, sources)
 
 
 @dataclass(slots=True)
@@ -128,7 +128,7 @@ class _Run:
     bytes_read: int = 0
     left: int = 0
 
-    def listed(self, found: Iterator[Place | Failure]) -> list[Place]:
+    def listed(self, found: Iterator[FilePlace | Failure]) -> list[FilePlace]:
         """The places to read; failures go to the report."""
         todo = []
         for one in found:
@@ -141,7 +141,7 @@ class _Run:
         self.tell()
         return todo
 
-    def take(self, made: Made) -> None:
+    def take(self, made: MadeEntries) -> None:
         """Store what an actor made, and tell of it."""
         report, part = self.report, made.report
         self._put(made.entries)
@@ -165,7 +165,7 @@ class _Run:
         if self.progress is not None:
             self.progress(self.report)
 
-    def _note(self, read: Read) -> None:
+    def _note(self, read: FileRead) -> None:
         """A file was read to its end; a second time where a worker was lost, which changes nothing."""
         place = read.place
         if place.origin in self.feed.read:

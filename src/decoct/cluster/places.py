@@ -25,7 +25,7 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """One file: its `address`, the `name` its document goes by, where a person finds it, and its size in bytes (0: unknown)."""
 
     address: str
@@ -56,7 +56,7 @@ class Place:
 
 def places(
     given: Sequence[str | Path], skip: tuple[Path, ...], roots: list[Root], *, allow_private: bool
-) -> Iterator[Place | Failure]:
+) -> Iterator[FilePlace | Failure]:
     """Every file that `given` names, and a failure for what cannot be used; `roots` is told what was looked through, as in a `Feed`."""
     for one in given:
         address = str(one)
@@ -67,12 +67,12 @@ def places(
         if parts.scheme.lower() == "file":
             yield from _in_folder(Path(unquote(parts.path)), skip, roots)
         elif parts.scheme.lower() in WEB:
-            yield Place(address, address, address, 0, allow_private)
+            yield FilePlace(address, address, address, 0, allow_private)
         else:
             yield from _in_storage(address, roots)
 
 
-def _in_folder(one: str | Path, skip: tuple[Path, ...], roots: list[Root]) -> Iterator[Place | Failure]:
+def _in_folder(one: str | Path, skip: tuple[Path, ...], roots: list[Root]) -> Iterator[FilePlace | Failure]:
     try:
         path = printable(Path(one).expanduser().resolve(strict=True))
     except (OSError, RuntimeError, ValueError):
@@ -85,10 +85,10 @@ def _in_folder(one: str | Path, skip: tuple[Path, ...], roots: list[Root]) -> It
             yield source
         elif source.path is not None:
             root.files += 1
-            yield Place(str(source.path), source.name, source.origin, _length(source.path))
+            yield FilePlace(str(source.path), source.name, source.origin, _length(source.path))
 
 
-def _in_storage(address: str, roots: list[Root]) -> Iterator[Place | Failure]:
+def _in_storage(address: str, roots: list[Root]) -> Iterator[FilePlace | Failure]:
     root = Root(address.rstrip("/"))
     roots.append(root)
     try:
@@ -112,7 +112,7 @@ def _in_storage(address: str, roots: list[Root]) -> Iterator[Place | Failure]:
             continue
         root.files += 1
         origin = _CONTROLS.sub(_escaped, system.unstrip_protocol(path))
-        yield Place(
+        yield FilePlace(
             system.unstrip_protocol(path), printable(f"{folder}{inside}"), origin, int(known[path].get("size") or 0)
         )
     if not root.files:

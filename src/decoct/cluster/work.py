@@ -1,7 +1,7 @@
 """What runs on the cluster's machines: reading a file into documents, and making entries of documents.
 
-Rows between the steps are tables of bytes. A row of documents is a pickled `Document`, `Failure` or `Read` (what a whole file gave); a
-row of entries is a pickled `Made`. Both are written and read by this module's own code on one's own cluster.
+Rows between the steps are tables of bytes. A row of documents is a pickled `Document`, `Failure` or `FileRead` (what a whole file gave); a
+row of entries is a pickled `MadeEntries`. Both are written and read by this module's own code on one's own cluster.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from decoct.cluster.places import Place
+from decoct.cluster.places import FilePlace
 from decoct.data import Document
 from decoct.documents.base import Failure
 from decoct.documents.formats import parse
@@ -27,17 +27,17 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class FileRead:
     """A file was read to its end: how many bytes it had, and what it gave."""
 
-    place: Place
+    place: FilePlace
     gave: ReadFile
     documents: int = 0
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownDocuments:
     """What the library holds: of each document the digest of its content, and where it came from."""
 
     contents: Mapping[str, str]
@@ -45,8 +45,8 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What an actor needs to make entries: how the library is built, and a reference to the `Known` in Ray's memory."""
+class RayJob:
+    """What an actor needs to make entries: how the library is built, and a reference to the `KnownDocuments` in Ray's memory."""
 
     embedder: str
     fingerprint: str
@@ -58,16 +58,16 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeEntries:
     """What an actor made of some documents: entries to put, what its ingest tells, and the files that were read to their end."""
 
     report: Report
     entries: Sequence[Entry]
-    read: Sequence[Read]
+    read: Sequence[FileRead]
 
 
 @dataclass(slots=True)
-class Collected:
+class CollectingStore:
     """The store of an actor: it knows what the library holds, and keeps what is put for the process that writes."""
 
     contents: Mapping[str, str]
@@ -87,10 +87,10 @@ class Collected:
         self.entries.extend(entries)
 
 
-class Worker:
-    """An actor: documents in, `Made` out. It opens the library's embedder and chunker once."""
+class IngestWorker:
+    """An actor: documents in, `MadeEntries` out. It opens the library's embedder and chunker once."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: RayJob) -> None:
         self._job = job
         self._wrong: DecoctError | None = None
         try:
@@ -100,7 +100,7 @@ class Worker:
         ) as error:  # told with the first batch: of what happens in making an actor Ray tells the words alone
             self._wrong = error
 
-    def _open(self, job: Job) -> None:
+    def _open(self, job: RayJob) -> None:
         import ray
 
         from decoct.config import Resources, resolve
@@ -115,7 +115,7 @@ class Worker:
             )
         resources = Resources(embedder=self._embedder, tokenizer=default_tokenizer())
         self._chunker = resolve(json.loads(job.chunker), "chunk", "chunker").build(resources)
-        self._known: Known = ray.get(job.known)
+        self._known: KnownDocuments = ray.get(job.known)
 
     def __call__(self, batch: Mapping[str, Sequence[bytes]]) -> Row:
         """One row for a batch: what was made of it, or the error that ends the run."""
@@ -126,9 +126,9 @@ class Worker:
         except DecoctError as error:
             return _one(_portable(error))
 
-    def _made(self, batch: Mapping[str, Sequence[bytes]]) -> Made:
+    def _made(self, batch: Mapping[str, Sequence[bytes]]) -> MadeEntries:
         found = [pickle.loads(body) for body in batch["body"]]  # noqa: S301 - our own, from the step before
-        items = [one for one in found if not isinstance(one, Read)]
+        items = [one for one in found if not isinstance(one, FileRead)]
         sources = self._known.sources
         moved = {
             one.id
@@ -137,16 +137,16 @@ class Worker:
             and (before := sources.get(one.id, one.source)) != one.source
             and not is_there(before)
         }
-        store = Collected(self._known.contents, moved)
+        store = CollectingStore(self._known.contents, moved)
         job = self._job
         ingest = Ingest(
             cast("Store", store), self._chunker, self._embedder, job.build, sources, job.language, job.describes
         )
         report = ingest.run(items)
-        return Made(report, store.entries, [one for one in found if isinstance(one, Read)])
+        return MadeEntries(report, store.entries, [one for one in found if isinstance(one, FileRead)])
 
 
-def _one(made: Made | DecoctError) -> Row:
+def _one(made: MadeEntries | DecoctError) -> Row:
     body = np.empty(1, dtype=object)
     body[0] = pickle.dumps(made)
     return {"body": body}
@@ -163,19 +163,19 @@ def _portable(error: DecoctError) -> DecoctError:
 
 def documents_of(row: Row) -> Iterator[Row]:
     """A row a document and failure of the file at a place, and a last one for the file."""
-    place = Place.of(row)
+    place = FilePlace.of(row)
     source = place.source()
     if isinstance(source, Failure):
         yield _row(source)
-        yield _row(Read(place, ReadFile((), failures=[source])))
+        yield _row(FileRead(place, ReadFile((), failures=[source])))
         return
     gave, notes, documents = ReadFile(()), [], 0
     for item in parse(source):
         notes.append(gave.take(item, source.origin))
         documents += isinstance(item, Document)
         yield _row(item)
-    yield _row(Read(place, gave, documents, next(filter(None, notes), "")))
+    yield _row(FileRead(place, gave, documents, next(filter(None, notes), "")))
 
 
-def _row(item: Document | Failure | Read) -> Row:
+def _row(item: Document | Failure | FileRead) -> Row:
     return {"body": pickle.dumps(item)}

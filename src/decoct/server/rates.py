@@ -7,7 +7,7 @@ import time
 _MOST = 10_000  # callers that are remembered
 
 
-class Rates:
+class RequestRates:
     """The buckets of one server, in memory."""
 
     def __init__(self, per_second: float) -> None:

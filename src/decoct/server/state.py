@@ -19,7 +19,7 @@ from decoct.server.keys import Caller, KeyFile, Keys, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError
-from decoct.server.rates import Rates
+from decoct.server.rates import RequestRates
 from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerSettings
@@ -36,7 +36,7 @@ class ServerState:
     place: Path
     keys: Keys
     sessions: Sessions | SharedSessions
-    rates: Rates | SharedRates
+    rates: RequestRates | SharedRates
     libraries: Libraries
     workers: Workers
     model_workers: Workers
@@ -71,7 +71,7 @@ class ServerState:
             sessions=sessions,
             rates=SharedRates(tables, limits.per_second)
             if isinstance(tables, PostgresTables)
-            else Rates(limits.per_second),
+            else RequestRates(limits.per_second),
             libraries=libraries,
             workers=workers,
             model_workers=model_workers,

@@ -110,8 +110,12 @@ class PostgresTables:
         known = self.location.parameters
         options = f"{known.get('options', '')} -c search_path={self._schema}".strip()
         self._connections = Connections(replace(self.location, parameters={**known, "options": options}))
-        with self._connections.using() as connection, connection.transaction():
-            self._prepare(connection)
+        try:
+            with self._connections.using() as connection, connection.transaction():
+                self._prepare(connection)
+        except BaseException:
+            self._connections.close()
+            raise
         self._connections.forget()
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
