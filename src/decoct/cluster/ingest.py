@@ -28,7 +28,7 @@ from decoct.feed import UNREAD, Feed
 from decoct.index.abilities import SupportsNames, caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.ingest import Report, content_of, same_texts
-from decoct.sync import finish, within
+from decoct.sync import finish, is_within
 
 if TYPE_CHECKING:
     from decoct.library import Library
@@ -178,7 +178,7 @@ class _Run:
         if read.note:
             self.report.notes.append(read.note)
         for root in self.feed.roots:
-            if within(place.origin, root.path):
+            if is_within(place.origin, root.path):
                 root.unread += [failure.source for failure in read.gave.failures if failure.code in UNREAD]
 
     def _put(self, entries: Sequence[Entry]) -> None:
