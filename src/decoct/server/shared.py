@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from decoct.errors import ConfigError
 from decoct.server.keys import Caller, Key, KeyFile, Keys, Scope, digest_of, made_key, proved
@@ -148,8 +147,8 @@ class MadeLibraries:
 
     def address(self, name: str) -> str:
         """Where it lies; it holds the password, so it is never to be shown."""
-        state: Any = self.tables.location
-        return str(replace(state, library=f"{state.library}_{name}").address)
+        state = self.tables.location
+        return replace(state, library=f"{state.library}_{name}").address
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from decoct.index.resolve import is_folder, without_password
 if TYPE_CHECKING:
     import psycopg
 
-    from decoct.index.postgresql.location import Location
+    from decoct.index.postgresql.location import PostgreSQLLocation
 
 Row = Mapping[str, Any]
 
@@ -105,7 +105,7 @@ class PostgresTables:
         from decoct.index.postgresql.connections import Connections
         from decoct.index.postgresql.location import located
 
-        self.location: Location = located(address)
+        self.location: PostgreSQLLocation = located(address)
         self._schema = f'"{self.location.library}"'  # its letters were checked
         known = self.location.parameters
         options = f"{known.get('options', '')} -c search_path={self._schema}".strip()

@@ -88,7 +88,8 @@ def test_two_writers_of_one_document_leave_one_of_them_and_nothing_of_the_other(
     """The second writes all of it while the first is on its way, so that neither knows what the other put."""
     with MilvusStore.open(place(tmp_path), settings={}) as store:
         store.put([make_entry("b", ["paper"])])
-        real, met = Connection.put, []
+        real = Connection.put
+        met: list[str] = []
 
         def step(self: Connection, table: str, rows: list[Row], at_once: int = 500) -> None:
             if table == before and not met:
