@@ -1,4 +1,4 @@
-"""Document retrieval on ScisummNet: abstracts, chunks and full text against questions and cards (paper 004, Task 1).
+"""Document retrieval on ScisummNet: abstracts, chunks and full text against questions and cards (question compression, Task 1).
 
     python benchmarks/cards.py --data ../shared/data
     python benchmarks/cards.py --queries citing --sample 300 --conditions bm25-abstract,cards --out citing.json

@@ -19,7 +19,7 @@ from setting import RESULTS, setting, write
 
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import load
-from decoct.evaluate.metrics.recall_at_k import unique
+from decoct.evaluate.metrics.recall_at_k import without_repeats
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.library import Library
@@ -60,7 +60,7 @@ def main() -> None:
         for name, retriever in RETRIEVERS.items():
             for question in asked:
                 hits = library.search(question.question, 20, {"retrieve": retriever})
-                found = unique(hit.chunk.span.doc_id for hit in hits)
+                found = without_repeats(hit.chunk.span.doc_id for hit in hits)
                 gold = set(question.supporting_ids)
                 for at in (2, 5):
                     recalls[f"R@{at}"].setdefault(name, []).append(len(gold & set(found[:at])) / len(gold))

@@ -17,7 +17,7 @@ from decoct.data import Document, Passage, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.worlds.generate import worlds
-from decoct.evaluate.worlds.passages import planted
+from decoct.evaluate.worlds.passages import planted_questions
 
 SETS = ("scidocs-conflicts", "worlds-dev", "worlds-test", "ramdocs", "wikicontradict", "conflictqa-strategyqa")
 
@@ -51,7 +51,9 @@ def cases(name: str, data: Path, most: int, scratch: Path) -> list[Case]:
         split = name.partition("-")[2]
         folder = scratch / name
         folder.mkdir(parents=True, exist_ok=True)
-        records = worlds(1, most, cast("Any", split)) if name[0] == "w" else planted(1, most, load(split, data))
+        records = (
+            worlds(1, most, cast("Any", split)) if name[0] == "w" else planted_questions(1, most, load(split, data))
+        )
         (folder / "questions.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
         dataset = load("scidocs-conflicts", folder, {"scope": "question"})
     else:

@@ -1,8 +1,7 @@
 """What the conflict benchmark measures: one record an answer, sums over a system's records, conflict detection over pairs.
 
-Labels and rates are those of METHODS 3.8; the labels of sources in a CASC context ("(D1, D3)") are no values of an answer and are left
-out. Error types (Table VI) are counted by rule for
-every answer that is not right, by the first that fits:
+Labels and rates are those of docs/methods.md (CASC: Worlds); the labels of sources in a CASC context ("(D1, D3)") are no values of an
+answer and are left out. Error types (Table VI) are counted by rule for every answer that is not right, by the first that fits:
 
     unsupported     the answer holds a value of no document
     not-retrieved   no document given to the system holds a wanted value
@@ -31,7 +30,7 @@ from decoct.context.casc.step import analyse
 from decoct.data import Context
 from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
 from decoct.evaluate.metrics.group_coverage import group_coverage
-from decoct.evaluate.metrics.hallucination import Label, hallucination, resolved
+from decoct.evaluate.metrics.hallucination import Label, behaved_as_expected, hallucination
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.values import mentioned
 from decoct.evaluate.reproduce.casc_conditions import error_kind
@@ -60,7 +59,7 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
         "exact": _all_right(plain, case),
         "groups": len(question.groups),
         "named": sum(bool(mentioned(group, plain)) for group in question.groups),
-        "shown": resolved(label, group_coverage(plain, question.groups), case.behaviour),
+        "shown": behaved_as_expected(label, group_coverage(plain, question.groups), case.behaviour),
         "f1": token_f1(plain, question.answers),
         "behaviour": case.behaviour,
         "conflict": bool(case.conflicts),

@@ -1,4 +1,4 @@
-"""Conflicting documents: what does CASC do for the answers, at what cost? (Tables I to VI of paper 003, their directions)
+"""Conflicting documents: what does CASC do for the answers, at what cost? (Tables I to VI of CASC, their directions)
 
     python benchmarks/conflicts.py --data DATA [--sets scidocs-conflicts worlds-test …] [--questions 100] [--systems top-5 casc-rules …]
         [--llm local:NAME] [--limit-llm 20] [--llm-losses local:NAME] [--judge NAME] [--limit-judge 20] [--partial FOLDER] [--out FILE]
@@ -31,7 +31,7 @@ from decoct.context.assemble import assemble
 from decoct.data import Draft, Query
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.evaluate.judges.rubric import RubricJudge, Shown, means
+from decoct.evaluate.judges.rubric import RubricJudge, ShownCase, means
 from decoct.index.base import Store
 from decoct.llm.base import LLM, scoring
 from decoct.llm.resolve import open_llm
@@ -83,7 +83,7 @@ def run(name: str, chosen: argparse.Namespace, models: tuple[LLM | None, LLM | N
     results = {key: summary(mine, rows.get(f"top-5 | {key.split(' | ')[1]}", [])) for key, mine in rows.items()}
     if judge:
         for key, mine in rows.items():
-            shown = [Shown(_question(found, r["id"]), r["context"]) for r in mine[: chosen.limit_judge]]
+            shown = [ShownCase(_question(found, r["id"]), r["context"]) for r in mine[: chosen.limit_judge]]
             results[key]["rubric"] = means(RubricJudge(judge).judge(shown))
     return {"n": len(found), "systems": results, "detection": detection(found)}
 

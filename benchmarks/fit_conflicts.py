@@ -28,7 +28,7 @@ from everyday_conflicts import documents, holds, judged
 from scipy.optimize import minimize
 
 from decoct.context.casc import extract_reader, weighing
-from decoct.context.casc.candidates import Read, candidates
+from decoct.context.casc.candidates import Read, candidates_of_pieces
 from decoct.context.casc.check import check
 from decoct.context.casc.extract_reader import read_claims
 from decoct.context.casc.focus import focuses
@@ -39,7 +39,7 @@ from decoct.data import Document, Passage
 from decoct.evaluate.worlds.generate import worlds
 from decoct.reading.base import Readable, Reading, log_odds
 from decoct.reading.small import SmallReader
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.train.reader.example import ReaderExample, read
 
 SETS = ("nq-gold", "hotpotqa", "2wikimultihopqa", "musique", "covidqa", "xquad", "squad2")
@@ -97,7 +97,7 @@ def pieces(origin: str, question: str, given: Sequence[Document], gold: Gold, re
     flat = [(source, span, text) for source in sources for span, text in source.pieces]
     got = reader.read(question, [Passage(text, (span,), title=source.title) for source, span, text in flat])
     reads = [Read(source, span, text, reading) for (source, span, text), reading in zip(flat, got, strict=True)]
-    every = candidates(reads, parts[0])
+    every = candidates_of_pieces(reads, parts[0])
     weigh = Weighing(reads, every, parts[0])
     found = []
     for at, one in enumerate(reads):
@@ -105,7 +105,7 @@ def pieces(origin: str, question: str, given: Sequence[Document], gold: Gold, re
         if wanted is None or not every[at]:
             continue
         right = [any(_is(c.value.raw, c.value.start, c.value.end, w) for w in wanted) for c in every[at]]
-        differs = [[not same(a.value, b.value) for b in every[at]] for a in every[at]]
+        differs = [[not known_equal(a.value, b.value) for b in every[at]] for a in every[at]]
         found.append(
             Piece(
                 origin,

@@ -30,7 +30,7 @@ from decoct.data import Chunk, Document, Floats, Span
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.rows import RowFiles
-from decoct.structure.names import identified
+from decoct.structure.names import name_number
 
 DIMENSION, WORDS, PER_DOCUMENT, PER_BATCH, CHUNK_WORDS = 384, 200_000, 12, 252, 110
 Result = TypeVar("Result")
@@ -70,8 +70,8 @@ def batch(number: int, documents: int) -> list[Entry]:
             doc_id, "\n".join(pieces), f"Title {words[d, 0, 0]} {number}", f"/corpus/{doc_id}",
             {"year": 2000 + (number + d) % 10, "kind": "report" if d % 2 else "letter"},
         )  # fmt: skip
-        mentions = tuple(tuple(sorted({identified(f"name {n}") for n in row.tolist()})) for row in names[d])
-        known = ((identified(f"name {number * documents + d}"), 1.0),)
+        mentions = tuple(tuple(sorted({name_number(f"name {n}") for n in row.tolist()})) for row in names[d])
+        known = ((name_number(f"name {number * documents + d}"), 1.0),)
         traits = tuple(piece[:400].encode() for piece in pieces)  # about what the real ones take
         marks = random.integers(0, 256, (len(chunks), 128), dtype=np.uint8)
         entries.append(Entry(document, tuple(chunks), vectors[d], doc_id, known, mentions, traits, marks))

@@ -1,4 +1,5 @@
-"""The syntactic filter of paper 004 and the segment scorer on the candidate passages of 2WikiMultiHopQA, with the control the paper lacks.
+"""The syntactic filter of question compression and the segment scorer on the candidate passages of 2WikiMultiHopQA, with the control the
+paper lacks.
 
     python benchmarks/syntactic.py --data ../shared/data --questions 200
     python benchmarks/syntactic.py --data ../shared/data --questions 50 --llm local:NAME
@@ -29,8 +30,8 @@ from decoct.evaluate.reproduce.question_compression_reader import (
     CONTROL,
     FILTERS,
     Candidates,
-    candidates,
-    filtered,
+    candidates_of_questions,
+    filter_measures,
     read,
 )
 from decoct.evaluate.significance import compare
@@ -38,7 +39,7 @@ from decoct.llm.resolve import open_llm
 from decoct.retrieve.ranking import min_max
 from decoct.retrieve.score_segments import SATURATION, SegmentScorer
 from decoct.retrieve.segments import content_words, segments
-from decoct.retrieve.syntactic import passing, word_counts
+from decoct.retrieve.syntactic import passing_passages, word_counts
 from decoct.settings import load_settings
 
 Ranker = Callable[[str, Sequence[str]], Floats]
@@ -47,7 +48,7 @@ READ = (CONTROL, "L=2", "L=3")
 
 def tagged(question: str, texts: Sequence[str]) -> list[int]:
     """L = 3 with a tagger's segments."""
-    return passing(question, texts, 3, parser="spacy")
+    return passing_passages(question, texts, 3, parser="spacy")
 
 
 def one_segment(question: str, texts: Sequence[str]) -> Floats:
@@ -91,7 +92,7 @@ def main() -> None:
     parser.add_argument("--out", default=RESULTS / "syntactic.json")
     arguments = parser.parse_args()
     dataset = load("2wikimultihopqa", arguments.data, {"questions": "all"})
-    given = candidates(dataset, arguments.questions)
+    given = candidates_of_questions(dataset, arguments.questions)
     results: dict[str, Any] = {
         **setting(),
         "n": len(given.questions),
@@ -100,7 +101,7 @@ def main() -> None:
             mean(segments(q.question) == segments(q.question, "spacy") for q in given.questions), 3
         ),
         "cpu_milliseconds_200_passages": speed(given),
-        "filters": {name: filtered(given, run) for name, run in {**FILTERS, "L=3 spacy": tagged}.items()},
+        "filters": {name: filter_measures(given, run) for name, run in {**FILTERS, "L=3 spacy": tagged}.items()},
     }
     results["rankers"], recall = ranked(given, rankers(open_embedder("minilm")))
     results["rankers compared, R@5"] = [one.verdict() for one in compare(recall, "one segment")]
@@ -129,7 +130,7 @@ def speed(given: Candidates) -> dict[str, float]:
     """The filter and the scorer over 200 passages: processor milliseconds, the median of 50 questions."""
     passages = [text for question in given.questions for text in given.of(question)][:200]
     told = {}
-    for name, run in (("filter", passing), ("segments", SegmentScorer().score)):
+    for name, run in (("filter", passing_passages), ("segments", SegmentScorer().score)):
         seconds = []
         for question in given.questions[:50]:
             start = time.process_time()

@@ -25,7 +25,7 @@ from decoct.index.embedded.replacing import finish_interrupted, put_in_place, sw
 from decoct.index.resolve import folder_of, stored_settings
 from decoct.ingest import Report
 from decoct.library import Library
-from decoct.retrieve.cards.carry import carry
+from decoct.retrieve.cards.carry import carry_cards
 
 
 def rebuild(
@@ -59,7 +59,7 @@ def rebuild(
                 kept = {info.id for info in source.documents()}
                 target.delete(*[info.id for info in target.documents() if info.id not in kept])
                 try:
-                    carry(source, target.store, target.embedder)
+                    carry_cards(source, target.store, target.embedder)
                 except StaleIndexError as error:  # the library is complete without them, and they can be built
                     report.failures.append(Failure("cards", str(error), error.code))
         finally:

@@ -37,7 +37,7 @@ def finish(store: Store, sources: dict[str, str], feed: Feed, report: Report, *,
     removable = []
     for doc_id, source in sources.items():
         origin = origin_of(source, doc_id)
-        root = next((root for root in feed.roots if within(origin.path, root.path)), None)
+        root = next((root for root in feed.roots if is_within(origin.path, root.path)), None)
         if root is None or doc_id in feed.ids or not _is_gone(doc_id, origin, feed.read.get(origin.path)):
             continue
         report.gone_ids.append(doc_id)
@@ -70,7 +70,7 @@ def origin_of(source: str, doc_id: str = "") -> Origin:
     return Origin(path, line)
 
 
-def within(path: str, folder: str) -> bool:
+def is_within(path: str, folder: str) -> bool:
     """Whether `path` is `folder` or below it."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 

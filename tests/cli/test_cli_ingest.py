@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from decoct.cli.progress import Shown, line
+from decoct.cli.progress import ProgressShown, line
 from decoct.counted import counted
 from decoct.ingest import Report
 
@@ -119,11 +119,11 @@ def test_without_a_terminal_there_is_a_line_at_once_and_every_few_seconds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("decoct.cli.progress.EVERY", 0.3)
-    with Shown() as shown:
+    with ProgressShown() as shown:
         shown(Report(total=240))
         time.sleep(0.8)
     assert 2 <= capsys.readouterr().err.count("0 of 240 documents\n") <= 4
-    with Shown() as shown:
+    with ProgressShown() as shown:
         shown(Report(total=2))
         time.sleep(0.3)
     assert capsys.readouterr().err == ""
@@ -134,7 +134,7 @@ def test_a_terminal_gets_a_bar_and_no_markup_of_names(
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    with Shown() as shown:
+    with ProgressShown() as shown:
         shown(Report(total=240, current="[bold]x.txt"))
         time.sleep(0.3)
     assert "0 of 240 documents: [bold]x.txt" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import pytest
 
 import decoct.llm.resolve
 from decoct.cli import main
-from decoct.cli.terminal import Clean, clean_streams, own
+from decoct.cli.terminal import Clean, clean_streams, stream_behind
 from decoct.data import Document
 from decoct.library import Library
 from decoct.testing.scripted import ScriptedLLM
@@ -100,8 +100,8 @@ def test_only_our_own_line_of_progress_is_drawn() -> None:
     stream = Clean(raw, redraws=True)
     stream.writelines(["\r3 of 9 \x1b[1m \x1b[K", "a\r\nb"])
     assert raw.getvalue() == "\r3 of 9 ␛[1m \x1b[Ka\nb"
-    assert own(stream) is raw  # type: ignore[arg-type]
-    assert own(raw) is raw
+    assert stream_behind(stream) is raw  # type: ignore[arg-type]
+    assert stream_behind(raw) is raw
     plain = io.StringIO()
     Clean(plain).write("\rover \x1b[K")
     assert plain.getvalue() == "␍over ␛[K"

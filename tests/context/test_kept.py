@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from decoct.context.kept import closed, passage_of_ranges
+from decoct.context.kept import closed_ranges, passage_of_ranges
 from decoct.data import Passage, Span
 
 ONE = Passage("First one. Second one. Third one.", (Span("a", 10, 43),), "quote", 0.3, "A")
@@ -25,4 +25,4 @@ def test_no_character_is_shown_twice_and_nothing_is_none() -> None:
 
 
 def test_ranges_close_only_over_white_space() -> None:
-    assert closed("a  b-c", [(0, 1), (3, 4), (5, 6)]) == [(0, 4), (5, 6)]
+    assert closed_ranges("a  b-c", [(0, 1), (3, 4), (5, 6)]) == [(0, 4), (5, 6)]

@@ -74,9 +74,9 @@ def test_what_breaks_a_reader_is_a_failure_of_its_source(name: str, reason: str)
 
 def test_the_limit_grows_with_the_source_up_to_a_bound() -> None:
     limits = Limits(parse_seconds=10, seconds=50)
-    assert apart.allowed(0, limits) == 10
-    assert apart.allowed(1_000_000, limits) == 20
-    assert apart.allowed(100_000_000, limits) == 50
+    assert apart.allowed_seconds(0, limits) == 10
+    assert apart.allowed_seconds(1_000_000, limits) == 20
+    assert apart.allowed_seconds(100_000_000, limits) == 50
 
 
 def test_nothing_is_lost_on_the_way() -> None:

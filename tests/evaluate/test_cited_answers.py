@@ -10,7 +10,7 @@ from decoct.budget import Budget
 from decoct.data import Context
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import EvaluationError
-from decoct.evaluate.answers import Told
+from decoct.evaluate.answers import ReadAnswer
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.record import read_header, read_rows
 from decoct.llm.base import Request
@@ -41,7 +41,7 @@ def test_an_empty_context_asks_no_model(tmp_path: Path) -> None:
     (told,) = CitedAnswers(llm).answer(
         [Context("Why?", "", (), Budget(10, default_tokenizer()), Trace([], Counter(), {}))]
     )
-    assert isinstance(told, Told)
+    assert isinstance(told, ReadAnswer)
     assert (told.calls, told.citations, llm.requests) == (0, (), [])
     with pytest.raises(EvaluationError, match="leave out no-retrieval"):
         tiny.run(tmp_path / "none", "no-retrieval", llm=llm, cite=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from decoct.data import Span
-from decoct.evaluate.conflicts import labelled, reported
+from decoct.evaluate.conflicts import labelled_pairs, reported_pairs
 from decoct.evaluate.dataset import Question, load
 
 
@@ -17,17 +17,17 @@ def _labels(*labels: tuple[str, str, str]) -> Question:
 
 def test_a_planted_answer_conflicts_with_right_ones_and_right_ones_with_none() -> None:
     question = _labels(("b", "correct", "X"), ("a", "misinfo", "Z"), ("c", "correct", "Y"), ("d", "noise", "unknown"))
-    assert labelled(question) == frozenset({("a", "b"), ("a", "c")})
-    assert labelled(_labels(("a", "conflicting", "X"), ("b", "conflicting", "Y"))) == frozenset({("a", "b")})
-    assert labelled(_labels(("a", "misinfo", "X"), ("b", "misinfo", "X"))) == frozenset()
-    assert labelled(Question("1", "?")) is None
+    assert labelled_pairs(question) == frozenset({("a", "b"), ("a", "c")})
+    assert labelled_pairs(_labels(("a", "conflicting", "X"), ("b", "conflicting", "Y"))) == frozenset({("a", "b")})
+    assert labelled_pairs(_labels(("a", "misinfo", "X"), ("b", "misinfo", "X"))) == frozenset()
+    assert labelled_pairs(Question("1", "?")) is None
 
 
 @pytest.mark.parametrize("name", ["scidocs-conflicts", "wikicontradict", "ramdocs", "conflictqa-strategyqa"])
 def test_conflict_sets_have_labels_on_every_question(name: str, excerpts: Path) -> None:
     questions = load(name, excerpts).questions
-    assert all(labelled(question) is not None for question in questions)
-    assert any(labelled(question) for question in questions)
+    assert all(labelled_pairs(question) is not None for question in questions)
+    assert any(labelled_pairs(question) for question in questions)
 
 
 def test_every_document_of_a_side_disagrees_with_every_document_of_another() -> None:
@@ -37,6 +37,6 @@ def test_every_document_of_a_side_disagrees_with_every_document_of_another() -> 
     conflict = SimpleNamespace(sides=(side("b", "c"), side("a"), side("a", "d")))
     context: Any = SimpleNamespace(notes={"conflicts": (conflict,)}, conflicts=(conflict,))
     # a stands on two sides: it does not disagree with itself
-    assert reported(context) == frozenset({("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d")})
+    assert reported_pairs(context) == frozenset({("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d")})
     silent: Any = SimpleNamespace(notes={}, conflicts=())
-    assert reported(silent) is None
+    assert reported_pairs(silent) is None

@@ -8,7 +8,7 @@ from words import words_of
 from decoct.data import Citation, Passage, SourceQuote, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question
-from decoct.evaluate.measure import Case, chosen, measure, values
+from decoct.evaluate.measure import Case, chosen_measures, measure, measure_values
 
 TOKENS = words_of(a="one two three four five six", b="seven eight nine ten")
 QUESTION = Question("1", "Which?", ("three",), ("a", "b"))
@@ -27,7 +27,7 @@ CASE = Case(
 
 
 def test_context_measures_by_hand() -> None:
-    taken = values(
+    taken = measure_values(
         CASE,
         ["evidence_recall", "evidence_precision", "evidence_f1", "passage_recall", "all_gold", "answer_in_context"],
     )
@@ -44,11 +44,11 @@ def test_context_measures_by_hand() -> None:
 
 def test_chunk_measures_count_chunks_of_which_the_context_holds_half() -> None:
     # Chunks that overlap gold: the first two. The context holds the first whole and 5 of 19 characters of the second.
-    assert values(CASE, ["chunk_recall", "chunk_precision"]) == {"chunk_recall": 0.5, "chunk_precision": 1.0}
+    assert measure_values(CASE, ["chunk_recall", "chunk_precision"]) == {"chunk_recall": 0.5, "chunk_precision": 1.0}
 
 
 def test_ranking_measures_take_any_k() -> None:
-    assert values(CASE, ["recall@1", "recall@3", "hit@1", "mrr@10", "all_gold@2"]) == {
+    assert measure_values(CASE, ["recall@1", "recall@3", "hit@1", "mrr@10", "all_gold@2"]) == {
         "recall@1": 0.5,
         "recall@3": 1.0,
         "hit@1": 1.0,
@@ -59,7 +59,7 @@ def test_ranking_measures_take_any_k() -> None:
 
 def test_ranking_measures_of_chunks_take_those_that_overlap_gold() -> None:
     # Right are a 0..13 and a 8..27, found first and second.
-    assert values(CASE, ["chunk_recall@1", "chunk_recall@2", "chunk_mrr@5", "chunk_ndcg@2"]) == {
+    assert measure_values(CASE, ["chunk_recall@1", "chunk_recall@2", "chunk_mrr@5", "chunk_ndcg@2"]) == {
         "chunk_recall@1": 0.5,
         "chunk_recall@2": 1.0,
         "chunk_mrr@5": 1.0,
@@ -69,12 +69,12 @@ def test_ranking_measures_of_chunks_take_those_that_overlap_gold() -> None:
 
 def test_citations_and_conflicts_have_a_value_where_there_is_something_to_compare() -> None:
     names = ["citation_precision", "citation_recall", "conflict_detection", "conflict_recall"]
-    assert values(CASE, names) == dict.fromkeys(names)
+    assert measure_values(CASE, names) == dict.fromkeys(names)
     good = Citation(1, 0, 3, Passage("one two three four", (Span("a", 0, 18),)), SourceQuote("a", 0, 3, "one"))
     idle = Citation(2, 3, 6, Passage("seven", (Span("b", 0, 5),)), SourceQuote("b", 0, 5, "seven"))
     question = replace(QUESTION, extra={"conflicts": [{"documents": ["a", "b"]}]})
     case = replace(CASE, question=question, citations=(good, idle), conflicts=frozenset({("a", "b"), ("b", "c")}))
-    assert values(case, names) == {
+    assert measure_values(case, names) == {
         "citation_precision": 0.5,
         "citation_recall": 1.0,
         "conflict_detection": 0.666667,
@@ -83,10 +83,13 @@ def test_citations_and_conflicts_have_a_value_where_there_is_something_to_compar
 
 
 def test_without_an_answer_or_a_key_a_measure_of_answers_means_nothing() -> None:
-    assert values(CASE, ["token_f1", "judge"]) == {"token_f1": None, "judge": None}
-    assert values(replace(CASE, answer="three"), ["token_f1", "exact_match"]) == {"token_f1": 1.0, "exact_match": 1.0}
+    assert measure_values(CASE, ["token_f1", "judge"]) == {"token_f1": None, "judge": None}
+    assert measure_values(replace(CASE, answer="three"), ["token_f1", "exact_match"]) == {
+        "token_f1": 1.0,
+        "exact_match": 1.0,
+    }
     keyless = replace(CASE, question=replace(QUESTION, answers=()), answer="three")
-    assert values(keyless, ["token_f1", "group_coverage"]) == {"token_f1": None, "group_coverage": None}
+    assert measure_values(keyless, ["token_f1", "group_coverage"]) == {"token_f1": None, "group_coverage": None}
 
 
 def test_unknown_names_are_told_the_nearest() -> None:
@@ -98,6 +101,6 @@ def test_unknown_names_are_told_the_nearest() -> None:
 
 def test_what_is_asked_for_must_be_possible_and_the_preset_is_what_is_possible() -> None:
     able = frozenset({"retrieval"})
-    assert chosen((), ("token_f1", "recall@5", "citation_recall"), able) == ("recall@5",)  # type: ignore[arg-type]
+    assert chosen_measures((), ("token_f1", "recall@5", "citation_recall"), able) == ("recall@5",)  # type: ignore[arg-type]
     with pytest.raises(EvaluationError, match="needs a reader"):
-        chosen(("token_f1",), (), able)  # type: ignore[arg-type]
+        chosen_measures(("token_f1",), (), able)  # type: ignore[arg-type]

@@ -8,7 +8,17 @@ import pytest
 
 from decoct.data import Passage, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.record import Asked, Header, Row, Run, kept, read_header, read_questions, read_rows, spans_of
+from decoct.evaluate.record import (
+    Header,
+    RecordedQuestion,
+    Row,
+    Run,
+    passage_record,
+    read_header,
+    read_questions,
+    read_rows,
+    spans_of,
+)
 
 HEADER = Header({"name": "x"}, {"naive": {"depth": 100}}, (300,), ("recall@5",), "e", "t", "sentence", questions=2)
 
@@ -78,15 +88,15 @@ def test_a_folder_without_a_run_and_one_of_another_format(tmp_path: Path) -> Non
 
 def test_passages_are_kept_as_spans_and_only_rewritten_text_as_text() -> None:
     quote = Passage("ab", (Span("d", 1, 3),), title="T")
-    assert kept(quote) == {"spans": [["d", 1, 3]], "title": "T"}
-    assert spans_of(kept(quote)) == [Span("d", 1, 3)]
-    assert kept(Passage("new", (Span("d", 1, 3),), "rewrite"))["text"] == "new"
+    assert passage_record(quote) == {"spans": [["d", 1, 3]], "title": "T"}
+    assert spans_of(passage_record(quote)) == [Span("d", 1, 3)]
+    assert passage_record(Passage("new", (Span("d", 1, 3),), "rewrite"))["text"] == "new"
 
 
 def test_questions_are_joined_over_sessions(tmp_path: Path) -> None:
     with Run.start(tmp_path, HEADER) as run:
-        run.ask([Asked("1", "a?", ("x",), "t", (("d", 0, 3),))])
-        run.ask([Asked("2", "b?")])
+        run.ask([RecordedQuestion("1", "a?", ("x",), "t", (("d", 0, 3),))])
+        run.ask([RecordedQuestion("2", "b?")])
     assert [one.id for one in read_questions(tmp_path)] == ["1", "2"]
     assert read_questions(tmp_path)[0].gold == (("d", 0, 3),)
 

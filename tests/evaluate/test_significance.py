@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from decoct.errors import EvaluationError, MissingExtraError
 from decoct.evaluate import extra
-from decoct.evaluate.significance import compare, holm, kendall, mcnemar, paired_bootstrap, pearson, tellable, wilson
+from decoct.evaluate.significance import (
+    compare,
+    holm,
+    kendall,
+    least_tellable_difference,
+    mcnemar,
+    paired_bootstrap,
+    pearson,
+    wilson,
+)
 
 stats: Any = importlib.import_module("scipy.stats")
 
@@ -163,10 +172,10 @@ def test_kendall_by_hand() -> None:
 def test_the_smallest_difference_that_can_be_told_shrinks_with_the_root_of_n() -> None:
     few, many = ([float(x) for x in np.tile([-0.5, 0.5], n // 2)] for n in (100, 400))
     # (1.96 + 0.84) x 0.5 / sqrt(n), a little more by Student's t
-    assert tellable(many) == pytest.approx(2.8016 * 0.5 / 20, rel=0.01)
-    assert tellable(few) == pytest.approx(2.8016 * 0.5 / 10, rel=0.02)
-    assert tellable([0.1, 0.1, 0.1]) is None
-    assert tellable([0.0, 1.0]) is None
+    assert least_tellable_difference(many) == pytest.approx(2.8016 * 0.5 / 20, rel=0.01)
+    assert least_tellable_difference(few) == pytest.approx(2.8016 * 0.5 / 10, rel=0.02)
+    assert least_tellable_difference([0.1, 0.1, 0.1]) is None
+    assert least_tellable_difference([0.0, 1.0]) is None
 
 
 def test_without_the_extra_a_test_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

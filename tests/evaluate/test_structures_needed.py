@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct import Document, Library
-from decoct.evaluate.structures import build_needed, named
+from decoct.evaluate.structures import build_needed, structures_read
 from decoct.evaluate.system import systems
 from decoct.recipe import load_recipe
 from decoct.testing.scripted import ScriptedLLM
@@ -33,4 +33,4 @@ def test_structures_are_built_where_they_are_missing(tmp_path: Path) -> None:
 
 def test_structures_of_inner_retrievers_are_needed_too() -> None:
     table = {"retrieve": {"use": "hybrid", "retrievers": ["bm25", {"use": "linearrag", "structure": "mine"}]}}
-    assert list(named(load_recipe(table).retrieve)) == ["mine"]
+    assert list(structures_read(load_recipe(table).retrieve)) == ["mine"]

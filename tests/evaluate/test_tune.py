@@ -17,7 +17,7 @@ from decoct.evaluate.dataset import Dataset, Question
 from decoct.evaluate.record import read_rows
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System, system
-from decoct.evaluate.tune import Tuner, as_toml, candidates
+from decoct.evaluate.tune import Tuner, as_toml, start_and_neighbours
 from decoct.library import Library
 from decoct.recipe import load_recipe
 from decoct.testing.hash_embedder import HashEmbedder
@@ -45,7 +45,7 @@ def _opened(dataset: Dataset, systems: list[System], folder: Path) -> Iterator[d
 
 
 def test_a_better_recipe_is_found_checked_on_unseen_questions_and_written(tmp_path: Path) -> None:
-    data, systems = _codes(), candidates(system("naive"), ())
+    data, systems = _codes(), start_and_neighbours(system("naive"), ())
     with _opened(data, systems, tmp_path) as opened:
         tuned = Tuner(data, opened, 60).tune(systems)
     assert tuned.replaced
@@ -70,7 +70,7 @@ def test_a_recipe_that_is_only_lucky_does_not_replace_the_start(tmp_path: Path) 
 def test_the_best_on_searched_questions_that_is_worse_on_unseen_ones_does_not_replace_the_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    data, systems = _codes(), candidates(system("naive"), ())[:2]
+    data, systems = _codes(), start_and_neighbours(system("naive"), ())[:2]
     tuner = Tuner(data, {}, 60)
     searched = {question.id for question in tuner.split()[0]}
 
@@ -89,7 +89,7 @@ def test_the_best_on_searched_questions_that_is_worse_on_unseen_ones_does_not_re
 
 
 def test_a_chunk_measure_tunes_on_what_a_run_measures(tmp_path: Path) -> None:
-    data, systems = _codes(), candidates(system("naive"), ())[:2]
+    data, systems = _codes(), start_and_neighbours(system("naive"), ())[:2]
     with _opened(data, systems, tmp_path) as opened:
         tuner = Tuner(data, opened, 60, "chunk_recall")
         tuned = tuner.tune(systems)
@@ -120,7 +120,7 @@ def test_too_few_questions_are_refused() -> None:
 
 
 def test_candidates_are_different_recipes_and_chunk_sizes() -> None:
-    found = candidates(system("naive"), (150, 300))
+    found = start_and_neighbours(system("naive"), (150, 300))
     assert found[0].name == "naive"
     assert [one.name for one in found if "@" in one.name] == ["naive@150", "naive@300"]
     shapes = [

@@ -10,7 +10,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.record import Row, read_rows
 from decoct.evaluate.run import Plan
 from decoct.evaluate.system import systems
-from decoct.evaluate.workers import WORTH, Workers, portable, workers_of
+from decoct.evaluate.workers import WORTH, RowWorkers, portable, workers_of
 from decoct.testing.scripted import ScriptedLLM
 
 
@@ -48,7 +48,7 @@ def test_what_cannot_be_sent_stays_in_one_process() -> None:
 
 
 def test_a_fault_in_a_worker_is_told(tmp_path: Path) -> None:
-    workers = Workers(_plan(), {"{}": str(tmp_path / "no-library")}, "minilm", 2)
+    workers = RowWorkers(_plan(), {"{}": str(tmp_path / "no-library")}, "minilm", 2)
     with pytest.raises(EvaluationError, match=r"a worker ended with 1: .*no-library"):
         list(workers.slices(_plan().todo(())))
 

@@ -7,7 +7,7 @@ import pytest
 from decoct.data import Query
 from decoct.retrieve.feedback import Feedback
 from decoct.retrieve.lexical import BM25
-from decoct.retrieve.pieces import remembered
+from decoct.retrieve.pieces import memory_of_pieces
 from decoct.retrieve.ranking import by_key
 from decoct.trace import recording
 
@@ -21,7 +21,7 @@ SECOND = [(3, 0.8), (1, 0.7)]
 
 @pytest.fixture(autouse=True)
 def _forget() -> None:
-    remembered.cache_clear()  # the doubles share a fingerprint and differ in their vectors
+    memory_of_pieces.cache_clear()  # the doubles share a fingerprint and differ in their vectors
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def world(make_store: Any, embedder: Any, tokenizer: Any, fixed: Any) -> Any:
 
     def make(**settings: Any) -> Feedback:
         if "table" in settings:
-            remembered.cache_clear()  # another table under the same fingerprint
+            memory_of_pieces.cache_clear()  # another table under the same fingerprint
         table = {**TABLE, **settings.pop("table", {})}
         retriever = settings.pop("retriever", None) or fixed(SECOND, "dense", {"q": FIRST, **settings.pop("found", {})})
         return Feedback(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from decoct.data import Ranking
-from decoct.retrieve.guards import anchored, diverse, new_terms, overlap
+from decoct.retrieve.guards import anchored_ranking, diverse_rows, new_terms, overlap
 from decoct.text.words import terms
 
 
@@ -33,15 +33,15 @@ def test_new_terms() -> None:
 def test_diverse_by_hand() -> None:
     vectors = np.array([[1, 0], [1, 0], [0, 1]], np.float32)
     scores = np.array([0.9, 0.8, 0.5], np.float32)
-    assert diverse(scores, vectors, 2, 1.0) == [0, 1]
+    assert diverse_rows(scores, vectors, 2, 1.0) == [0, 1]
     # .5 * .8 - .5 * 1 = -.1 against .5 * .5 - .5 * 0 = .25
-    assert diverse(scores, vectors, 3, 0.5) == [0, 2, 1]
-    assert diverse(scores[:0], vectors[:0], 3, 0.5) == []
+    assert diverse_rows(scores, vectors, 3, 0.5) == [0, 2, 1]
+    assert diverse_rows(scores[:0], vectors[:0], 3, 0.5) == []
 
 
 def test_anchored_keeps_the_first_on_top() -> None:
     first, second = ranking(1, 2, 3, name="a"), ranking(4, 2, 5, name="b")
-    found = anchored(first, second, 2)
+    found = anchored_ranking(first, second, 2)
     assert found.keys.tolist() == [1, 2, 4, 5]
     assert all(a > b for a, b in zip(found.scores, found.scores[1:], strict=False))
     assert found.scores[0] == pytest.approx(1, abs=1e-6)

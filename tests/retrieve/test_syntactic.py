@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from decoct.data import Query
 from decoct.retrieve.segments import content_words, segments
-from decoct.retrieve.syntactic import Syntactic, Ties, frequent, passing, word_counts
+from decoct.retrieve.syntactic import Syntactic, Ties, frequent, passing_passages, word_counts
 from decoct.trace import recording
 
 COUNTS = np.array([5, 5, 5, 2, 1, 0])
@@ -36,42 +36,42 @@ def test_equation_7(ties: Ties, level: int, expected: list[int]) -> None:
 def test_a_worked_example() -> None:
     passages = ["A film. The film was shot.", "Its director was born in Rome.", "The sea.", "A film", "film film film"]
     # film: counts 2 0 0 1 3, the highest 2 distinct are 3 and 2; director, born: passage 1. In the original order, no scores.
-    assert passing("Where was the director of the film born?", passages, 2) == [0, 1, 4]
-    assert passing("Where was the director of the film born?", passages, 3) == [0, 1, 3, 4]
+    assert passing_passages("Where was the director of the film born?", passages, 2) == [0, 1, 4]
+    assert passing_passages("Where was the director of the film born?", passages, 3) == [0, 1, 3, 4]
 
 
 @given(TEXT, st.lists(TEXT, min_size=1, max_size=6), st.integers(1, 4), st.sampled_from(["distinct", "entries"]))
 def test_segments_do_not_matter_to_unions(question: str, passages: list[str], level: int, ties: Ties) -> None:
-    """METHODS 0.4: P_valid equals the union over all words, however they are grouped and in whatever order."""
+    """Equations 8 to 10: P_valid equals the union over all words, however they are grouped and in whatever order."""
     words = dict.fromkeys(word for segment in segments(question) for word in content_words(segment))
     counts = word_counts([list(words)], passages)
     union = {j for word in words for j in np.flatnonzero(frequent(counts[word], level, ties)).tolist()}
     expected = sorted(union) if union else list(range(len(passages)))
-    assert passing(question, passages, level, ties) == expected
+    assert passing_passages(question, passages, level, ties) == expected
 
 
 @given(TEXT, st.lists(TEXT, min_size=1, max_size=6))
 def test_a_higher_level_keeps_more(question: str, passages: list[str]) -> None:
-    kept = [set(passing(question, passages, level)) for level in (1, 2, 3)]
+    kept = [set(passing_passages(question, passages, level)) for level in (1, 2, 3)]
     with_words = [k for k in kept if k]
     assert with_words == sorted(with_words, key=len)
     assert kept[0] <= kept[1] <= kept[2]
-    assert set(passing(question, passages, "auto")) <= set(passing(question, passages, 5))
+    assert set(passing_passages(question, passages, "auto")) <= set(passing_passages(question, passages, 5))
 
 
 def test_nothing_matches() -> None:
     with recording() as trace:
-        assert passing("Who is it?", ["a", "b"]) == [0, 1]
-        assert passing("Who is it?", []) == []
+        assert passing_passages("Who is it?", ["a", "b"]) == [0, 1]
+        assert passing_passages("Who is it?", []) == []
     assert trace.fallbacks == {"syntactic.no_word": 1}
 
 
 def test_the_level_is_chosen_so_that_each_segment_is_covered() -> None:
     passages = ["film film", "film of a director", "director director"]
     # At L = 1 passage 1 passes for neither word, although it alone holds both.
-    assert passing("film director", passages, 1) == [0, 2]
+    assert passing_passages("film director", passages, 1) == [0, 2]
     with recording() as trace:
-        assert passing("film director", passages, "auto") == [0, 1, 2]
+        assert passing_passages("film director", passages, "auto") == [0, 1, 2]
     assert trace.facts == {"syntactic.selectivity": 1.0, "syntactic.level": 2}
 
 

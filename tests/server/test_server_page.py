@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from decoct import Document, Library
 from decoct.server.keys import KeyFile, grants
-from decoct.server.web.view import shared
+from decoct.server.web.view import mark_shared
 
 Serve = Callable[..., TestClient]
 
@@ -135,7 +135,7 @@ def test_passages_are_shared_where_their_characters_overlap() -> None:
         return {"support": [{"doc_id": "d", "start": start, "end": end}]}
 
     views = {"a": {"passages": [passage(0, 10), passage(20, 30)]}, "b": {"passages": [passage(9, 15)]}}
-    shared(views)
+    mark_shared(views)
     assert [one["also"] for one in views["a"]["passages"]] == [["b"], []]
     assert views["b"]["passages"][0]["also"] == ["a"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decoct.data import Document
-from decoct.structure.names import identified, own_names
+from decoct.structure.names import name_number, own_names
 
 
 def test_a_document_is_known_by_title_subject_and_aliases() -> None:
@@ -29,5 +29,5 @@ def test_a_document_without_a_title_has_only_its_aliases() -> None:
 
 
 def test_numbers_of_names_are_stable_and_positive() -> None:
-    assert identified("larry alcala") == identified("larry alcala") > 0
-    assert identified("larry alcala") != identified("larry alcalá")
+    assert name_number("larry alcala") == name_number("larry alcala") > 0
+    assert name_number("larry alcala") != name_number("larry alcalá")

@@ -14,8 +14,8 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError, ModelUnavailableError, ProvenanceError, ReplyError
 from decoct.llm.base import Reply
 from decoct.llm.prompts import parse_prompt
-from decoct.structure.summaries import Central, Summarising, Summary, Written, centrality
-from decoct.structure.tree import Node, joined, leaves_below, merged
+from decoct.structure.summaries import Central, Summarising, Summary, SummaryWriter, centrality
+from decoct.structure.tree import Node, joined_quote, leaves_below, merged_spans
 from decoct.testing.scripted import ScriptedLLM
 
 PROMPT = parse_prompt("# user\nAt most {{ words }} words:\n{{ text }}", "summary", ("text", "words"))
@@ -55,9 +55,12 @@ def test_a_sentence_said_twice_is_taken_once_and_one_too_long_is_cut() -> None:
 
 
 def test_spans_that_touch_are_one() -> None:
-    assert joined([(Span("x", 3, 6), "def"), (Span("x", 0, 3), "abc")]) == ("abcdef", (Span("x", 0, 6),))
-    assert joined([(Span("y", 0, 1), "y"), (Span("x", 0, 1), "x")]) == ("x\ny", (Span("x", 0, 1), Span("y", 0, 1)))
-    assert merged([Span("x", 4, 9), Span("x", 0, 5), Span("x", 20, 22)]) == (Span("x", 0, 9), Span("x", 20, 22))
+    assert joined_quote([(Span("x", 3, 6), "def"), (Span("x", 0, 3), "abc")]) == ("abcdef", (Span("x", 0, 6),))
+    assert joined_quote([(Span("y", 0, 1), "y"), (Span("x", 0, 1), "x")]) == (
+        "x\ny",
+        (Span("x", 0, 1), Span("y", 0, 1)),
+    )
+    assert merged_spans([Span("x", 4, 9), Span("x", 0, 5), Span("x", 20, 22)]) == (Span("x", 0, 9), Span("x", 20, 22))
     with pytest.raises(ProvenanceError, match="must have the length"):
         Node(0, 0, "abc", (Span("x", 0, 2),))
     above = Node(2, 1, "ab", (Span("x", 0, 2),), children=(0, 1, 7))
@@ -65,12 +68,12 @@ def test_spans_that_touch_are_one() -> None:
 
 
 def test_a_summary_by_a_model_has_the_spans_of_what_it_read() -> None:
-    (found,) = Written(ScriptedLLM(["It is about pears."]), PROMPT).summaries([LEAVES])
+    (found,) = SummaryWriter(ScriptedLLM(["It is about pears."]), PROMPT).summaries([LEAVES])
     assert found == Summary("It is about pears.", (Span("a", 0, 44), Span("b", 0, 23)), "rewrite")
-    cut = Written(ScriptedLLM([Reply("One. Two and", finish="length")]), PROMPT).summaries([LEAVES])
+    cut = SummaryWriter(ScriptedLLM([Reply("One. Two and", finish="length")]), PROMPT).summaries([LEAVES])
     assert isinstance(cut[0], Summary)
     assert cut[0].text == "One."
-    assert isinstance(Written(ScriptedLLM([" "]), PROMPT).summaries([LEAVES])[0], ReplyError)
+    assert isinstance(SummaryWriter(ScriptedLLM([" "]), PROMPT).summaries([LEAVES])[0], ReplyError)
 
 
 class Memory:
@@ -97,7 +100,7 @@ class Memory:
 
 
 def summarising(memory: Memory, llm: ScriptedLLM) -> Summarising:
-    return Summarising(memory, Written(llm, PROMPT), Central(default_tokenizer()), "tree")
+    return Summarising(memory, SummaryWriter(llm, PROMPT), Central(default_tokenizer()), "tree")
 
 
 def test_what_was_paid_for_is_not_asked_again() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from decoct.data import Chunk, Document, Span
-from decoct.structure.names import identified
+from decoct.structure.names import name_number
 from decoct.structure.traits import LINKED, OPENING, TITLED, traits_of, unpack
 
 TEXT = "She sings. Clara Schumann met Johannes Brahms in Hamburg."
@@ -19,7 +19,7 @@ CHUNKS = [
 def test_names_are_kept_with_their_place_and_sentence() -> None:
     found = traits_of(DOCUMENT, CHUNKS)
     rows, of = unpack(found.traits)
-    brahms = rows[(rows["name"] == identified("johannes brahms"))]
+    brahms = rows[(rows["name"] == name_number("johannes brahms"))]
     assert len(brahms) == 1
     text = CHUNKS[1].text
     assert text[brahms["at"][0] : brahms["past"][0]] == "Johannes Brahms"
@@ -30,10 +30,10 @@ def test_names_are_kept_with_their_place_and_sentence() -> None:
 
 def test_every_chunk_stands_for_its_documents_name() -> None:
     found = traits_of(DOCUMENT, CHUNKS)
-    assert dict(found.names)[identified("clara schumann")] == 1.0
-    assert all(identified("clara schumann") in mentioned for mentioned in found.mentions)
+    assert dict(found.names)[name_number("clara schumann")] == 1.0
+    assert all(name_number("clara schumann") in mentioned for mentioned in found.mentions)
     rows, _ = unpack(found.traits[:1])
-    own = rows[rows["name"] == identified("clara schumann")]
+    own = rows[rows["name"] == name_number("clara schumann")]
     assert own["kind"][0] & TITLED
 
 
@@ -42,8 +42,8 @@ def test_candidates_are_looked_up_but_never_linked() -> None:
         Document("e", "In Before Sunset they talk."), [Chunk(Span("e", 0, 27), "In Before Sunset they talk.")]
     )
     rows, _ = unpack(found.traits)
-    assert identified("before sunset") in rows["name"].tolist()
-    assert identified("before sunset") not in found.mentions[0]
+    assert name_number("before sunset") in rows["name"].tolist()
+    assert name_number("before sunset") not in found.mentions[0]
 
 
 def test_a_text_without_names_has_an_empty_row_and_a_signature() -> None:

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.text.names import bare, longest, normal, possible_names, question_names, question_runs, runs, stands_in
+from decoct.text.names import (
+    longest_mentions,
+    normal,
+    possible_names,
+    question_names,
+    question_runs,
+    runs,
+    stands_in,
+    title_without_brackets,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +59,7 @@ def test_a_question_names_in_any_case_and_the_longest_wins() -> None:
     assert {"before sunset", "new york city", "new york"} <= possible.keys()
     assert possible["new york"].joined
     assert not possible["new york city blues"].joined
-    kept = longest([possible["new york"], possible["new york city"], possible["before sunset"]])
+    kept = longest_mentions([possible["new york"], possible["new york city"], possible["before sunset"]])
     assert [one.name for one in kept] == ["before sunset", "new york city"]
 
 
@@ -59,8 +68,8 @@ def test_names_begin_with_capitals_of_other_alphabets_too() -> None:
 
 
 def test_a_title_without_its_addition() -> None:
-    assert bare("Titanic (1997 film)") == "Titanic"
-    assert bare("(untitled)") == "(untitled)"
+    assert title_without_brackets("Titanic (1997 film)") == "Titanic"
+    assert title_without_brackets("(untitled)") == "(untitled)"
 
 
 def test_the_names_in_a_question_are_without_the_words_that_ask() -> None:

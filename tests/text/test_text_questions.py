@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.answer.answer_types import holds_expected
-from decoct.text.questions import understood
+from decoct.text.questions import parsed_question
 from decoct.text.words import content_stems, stem
 
 
@@ -23,7 +23,7 @@ from decoct.text.words import content_stems, stem
     ],
 )
 def test_the_kind_of_answer_is_read_off_the_first_question_word(question: str, kind: str) -> None:
-    assert understood(question).kind == kind
+    assert parsed_question(question).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_the_kind_of_answer_is_read_off_the_first_question_word(question: str, k
     ],
 )
 def test_sentences_hold_the_expected_kind_or_not(question: str, yes: str, no: str) -> None:
-    asked = understood(question)
+    asked = parsed_question(question)
     assert holds_expected(yes, asked)
     assert holds_expected(no, asked) is (asked.kind == "open")
 
 
 def test_the_content_words_are_kept_as_written() -> None:
-    assert dict(understood("Who founded the city of Paris?").words) == {
+    assert dict(parsed_question("Who founded the city of Paris?").words) == {
         "found": "founded",
         "citi": "city",
         "pari": "Paris",

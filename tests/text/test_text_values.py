@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.text.aliases import same_name
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.text.numbers import numbers
 from decoct.text.values import Value, quantities
 
@@ -72,8 +72,8 @@ def test_rose_from_one_to_another_is_a_change_and_no_range() -> None:
     ],
 )
 def test_equal_quantities_in_other_words_are_the_same(one: str, other: str) -> None:
-    assert same(only(one), only(other))
-    assert same(only(other), only(one))
+    assert known_equal(only(one), only(other))
+    assert known_equal(only(other), only(one))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_equal_quantities_in_other_words_are_the_same(one: str, other: str) -> N
     ],
 )
 def test_different_quantities_are_not_the_same(one: str, other: str) -> None:
-    assert not same(only(one), only(other))
+    assert not known_equal(only(one), only(other))
 
 
 def test_names_agree_without_articles_case_and_word_forms() -> None:
@@ -105,7 +105,7 @@ def test_names_agree_without_articles_case_and_word_forms() -> None:
 @given(st.floats(min_value=0.1, max_value=1e6, allow_nan=False))
 def test_a_quantity_is_the_same_as_itself_in_a_smaller_unit(amount: float) -> None:
     written = round(amount, 3)
-    assert same(only(f"{written:.3f} g"), only(f"{written * 1000:.0f} mg"))
+    assert known_equal(only(f"{written:.3f} g"), only(f"{written * 1000:.0f} mg"))
 
 
 @given(st.text(max_size=80))

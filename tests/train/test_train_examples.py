@@ -19,8 +19,8 @@ from decoct.llm.schema import conform
 from decoct.testing.scripted import ScriptedLLM
 from decoct.train.examples import Example, examples, mixed, of_records
 from decoct.train.gate import gate
-from decoct.train.lora import LoraSettings, fine_tune, needs, source_of
-from decoct.train.teacher import right, traces
+from decoct.train.lora import LoraSettings, fine_tune, source_of, train_modules
+from decoct.train.teacher import is_right_reply, traces
 
 _RIGHT = {
     "quote": "The dose was 3 mg.",
@@ -96,13 +96,13 @@ def test_only_right_traces_of_a_teacher_are_kept() -> None:
 def test_a_trace_is_kept_only_if_it_is_valid_verified_and_right(reply: object, kept: bool) -> None:
     (source,) = handed_over([Document("d", "The dose was 3 mg. It was given with 5 mg of zinc.")])
     text = reply if isinstance(reply, str) else json.dumps(reply)
-    assert right(text, source, "3 mg", 1) is kept
+    assert is_right_reply(text, source, "3 mg", 1) is kept
 
 
 def test_a_document_that_says_nothing_wants_no_claim() -> None:
     (source,) = handed_over([Document("d", "The dose was 3 mg. It was given with 5 mg of zinc.")])
-    assert right(json.dumps({"claims": []}), source, "", 1)
-    assert not right(json.dumps({"claims": [_RIGHT]}), source, "", 1)
+    assert is_right_reply(json.dumps({"claims": []}), source, "", 1)
+    assert not is_right_reply(json.dumps({"claims": [_RIGHT]}), source, "", 1)
 
 
 def test_the_gate_measures_a_perfect_and_a_broken_model() -> None:
@@ -124,7 +124,7 @@ def test_nothing_to_train_on_and_a_missing_extra_say_what_to_do(tmp_path: object
     with pytest.raises(ConfigError, match="more questions"):
         fine_tune(LoraSettings("base", tmp_path), [])  # type: ignore[arg-type]
     with pytest.raises(MissingExtraError, match="train"):
-        needs("a_module_that_is_not_there")
+        train_modules("a_module_that_is_not_there")
 
 
 def _claim(quote: str, value: str) -> dict[str, object]:
@@ -191,7 +191,7 @@ def test_real_passages_give_exact_gold(tmp_path: Path) -> None:
 
 def test_a_base_may_be_a_folder_a_name_or_one_gguf_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("decoct.train.lora.needs", lambda *names: asked.extend(names))
+    monkeypatch.setattr("decoct.train.lora.train_modules", lambda *names: asked.extend(names))
     assert source_of("org/model") == {"pretrained_model_name_or_path": "org/model"}
     assert asked == []
     file = tmp_path / "small.gguf"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from decoct.data import Context
-from decoct.text.names import bare
+from decoct.text.names import title_without_brackets
 from decoct.text.questions import ParsedQuestion
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems as stems
@@ -34,7 +34,7 @@ def candidate_sentences(context: Context) -> list[Sentence]:
     found = []
     for number, passage in enumerate(context.passages):
         title = stems(passage.title)
-        subject = stems(bare(passage.title))
+        subject = stems(title_without_brackets(passage.title))
         for place, (start, end) in enumerate(sentences(passage.text)):
             text = passage.text[start:end]
             if place == 0 and passage.support[0].start > 0 and text[:1].islower():

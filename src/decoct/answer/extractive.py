@@ -23,22 +23,22 @@ from decoct.answer.paths import Paths
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote
-from decoct.text.questions import ParsedQuestion, understood
+from decoct.text.questions import ParsedQuestion, parsed_question
 from decoct.text.sentences import sentences
 
+_LEAST_GAIN = 0.1
 _NAMED = 4  # missing words told: the rest would be noise
 _LONGEST = 60  # characters of such a word: what is longer is no word that a reader must see whole
 
 
 @dataclass(frozen=True, slots=True)
 class Extractive:
-    """Answers with at most `most` sentences; one more must be worth `least_gain` of the question's weight.
+    """Answers with at most `most` sentences; one more must be worth a tenth of the question's weight.
 
     `least_evidence` is the share of the question that a single sentence must speak of: higher abstains more.
     """
 
     most: int = 3
-    least_gain: float = 0.1
     least_evidence: float = 0.22
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
@@ -51,9 +51,9 @@ class Extractive:
     def _answer(self, context: Context) -> Answer:
         if not context.passages:
             return Answer(NO_CONTEXT, (), context, found=False)
-        question, found = understood(context.question), candidate_sentences(context)
+        question, found = parsed_question(context.question), candidate_sentences(context)
         weight = weights(question, found)
-        chosen = Paths(question, found, weight, context.passages).best(self.most, self.least_gain)
+        chosen = Paths(question, found, weight, context.passages).best(self.most, _LEAST_GAIN)
         trace.count(sentences=len(found), chosen=len(chosen))
         if not chosen or _strongest(found, weight) < self.least_evidence:
             return Answer(_not_found(question, found), (), context, found=False)

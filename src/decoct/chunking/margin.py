@@ -17,7 +17,7 @@ from math import exp
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded, grouped, merged_ranges, within
+from decoct.chunking.pack import bounded, grouped, merged_ranges, ranges_within
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
@@ -45,7 +45,7 @@ class MarginSampling:
         pieces = bounded(ruler, sentences(text), self.max_tokens)
         ends = below_running_mean(self._margins([text[start:end] for start, end in pieces]))
         ranges = merged_ranges(text, grouped(pieces, ends, shared=False), self.merge_words)
-        return cut(document, within(ruler, pieces, ranges, self.max_tokens))
+        return cut(document, ranges_within(ruler, pieces, ranges, self.max_tokens))
 
     def _margins(self, parts: Sequence[str]) -> list[float]:
         """p(keep) - p(separate) at each border between `parts`."""

@@ -41,7 +41,7 @@ def bounded(ruler: Ruler, pieces: Sequence[Range], size: int) -> list[Range]:
     ]
 
 
-def within(ruler: Ruler, pieces: Sequence[Range], ranges: Sequence[Range], size: int) -> list[Range]:
+def ranges_within(ruler: Ruler, pieces: Sequence[Range], ranges: Sequence[Range], size: int) -> list[Range]:
     """The ranges, each of whole `pieces`; those of more than `size` tokens as several, packed from their pieces.
 
     Where ranges share pieces, a part that would lie within its neighbour is left out.

@@ -21,7 +21,7 @@ from math import nan
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import Range, bounded, grouped, merged_ranges, pack, within
+from decoct.chunking.pack import Range, bounded, grouped, merged_ranges, pack, ranges_within
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
@@ -59,7 +59,7 @@ class Perplexity:
         pieces = bounded(ruler, sentences(text), self.max_tokens or self.batch)
         ends = minima(self._losses(text, ruler, pieces), self.theta, dynamic=self.dynamic)
         ranges = merged_ranges(text, grouped(pieces, ends, shared=self.shared), self.merge_words)
-        return cut(document, within(ruler, pieces, ranges, self.max_tokens) if self.max_tokens else ranges)
+        return cut(document, ranges_within(ruler, pieces, ranges, self.max_tokens) if self.max_tokens else ranges)
 
     def _losses(self, text: str, ruler: Ruler, pieces: Sequence[Range]) -> list[float]:
         """The mean loss of each piece; NaN where no token of it has one."""

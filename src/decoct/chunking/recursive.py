@@ -3,7 +3,7 @@
 A range within `size` is one piece. A longer one is split at its coarsest kind of border; consecutive parts that fit are packed
 greedily into chunks, and a part that is itself too long is split at the next finer kind. Chunks packed from the same range repeat up to
 `overlap` of the end of the one before, in whole parts, as part of their size. `Recursive(tokenizer, 350, 100, "characters")` is the
-setting of question compression (004). The last kind of border is any token, where sizes are in tokens. Linear in the text.
+setting of question compression. The last kind of border is any token, where sizes are in tokens. Linear in the text.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import Range, bounded, grouped, within
+from decoct.chunking.pack import Range, bounded, grouped, ranges_within
 from decoct.data import Chunk, Document
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
@@ -60,7 +60,7 @@ class Semantic:
         if not pieces:
             return []
         ranges = self._groups(ruler, pieces, self._distances(document.text, pieces))
-        return cut(document, within(ruler, pieces, ranges, self.max_tokens))
+        return cut(document, ranges_within(ruler, pieces, ranges, self.max_tokens))
 
     def _distances(self, text: str, pieces: Sequence[Range]) -> NDArray[np.float64]:
         """Of each piece to the next: shape (pieces - 1,)."""

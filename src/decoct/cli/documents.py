@@ -121,12 +121,12 @@ def _from(opened: Library, name: str) -> list[str]:
     """The documents that came from the file, folder or URL."""
     from decoct.documents.files import expanded, printable
     from decoct.documents.sources import is_url
-    from decoct.sync import origin_of, within
+    from decoct.sync import is_within, origin_of
 
     place = name if is_url(name) else printable(expanded(name).resolve())
     found = []
     for info in opened.documents():
         origin = origin_of(info.source, info.id)
-        if info.source in (name, place) or within(origin.path, place):
+        if info.source in (name, place) or is_within(origin.path, place):
             found.append(info.id)
     return found

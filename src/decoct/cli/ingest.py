@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from decoct.cli import options, show
-from decoct.cli.progress import Shown
+from decoct.cli.progress import ProgressShown
 from decoct.counted import counted
 from decoct.errors import ConfigError
 
@@ -61,14 +61,14 @@ def run(
     place = library or options.settings().library
     report = None
     if rebuild:
-        with Shown() as shown:
+        with ProgressShown() as shown:
             report = build_anew(place, embedder=embedder, chunker=chunker, language=language, progress=shown)
     if given:
         with Library.open(place, embedder=embedder, chunker=chunker, language=language) as opened:
             if watch:
                 _watch(opened, given, place, json=json)
                 return
-            with Shown() as shown:
+            with ProgressShown() as shown:
                 report = opened.sync(given, prune=prune, allow_private=allow_private, progress=shown)
     assert report is not None
     if json:
@@ -99,7 +99,7 @@ def _watch(opened: Library, folders: list[str], place: str, *, json: bool) -> No
     from decoct.watch import watch
 
     told: set[str] = set()
-    shown = Shown()
+    shown = ProgressShown()
     reports = watch(opened, folders, progress=shown)
     first = True
     while True:

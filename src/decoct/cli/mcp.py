@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from decoct.cli import options
-from decoct.cli.terminal import own
+from decoct.cli.terminal import stream_behind
 from decoct.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def run(
 def _stdio(server: MCPServer) -> None:
     """Speak on the process's own streams: the protocol's bytes must not pass through what cleans words for terminals."""
     cleaned = sys.stdout
-    sys.stdout = own(cleaned)
+    sys.stdout = stream_behind(cleaned)
     try:
         server.run("stdio")
     finally:

@@ -25,7 +25,7 @@ FEW, SHORT = 20, 3.0
 WIDTH = 48
 
 
-class Shown:
+class ProgressShown:
     """Shows the reports that it is called with, from entering to leaving."""
 
     def __init__(self) -> None:

@@ -64,13 +64,13 @@ def run(
     """
     from decoct.evaluate.amounts import amounts
     from decoct.evaluate.answers import EXTRACTIVE
-    from decoct.evaluate.reproduce.base import Request, reproduction
+    from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
     from decoct.evaluate.session import Setup
     from decoct.visible import visible_json
     from decoct.written import write_whole
 
     loaded = reproduction(paper)
-    request = Request(
+    request = ReproductionRequest(
         setup=Setup(
             budgets=(),
             questions=questions,
@@ -84,8 +84,8 @@ def run(
         ),
         out=out or Path("runs/reproduce") / loaded.name,
         data=data,
-        sets=words(sets),
-        conditions=words(conditions),
+        sets=words_by_commas(sets),
+        conditions=words_by_commas(conditions),
         budgets=amounts(budgets, "--budgets") if budgets else (),
         progress=progress(json),
     )
@@ -102,6 +102,6 @@ def run(
         typer.echo(text)
 
 
-def words(text: str | None) -> tuple[str, ...]:
+def words_by_commas(text: str | None) -> tuple[str, ...]:
     """Words by commas."""
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())

@@ -31,7 +31,7 @@ def run(library: options.LibraryOption = None, json: options.JSONOption = False)
     for name, value in data.items():
         typer.echo(f"{name:10} {value}")
     for state in structures:
-        typer.echo(f"{'structure':10} {structure.told(state)}")
+        typer.echo(f"{'structure':10} {structure.state_line(state)}")
 
 
 def _state(sequence: int, now: int) -> str:

@@ -72,7 +72,7 @@ def list_(library: options.LibraryOption = None, json: options.JSONOption = Fals
         show.as_json({"structures": [state.as_dict() for state in states], "methods": can_be_built})
         return
     for state in states:
-        typer.echo(told(state))
+        typer.echo(state_line(state))
     missing = [name for name in can_be_built if name not in {state.name for state in states}]
     if missing:
         typer.echo(f"not built: {', '.join(missing)} (`decoct structure build NAME`)")
@@ -89,7 +89,7 @@ def drop(name: NameArgument, library: options.LibraryOption = None, json: option
         typer.echo(f"{name} removed ({size / 1e6:.1f} MB)")
 
 
-def told(state: StructureState) -> str:
+def state_line(state: StructureState) -> str:
     """A structure's state on one line: form, size, and, where it is stale, what bringing it up to date costs."""
     if not state.finished:
         return f"{state.name}  begun, not finished: run `decoct structure build {state.name}` again"

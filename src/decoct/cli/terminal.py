@@ -62,7 +62,7 @@ def clean_streams() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
-def own(stream: TextIO) -> TextIO:
+def stream_behind(stream: TextIO) -> TextIO:
     """The stream behind a clean one, for what draws by control sequences of its own and shows no words of documents or models."""
     return stream.own if isinstance(stream, Clean) else stream
 

@@ -40,14 +40,14 @@ def run(
     """
     from decoct.errors import ConfigError
     from decoct.evaluate.corpora import default_cache, libraries
-    from decoct.evaluate.measure import chosen
+    from decoct.evaluate.measure import chosen_measures
     from decoct.evaluate.session import open_dataset
     from decoct.evaluate.system import system
-    from decoct.evaluate.tune import Tuner, as_toml, candidates
+    from decoct.evaluate.tune import Tuner, as_toml, start_and_neighbours
     from decoct.library import Library
     from decoct.written import write_whole
 
-    chosen((metric,), (), frozenset({"retrieval"}))
+    chosen_measures((metric,), (), frozenset({"retrieval"}))
     start = system(recipe or options.settings().recipe)
     if start.recipe is None or start.needs_llm:
         raise ConfigError(f"{start.name!r} cannot be tuned: take a recipe that needs no language model")
@@ -61,7 +61,7 @@ def run(
         dataset, data = str(data), None
     library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
-    systems = candidates(start, numbers(chunks, "--chunks") if chunks else ())
+    systems = start_and_neighbours(start, numbers(chunks, "--chunks") if chunks else ())
     cutters = {one.chunker for one in systems}
     with ExitStack() as stack:
         if library:

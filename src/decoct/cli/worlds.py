@@ -51,9 +51,9 @@ def generate(
 
     if passages is not None:
         from decoct.evaluate.dataset import load
-        from decoct.evaluate.worlds.passages import planted
+        from decoct.evaluate.worlds.passages import planted_questions
 
-        records = list(planted(seed, questions, load(passages, data)))
+        records = list(planted_questions(seed, questions, load(passages, data)))
         made_of = f"passages of {passages}"
     else:
         records = list(worlds(seed, questions, cast("Split", split)))

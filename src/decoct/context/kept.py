@@ -23,7 +23,7 @@ def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Range]]]) -> Passa
     shown = Spread()
     pieces, givers = [], []
     for passage, ranges in parts:
-        for start, end in closed(passage.text, ranges):
+        for start, end in closed_ranges(passage.text, ranges):
             for at, span in support_of(passage, start, end):
                 for fresh in shown.missing(span):
                     low = at + fresh.start - span.start
@@ -39,7 +39,7 @@ def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Range]]]) -> Passa
     return Passage(text, support, "quote", max(giver.score for giver in givers), BETWEEN_TITLES.join(titles))
 
 
-def closed(text: str, ranges: Sequence[Range]) -> list[Range]:
+def closed_ranges(text: str, ranges: Sequence[Range]) -> list[Range]:
     """The ranges in their order, neighbours joined where `text` has nothing but white space between them."""
     found: list[Range] = []
     for start, end in ranges:

@@ -16,9 +16,9 @@ import numpy as np
 
 from decoct.context.kept import BETWEEN_TITLES, Range
 from decoct.data import Floats, Passage
-from decoct.text.names import bare, stands_in
+from decoct.text.names import stands_in, title_without_brackets
 from decoct.text.overlap import rarities
-from decoct.text.questions import understood
+from decoct.text.questions import parsed_question
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems
 
@@ -42,7 +42,7 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Rang
     ranks = _ranks([passage.score for passage in passages])
     priors = _priors([passage.score for passage in passages])
     links = _Links(passages, ranks)
-    wanted = understood(question)
+    wanted = parsed_question(question)
     names = frozenset(name.casefold() for name in wanted.names)
     number_wanted = wanted.kind in ("time", "number")
     rows: list[list[float]] = []
@@ -94,7 +94,11 @@ class _Links:
         self._weights = [1 / math.sqrt(1 + rank) for rank in ranks]
         self._texts = [passage.text for passage in passages]
         self._titles = [
-            {name for one in p.title.split(BETWEEN_TITLES) if len(name := bare(one)) >= _SHORTEST_TITLE}
+            {
+                name
+                for one in p.title.split(BETWEEN_TITLES)
+                if len(name := title_without_brackets(one)) >= _SHORTEST_TITLE
+            }
             for p in passages
         ]
 

@@ -1,4 +1,4 @@
-"""Document transformation by a language model, as the recall-oriented paper (002, section 2) tests it: to be compared with, not to be used.
+"""Document transformation by a language model, as the recall-oriented paper (section 2) tests it: to be compared with, not to be used.
 
 `summarise` replaces each retrieved passage by a summary, `decompose` by its atomic facts, one a line; both in a recipe are the paper's
 combination. The transformations do not look at the question, as in systems that apply them before indexing; so a reply cache makes each

@@ -33,7 +33,7 @@ _DYING = 0.2  # seconds
 _BYTES_A_SECOND = 100_000  # a slow but honest reader (long PDFs on an old machine) does twice as much
 
 
-def allowed(size: int, limits: Limits) -> float:
+def allowed_seconds(size: int, limits: Limits) -> float:
     """The seconds that parsing a source of `size` bytes may take."""
     return min(limits.seconds, limits.parse_seconds + size / _BYTES_A_SECOND)
 
@@ -41,9 +41,9 @@ def allowed(size: int, limits: Limits) -> float:
 def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Failure]:
     """What the parser in `module` gives for `data`, the bytes of `source`; `ParseError` as the parser raises it.
 
-    A parser that takes longer than `allowed`, or whose process dies, gives one failure instead.
+    A parser that takes longer than `allowed_seconds`, or whose process dies, gives one failure instead.
     """
-    seconds = allowed(len(data), source.limits)
+    seconds = allowed_seconds(len(data), source.limits)
     request = {
         "module": module,
         "name": source.name,

@@ -18,7 +18,7 @@ from decoct.data import Document, Link, Scalar
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.formulas import DOWN, UP, scripted
-from decoct.documents.package import damaged
+from decoct.documents.package import damaged_package
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -69,7 +69,7 @@ def _open(source: Source) -> Any:  # noqa: ANN401 - python-docx has few types
     try:
         return docx.Document(io.BytesIO(source.read()))
     except Exception as error:  # a damaged package makes python-docx raise nearly anything
-        raise damaged(source) from error
+        raise damaged_package(source) from error
 
 
 class _Body:

@@ -48,7 +48,7 @@ class Decoded(NamedTuple):
 
 def decoded(data: bytes, declared: str = "") -> Decoded:
     """The text of `data`, without a byte order mark; `ParseError` if it is binary or in no known encoding."""
-    encoding = marked(data)
+    encoding = encoding_of_mark(data)
     notes: Metadata = {}
     if not encoding:
         encoding, notes = detected(data, declared)
@@ -58,7 +58,7 @@ def decoded(data: bytes, declared: str = "") -> Decoded:
         raise ParseError(f"it is marked as {encoding} but is damaged at byte {error.start}: save it again") from error
 
 
-def marked(data: bytes) -> str:
+def encoding_of_mark(data: bytes) -> str:
     """The encoding that a byte order mark names (one that takes the mark away), or the empty string."""
     return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
 

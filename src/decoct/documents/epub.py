@@ -22,7 +22,7 @@ from decoct.documents.boilerplate import Around
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.html import Page, charset, page_tree
-from decoct.documents.package import BROKEN, damaged
+from decoct.documents.package import BROKEN, damaged_package
 from decoct.documents.prose import PARAGRAPH, Prose
 from decoct.errors import ParseError
 
@@ -38,7 +38,7 @@ def parse(source: Source) -> Iterator[Document]:
     except ParseError:
         raise
     except (*BROKEN, etree.LxmlError) as error:
-        raise damaged(source) from error
+        raise damaged_package(source) from error
     author = book.said("creator")
     metadata: dict[str, Scalar] = {**source.metadata, **({"author": author} if author else {})}
     yield Document(

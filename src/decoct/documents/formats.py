@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from decoct.data import Document
 from decoct.documents.apart import parsed
 from decoct.documents.base import Failure, Parser, Source
-from decoct.documents.encoding import AMBIGUOUS, detected, marked
+from decoct.documents.encoding import AMBIGUOUS, detected, encoding_of_mark
 from decoct.documents.inflate import unwrap
 from decoct.errors import ParseError
 
@@ -148,7 +148,7 @@ def _sniffed(head: bytes) -> Format:
         return MAN
     cut = head[: head.rfind(b"\n") + 1] or head
     try:
-        encoding = marked(head) or detected(cut)[0]
+        encoding = encoding_of_mark(head) or detected(cut)[0]
     except ParseError as error:
         if str(error) == AMBIGUOUS:  # text, and its parser will say so
             return TEXT

@@ -25,7 +25,7 @@ from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose, leads_elsewhere
-from decoct.documents.text import declared
+from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title
 from decoct.errors import ParseError
 
@@ -52,7 +52,7 @@ def parse(source: Source) -> Iterator[Document]:
     data = source.read()
     if len(data) > source.limits.text_characters:  # as a tree in memory it is ten times as large
         raise ParseError(f"it is larger than the limit of {size(source.limits.text_characters)} for HTML: split it")
-    text, notes = decoded(data, declared(source) or charset(data))
+    text, notes = decoded(data, declared_charset(source) or charset(data))
     tree = page_tree(canonical(text))
     prose, first = main_text(tree)
     yield Document(

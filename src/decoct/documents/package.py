@@ -57,7 +57,7 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     yield from cast("Parser", importlib.import_module(f"decoct.documents.{kind}").parse)(source)
 
 
-def damaged(source: Source) -> ParseError:
+def damaged_package(source: Source) -> ParseError:
     """The error for a package that cannot be read, named by its suffix."""
     suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|xlsx|xlsm|epub)(\.gz)?$", source.name, re.I)
     return ParseError(f"its {suffix[1].upper() if suffix else 'zip'} data is damaged: fetch or save it again")
@@ -69,7 +69,7 @@ def _guard(data: bytes, source: Source) -> frozenset[str]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
     except BROKEN as error:
-        raise damaged(source) from error
+        raise damaged_package(source) from error
     _check_sizes(entries, len(data), source.limits)
     if any(entry.flag_bits & 1 for entry in entries):
         raise ParseError("it is encrypted: save a copy without a password")
@@ -97,7 +97,7 @@ def _refuse_definitions(data: bytes, source: Source) -> None:
                     with archive.open(entry) as part:
                         _check_prolog(part.read(_PROLOG))
     except BROKEN as error:
-        raise damaged(source) from error
+        raise damaged_package(source) from error
 
 
 def _check_prolog(head: bytes) -> None:

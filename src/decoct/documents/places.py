@@ -24,7 +24,7 @@ def heading_at(document: Document, offset: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageAndHeading:
     """`page` counts from 1 and is None in a document without pages; `heading` is empty where none stands above."""
 
     page: int | None
@@ -36,6 +36,6 @@ class Place:
         )
 
 
-def place_of(document: Document, offset: int) -> Place:
+def place_of(document: Document, offset: int) -> PageAndHeading:
     """The page and the heading of character `offset` of the document's text."""
-    return Place(page_at(document, offset), heading_at(document, offset))
+    return PageAndHeading(page_at(document, offset), heading_at(document, offset))

@@ -15,7 +15,7 @@ from decoct.data import Document, Link, Scalar
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.formulas import DOWN, UP, scripted
-from decoct.documents.package import damaged
+from decoct.documents.package import damaged_package
 from decoct.documents.pdf import PAGE_END
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose, leads_elsewhere
 from decoct.errors import ParseError
@@ -34,7 +34,7 @@ def parse(source: Source) -> Iterator[Document]:
         written = [_slide(slide) for slide in slides[: source.limits.pages]]
         said = {name: one_line(str(getattr(deck.core_properties, name) or "")) for name in ("title", "author")}
     except Exception as error:  # a damaged package makes python-pptx raise nearly anything
-        raise damaged(source) from error
+        raise damaged_package(source) from error
     if len(slides) > len(written):
         raise ParseError(f"it has {len(slides):,} slides, over the limit of {source.limits.pages:,}: split it")
     yield _document(source, written, said)

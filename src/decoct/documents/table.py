@@ -20,9 +20,9 @@ from typing import TextIO
 from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source
 from decoct.documents.canonical import one_line
-from decoct.documents.encoding import detected, marked, refuse_binary
+from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
 from decoct.documents.records import KNOWN, TEXT, document
-from decoct.documents.text import declared
+from decoct.documents.text import declared_charset
 from decoct.errors import ParseError
 
 _QUOTED = re.compile(r'"[^"]*"')
@@ -162,11 +162,11 @@ def _lines(text: TextIO, most: int) -> Iterator[str]:
 def _encoding(source: Source) -> tuple[str, Metadata]:
     """The encoding of the whole file, found without holding it: UTF-8 if all of it is, else as told by a part that is not."""
     head = source.head(PIECE)
-    encoding = marked(head)
+    encoding = encoding_of_mark(head)
     notes: Metadata = {}
     if not encoding:
         odd = _not_utf8(source)
-        encoding, notes = ("utf-8", {}) if odd is None else detected(odd, declared(source))
+        encoding, notes = ("utf-8", {}) if odd is None else detected(odd, declared_charset(source))
     refuse_binary(head.decode(encoding, "ignore"))
     return encoding, notes
 

@@ -35,11 +35,11 @@ def parse(source: Source) -> Iterator[Document]:
 
 def read_text(source: Source) -> Decoded:
     """The canonical text of a source, which may be a document, and what to tell of its encoding."""
-    text, notes = decoded(source.read(), declared(source))
+    text, notes = decoded(source.read(), declared_charset(source))
     return Decoded(checked(canonical(text), source.limits.text_characters), notes)
 
 
-def declared(source: Source) -> str:
+def declared_charset(source: Source) -> str:
     """The charset in a source's media type, or the empty string."""
     for part in source.media_type.split(";")[1:]:
         key, _, value = part.partition("=")

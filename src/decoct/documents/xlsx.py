@@ -18,7 +18,7 @@ from typing import Any
 from decoct.data import Document, Scalar
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.package import damaged
+from decoct.documents.package import damaged_package
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 
@@ -40,7 +40,7 @@ def parse(source: Source) -> Iterator[Document]:
     except ParseError:
         raise
     except Exception as error:  # a damaged package makes openpyxl raise nearly anything
-        raise damaged(source) from error
+        raise damaged_package(source) from error
     metadata: dict[str, Scalar] = {**source.metadata, "sheets": len(sheets)}
     if author and author != "openpyxl":
         metadata["author"] = author

@@ -24,7 +24,7 @@ def amounts(text: str, option: str) -> tuple[Amount, ...]:
     return tuple(_amount(part, option) for part in parts)
 
 
-def checked(asked: Iterable[Amount]) -> tuple[Amount, ...]:
+def checked_amounts(asked: Iterable[Amount]) -> tuple[Amount, ...]:
     """Each budget once, in order; `EvaluationError` where there is none or one holds nothing."""
     found = sorted(set(asked), key=in_order)
     if not found or any(isinstance(one, int) and one < 1 for one in found):
@@ -39,7 +39,7 @@ def in_order(amount: Amount) -> tuple[bool, float]:
     return (False, amount) if isinstance(amount, int) else (True, float(amount.removesuffix("x")))
 
 
-def written(amount: Amount) -> str:
+def amount_text(amount: Amount) -> str:
     """As people read it: 5,400 or 5x."""
     return f"{amount:,}" if isinstance(amount, int) else amount
 

@@ -40,7 +40,7 @@ _MARK = re.compile(r" ?\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReadAnswer:
     """An answer without marks, what it took, and whether the reply could not be read.
 
     Kept replies count as new ones (`cached` tells them apart); `seconds` is a new one's share of the batch's time.
@@ -57,10 +57,10 @@ class Told:
     fallbacks: Mapping[str, int] = field(default_factory=dict)
 
 
-UNASKED = Told("", 0, 0, 0, False, 0.0, False)
+UNASKED = ReadAnswer("", 0, 0, 0, False, 0.0, False)
 
 
-class Asked(Protocol):
+class BatchReader(Protocol):
     """A reader of many contexts; `fingerprint` names its wording, `model` what it asks, `cites` whether its answers cite passages."""
 
     @property
@@ -75,7 +75,7 @@ class Asked(Protocol):
     def model(self) -> str:
         """The model's fingerprint, or `extractive`."""
 
-    def answer(self, contexts: Sequence[Context]) -> list[Told | ModelError]:
+    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
 
 
@@ -97,7 +97,7 @@ class Answers:
         """The model's fingerprint."""
         return self.llm.fingerprint
 
-    def answer(self, contexts: Sequence[Context]) -> list[Told | ModelError]:
+    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
         requests = [self._request(context) for context in contexts]
         outcomes, share = asked_once(self.llm, [request for request in requests if request is not None])
@@ -113,7 +113,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class SentenceReader:
     """Reads without a model: the sentences of the extractive reader, with the passages they cite; empty where it found no answer.
 
     Its answers are sentences: look at `word_accuracy`, not at exact match.
@@ -132,15 +132,15 @@ class Sentences:
         """No model."""
         return EXTRACTIVE
 
-    def answer(self, contexts: Sequence[Context]) -> list[Told | ModelError]:
+    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
         return [self._one(context) for context in contexts]
 
-    def _one(self, context: Context) -> Told:
+    def _one(self, context: Context) -> ReadAnswer:
         start = time.perf_counter()
         answer = self.reader.answer(context)
         text = unmarked(answer.text) if answer.found else ""
-        return Told(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
+        return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
 
 
 def asked_once(llm: LLM, requests: Sequence[Request]) -> tuple[Mapping[Request, Reply | ModelError], float]:
@@ -162,7 +162,7 @@ def _prompt(name: str) -> Prompt:
     return load_prompt("decoct.evaluate", name, ("context", "question") if name == ANSWERS else ("question",))
 
 
-def _told(outcome: Reply | ModelError, share: float) -> Told | ModelError:
+def _told(outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
     if isinstance(outcome, ModelError):
         return outcome
     text, unreadable = outcome.text, False
@@ -171,7 +171,7 @@ def _told(outcome: Reply | ModelError, share: float) -> Told | ModelError:
     except ReplyError:
         unreadable = True
     seconds = 0.0 if outcome.cached else share
-    return Told(
+    return ReadAnswer(
         text.strip(),
         outcome.prompt_tokens,
         outcome.completion_tokens,

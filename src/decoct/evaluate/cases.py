@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from decoct.data import Context, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.answers import Told
-from decoct.evaluate.conflicts import reported
-from decoct.evaluate.contexts import Made
+from decoct.evaluate.answers import ReadAnswer
+from decoct.evaluate.conflicts import reported_pairs
+from decoct.evaluate.contexts import MadeContext
 from decoct.evaluate.dataset import Dataset, GoldUnit, Question
 from decoct.evaluate.measure import Case
 from decoct.evaluate.metrics.evidence import quoted, spans
-from decoct.evaluate.metrics.recall_at_k import unique
+from decoct.evaluate.metrics.recall_at_k import without_repeats
 from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.evaluate.system import System
 from decoct.library import Library
@@ -39,7 +39,12 @@ class Cases:
         self.tokens = TokenMap(lambda doc_id: library.document(doc_id).text, default_tokenizer())
 
     def of(
-        self, question: Question, made: Made, context: Context, told: Told | None = None, judged: float | None = None
+        self,
+        question: Question,
+        made: MadeContext,
+        context: Context,
+        told: ReadAnswer | None = None,
+        judged: float | None = None,
     ) -> Case:
         """The case of one question under one system and budget; `told` is the reader's answer, where one was asked."""
         return Case(
@@ -50,12 +55,12 @@ class Cases:
             shown=spans(context),
             quoted=quoted(context),
             tokens=self.tokens,
-            ranking=tuple(unique(hit.chunk.span.doc_id for hit in made.hits)),
+            ranking=tuple(without_repeats(hit.chunk.span.doc_id for hit in made.hits)),
             found=tuple(hit.chunk.span for hit in made.hits),
             gold_chunks=self._gold_chunks(made.system, question),
             answer=told.text if told else None,
             citations=told.citations if told and self.cites else None,
-            conflicts=reported(context),
+            conflicts=reported_pairs(context),
             judged=judged,
         )
 

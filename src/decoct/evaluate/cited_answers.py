@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decoct.answer.cited import Cited
 from decoct.data import Context
 from decoct.errors import ModelError
-from decoct.evaluate.answers import Told, asked_once, unmarked
+from decoct.evaluate.answers import ReadAnswer, asked_once, unmarked
 from decoct.llm.base import LLM, Reply
 from decoct.trace import recording
 
@@ -34,7 +34,7 @@ class CitedAnswers:
         """The model's fingerprint."""
         return self.llm.fingerprint
 
-    def answer(self, contexts: Sequence[Context]) -> list[Told | ModelError]:
+    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order; an empty context asks no model."""
         reader = Cited(self.llm)
         requests = [reader.request(context) if context.passages else None for context in contexts]
@@ -45,7 +45,7 @@ class CitedAnswers:
         ]
 
 
-def _told(reader: Cited, context: Context, outcome: Reply | ModelError, share: float) -> Told | ModelError:
+def _told(reader: Cited, context: Context, outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
     if isinstance(outcome, ModelError):
         return outcome
     try:
@@ -53,7 +53,7 @@ def _told(reader: Cited, context: Context, outcome: Reply | ModelError, share: f
             answer = reader.read(outcome, context)
     except ModelError as error:
         return error
-    return Told(
+    return ReadAnswer(
         unmarked(answer.text),
         outcome.prompt_tokens,
         outcome.completion_tokens,
@@ -66,5 +66,5 @@ def _told(reader: Cited, context: Context, outcome: Reply | ModelError, share: f
     )
 
 
-def _unasked(reader: Cited, context: Context) -> Told:
-    return Told(unmarked(reader.answer(context).text), 0, 0, 0, False, 0.0, unreadable=False)
+def _unasked(reader: Cited, context: Context) -> ReadAnswer:
+    return ReadAnswer(unmarked(reader.answer(context).text), 0, 0, 0, False, 0.0, unreadable=False)

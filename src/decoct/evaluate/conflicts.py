@@ -20,7 +20,7 @@ Pairs = frozenset[tuple[str, str]]
 _AGAINST = ({"misinfo", "correct"}, {"misinfo"}, {"conflicting"})
 
 
-def labelled(question: Question) -> Pairs | None:
+def labelled_pairs(question: Question) -> Pairs | None:
     """The pairs that conflict; None where the set does not label conflicts."""
     listed, labels = question.extra.get("conflicts"), question.extra.get("doc_labels")
     if isinstance(listed, list):
@@ -34,7 +34,7 @@ def labelled(question: Question) -> Pairs | None:
     return None
 
 
-def reported(context: Context) -> Pairs | None:
+def reported_pairs(context: Context) -> Pairs | None:
     """The pairs that the context says disagree; None where it was built without a look at conflicts."""
     if "conflicts" not in context.notes:
         return None

@@ -27,7 +27,7 @@ from decoct.trace import Trace, recording
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeContext:
     """One context, or the error in its place; `hits` are the ranking it was made of."""
 
     system: System
@@ -63,7 +63,7 @@ class Contexts:
                 self.pipelines[one.name] = pipeline = self.libraries[one.chunker].pipeline(one.recipe)
                 _ = pipeline.retrieval, pipeline.construction  # what a recipe lacks is said before the first question
 
-    def make(self, question: Question, wanted: Sequence[tuple[System, Amount]]) -> list[Made]:
+    def make(self, question: Question, wanted: Sequence[tuple[System, Amount]]) -> list[MadeContext]:
         """The contexts of the (system, budget) pairs wanted, in order; a failure is an outcome, never an exception."""
         found: list[tuple[tuple[object, int], _Found | Exception]] = []
         return [self._made(question, one, budget, found) for one, budget in wanted]
@@ -74,7 +74,7 @@ class Contexts:
         one: System,
         budget: Amount,
         found: list[tuple[tuple[object, int], _Found | Exception]],
-    ) -> Made:
+    ) -> MadeContext:
         library = self.libraries[one.chunker]
         query = Query(question.question, question.where)
         try:
@@ -87,17 +87,17 @@ class Contexts:
                     query, limit, record, partial(oracle_context, query, spans, library, limit, record)
                 )
                 notes: Mapping[str, tuple[object, ...]] = {CLOSED_BOOK: (True,)} if one.oracle == CLOSED_BOOK else {}
-                return Made(one, budget, replace(context, notes=notes))
+                return MadeContext(one, budget, replace(context, notes=notes))
             pipeline = self.pipelines[one.name]
             ranked = _shared(found, pipeline, query)
             if isinstance(ranked, Exception):
-                return Made(one, budget, error=ranked)
+                return MadeContext(one, budget, error=ranked)
             limit = asked if isinstance(asked, Budget) else asked.over([hit.chunk.text for hit in ranked.hits])
             record = _copy(ranked.trace)
             make = partial(pipeline.construction.construct, query, ranked.draft, limit, record)
-            return Made(one, budget, _or_nothing(query, limit, record, make), ranked.hits)
+            return MadeContext(one, budget, _or_nothing(query, limit, record, make), ranked.hits)
         except Exception as error:  # noqa: BLE001 - one failed question is a row that names the error, not the end of a night's run
-            return Made(one, budget, error=error)
+            return MadeContext(one, budget, error=error)
 
 
 def _shared(

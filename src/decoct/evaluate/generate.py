@@ -28,7 +28,7 @@ from decoct.counted import counted
 from decoct.data import Chunk, Query, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.question_model import from_texts
-from decoct.evaluate.question_rules import Made, from_text
+from decoct.evaluate.question_rules import RuleQuestion, from_text
 from decoct.library import Library
 from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
@@ -82,10 +82,10 @@ def _drawn(library: Library, rng: random.Random) -> list[str]:
     return ids
 
 
-def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, Made]]:
+def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, RuleQuestion]]:
     """What rules make of the documents: one of each, then a second, until none has more."""
     ids = _drawn(library, rng)
-    left: dict[str, list[tuple[Span, Made]]] = {}
+    left: dict[str, list[tuple[Span, RuleQuestion]]] = {}
     first = True
     while ids:
         for doc_id in ids:
@@ -99,7 +99,7 @@ def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, Made
         ids = [doc_id for doc_id in ids if left[doc_id]]
 
 
-def _by_model(library: Library, llm: LLM, rng: random.Random, most: int) -> Iterator[tuple[Span, Made] | None]:
+def _by_model(library: Library, llm: LLM, rng: random.Random, most: int) -> Iterator[tuple[Span, RuleQuestion] | None]:
     """What the model makes of chunks, `most` of them, `WAVE` asked about at once; None for one that gave no question."""
     for wave in itertools.islice(_waves(library, rng), -(-most // WAVE)):
         for chunk, made in zip(wave, from_texts(llm, [(c.title, c.text) for c in wave]), strict=True):
@@ -129,7 +129,7 @@ def _waves(library: Library, rng: random.Random) -> Iterator[list[Chunk]]:
         yield library.store.chunks(wave)
 
 
-def _keep(library: Library, span: Span, made: Made, seen: set[str], result: Generated) -> None:
+def _keep(library: Library, span: Span, made: RuleQuestion, seen: set[str], result: Generated) -> None:
     identity = " ".join(made.question.casefold().split())
     if identity in seen:
         result.dropped["asked before"] += 1

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from decoct.data import Citation, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.conflicts import Pairs, labelled
+from decoct.evaluate.conflicts import Pairs, labelled_pairs
 from decoct.evaluate.dataset import Question
 from decoct.evaluate.metrics import chunk_evidence as chunks
 from decoct.evaluate.metrics.accuracy import accuracy, word_accuracy
@@ -100,11 +100,11 @@ def _chunks(field: Literal["recall", "precision", "f1"]) -> Measure:
 
 
 def _chunk_evidence(case: Case) -> Evidence | None:
-    return chunks.chunk_evidence(chunks.given(case.found, case.shown), _right_chunks(case))
+    return chunks.chunk_evidence(chunks.chunks_in_context(case.found, case.shown), _right_chunks(case))
 
 
 def _right_chunks(case: Case) -> set[Span]:
-    return chunks.relevant(case.gold_chunks, case.gold)
+    return chunks.chunks_with_gold(case.gold_chunks, case.gold)
 
 
 def _citations(field: Literal["precision", "recall"]) -> Measure:
@@ -117,7 +117,7 @@ def _citations(field: Literal["precision", "recall"]) -> Measure:
 
 def _conflicts(field: Literal["precision", "recall", "f1"]) -> Measure:
     def value(case: Case) -> float | None:
-        gold = labelled(case.question)
+        gold = labelled_pairs(case.question)
         if gold is None or case.conflicts is None:
             return None
         return float(getattr(conflict_detection(case.conflicts, gold), field))
@@ -196,7 +196,7 @@ def measure(name: str) -> Measure:
     raise EvaluationError(f"there is no measure {name!r}; {nearest(name, known)}")
 
 
-def chosen(asked: Iterable[str], preset: Iterable[str], able: frozenset[Need]) -> tuple[str, ...]:
+def chosen_measures(asked: Iterable[str], preset: Iterable[str], able: frozenset[Need]) -> tuple[str, ...]:
     """The measures of a run: those `asked` for, else the data set's own that this run is `able` to take.
 
     One that is asked for and needs what the run does not have is an `EvaluationError`.
@@ -224,7 +224,7 @@ def _known(name: str) -> bool:
     return True
 
 
-def values(case: Case, names: Iterable[str], void: frozenset[Need] = frozenset()) -> dict[str, float | None]:
+def measure_values(case: Case, names: Iterable[str], void: frozenset[Need] = frozenset()) -> dict[str, float | None]:
     """Each measure's value for one case; None for those that need something that is `void` here."""
     taken: dict[str, float | None] = {}
     for name in names:

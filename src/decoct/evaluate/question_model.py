@@ -15,7 +15,7 @@ from decoct import trace
 from decoct.errors import ReplyError
 from decoct.evaluate.metrics.accuracy import word_accuracy
 from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.evaluate.question_rules import Made
+from decoct.evaluate.question_rules import RuleQuestion
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
@@ -35,7 +35,7 @@ SAME = 0.5  # "12 May 1912" and "May 1912" are one answer, "1912" and "1921" are
 _POINTING = ("passage", "the text", "this article", "the document", "sentence")
 
 
-def from_texts(llm: LLM, passages: Sequence[tuple[str, str]]) -> list[Made | None]:
+def from_texts(llm: LLM, passages: Sequence[tuple[str, str]]) -> list[RuleQuestion | None]:
     """One question for each (title, text), None where none came of it; every question has made the round trip."""
     prompt = _prompt("question_model", "sentences", "title")
     numbered = [_numbered(text) for _, text in passages]
@@ -51,7 +51,7 @@ def _numbered(text: str) -> str:
     return "\n".join(f"{number}. {text[a:b].strip()}" for number, (a, b) in enumerate(sentences(text), 1))
 
 
-def _read(text: str, reply: object) -> Made | None:
+def _read(text: str, reply: object) -> RuleQuestion | None:
     if not isinstance(reply, Reply):
         trace.fallback("questions.failed")
         return None
@@ -70,10 +70,10 @@ def _read(text: str, reply: object) -> Made | None:
     if not word_accuracy(text[start:end], [answer]):
         trace.fallback("questions.answer_not_there")
         return None
-    return Made(question, answer, start, end, "model")
+    return RuleQuestion(question, answer, start, end, "model")
 
 
-def _round_trip(llm: LLM, texts: Sequence[str], written: Sequence[Made | None]) -> list[Made | None]:
+def _round_trip(llm: LLM, texts: Sequence[str], written: Sequence[RuleQuestion | None]) -> list[RuleQuestion | None]:
     prompt = _prompt("question_answer", "question", "text")
     kept = list(written)
     places = [i for i, made in enumerate(written) if made is not None]

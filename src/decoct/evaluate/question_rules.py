@@ -131,7 +131,7 @@ _DATES = re.compile(rf"\b(?:born|died|{_YEAR} ?[-–—] ?(?:\d|{_MONTH}|$))")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RuleQuestion:
     """A question made of characters `start` to `end` of a text, with its answer and the rule's name."""
 
     question: str
@@ -141,7 +141,7 @@ class Made:
     kind: str
 
 
-def from_text(text: str, title: str = "") -> Iterator[Made]:
+def from_text(text: str, title: str = "") -> Iterator[RuleQuestion]:
     """The questions that the sentences of a document (or of a part that begins and ends with one) give, at most one a sentence."""
     for start, end in sentences(text):
         sentence = text[start:end]
@@ -151,7 +151,7 @@ def from_text(text: str, title: str = "") -> Iterator[Made]:
         made = _born(plain, title) or _passive(plain, title) or _definition(plain, title)
         if made is not None:
             question, answer, kind = made
-            yield Made(_common(question, title, text), answer, start, end, kind)
+            yield RuleQuestion(_common(question, title, text), answer, start, end, kind)
 
 
 def _common(question: str, title: str, text: str) -> str:

@@ -97,7 +97,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordedQuestion:
     """A question as a report shows it; `gold` are its gold spans as (document, start, end)."""
 
     id: str
@@ -107,7 +107,7 @@ class Asked:
     gold: tuple[tuple[str, int, int], ...] = ()
 
 
-def kept(passage: Passage) -> dict[str, Any]:
+def passage_record(passage: Passage) -> dict[str, Any]:
     """A passage as a record keeps it."""
     spans = [[span.doc_id, span.start, span.end] for span in passage.support]
     table: dict[str, Any] = {"spans": spans, "title": passage.title}
@@ -140,7 +140,7 @@ class Run:
         write_whole(place / HEADER, json.dumps(header.as_dict(), ensure_ascii=False, indent=1) + "\n")
         return cls(place, header, done, appending(place / ROWS))
 
-    def ask(self, questions: Iterable[Asked]) -> None:
+    def ask(self, questions: Iterable[RecordedQuestion]) -> None:
         """Write down the questions of the run (those of earlier sessions are kept)."""
         place = self.folder / QUESTIONS
         asked = {one.id: one for one in (*read_questions(self.folder), *questions)}
@@ -198,14 +198,16 @@ def read_rows(folder: str | Path, *, mend: bool = False) -> Iterator[Row]:
                 ) from error
 
 
-def read_questions(folder: str | Path) -> list[Asked]:
+def read_questions(folder: str | Path) -> list[RecordedQuestion]:
     """The questions of a run; none where it has not begun."""
     place = Path(folder) / QUESTIONS
     if not place.exists():
         return []
     tables = [json.loads(line) for line in place.read_text("utf-8").splitlines()]
     return [
-        Asked(t["id"], t["question"], tuple(t["answers"]), t["type"], tuple((d, s, e) for d, s, e in t["gold"]))
+        RecordedQuestion(
+            t["id"], t["question"], tuple(t["answers"]), t["type"], tuple((d, s, e) for d, s, e in t["gold"])
+        )
         for t in tables
     ]
 

@@ -20,16 +20,16 @@ from decoct.data import Context, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
-from decoct.evaluate.answers import EXTRACTIVE, Told
-from decoct.evaluate.answers import Asked as Reader
+from decoct.evaluate.answers import EXTRACTIVE, ReadAnswer
+from decoct.evaluate.answers import BatchReader as Reader
 from decoct.evaluate.cases import Cases
-from decoct.evaluate.contexts import Contexts, Made, error_of
+from decoct.evaluate.contexts import Contexts, MadeContext, error_of
 from decoct.evaluate.dataset import Dataset, GoldUnit, Question
-from decoct.evaluate.judges.correctness import Case as JudgeCase
+from decoct.evaluate.judges.correctness import AnswerToJudge as JudgeCase
 from decoct.evaluate.judges.correctness import CorrectnessJudge, Judgement
-from decoct.evaluate.measure import Need, values
+from decoct.evaluate.measure import Need, measure_values
 from decoct.evaluate.metrics.cost import from_trace
-from decoct.evaluate.record import Asked, Row, Run, kept
+from decoct.evaluate.record import RecordedQuestion, Row, Run, passage_record
 from decoct.evaluate.system import System
 from decoct.library import Library
 
@@ -119,38 +119,45 @@ class Runner:
             _worth_going_on(rows, first=at == 0)
             yield rows
 
-    def _rows(self, made: Sequence[tuple[Question, Made]], cases: Cases) -> list[Row]:
+    def _rows(self, made: Sequence[tuple[Question, MadeContext]], cases: Cases) -> list[Row]:
         told = self._read(made)
         judged = self._judge(made, told)
         return [self._row(question, one, cases, told.get(i), judged.get(i)) for i, (question, one) in enumerate(made)]
 
-    def _read(self, made: Sequence[tuple[Question, Made]]) -> dict[int, Told | Exception]:
+    def _read(self, made: Sequence[tuple[Question, MadeContext]]) -> dict[int, ReadAnswer | Exception]:
         if self.plan.reader is None:
             return {}
         asked = {i: one.context for i, (_, one) in enumerate(made) if one.context is not None}
         outcomes = self.plan.reader.answer(list(asked.values()))
         return {i: _settled(one, context) for (i, context), one in zip(asked.items(), outcomes, strict=True)}
 
-    def _judge(self, made: Sequence[tuple[Question, Made]], told: Mapping[int, Told | Exception]) -> dict[int, float]:
+    def _judge(
+        self, made: Sequence[tuple[Question, MadeContext]], told: Mapping[int, ReadAnswer | Exception]
+    ) -> dict[int, float]:
         if self.plan.judge is None:
             return {}
         cases = {
             i: JudgeCase(made[i][0].question, made[i][0].groups, answer.text)
             for i, answer in told.items()
-            if isinstance(answer, Told) and made[i][0].groups
+            if isinstance(answer, ReadAnswer) and made[i][0].groups
         }
         outcomes = dict(zip(cases, self.plan.judge.judge(list(cases.values())), strict=True))
         self.fallbacks["judge.failed"] += sum(not isinstance(one, Judgement) for one in outcomes.values())
         return {i: float(one.correct) for i, one in outcomes.items() if isinstance(one, Judgement)}
 
     def _row(
-        self, question: Question, made: Made, cases: Cases, told: Told | Exception | None, judged: float | None
+        self,
+        question: Question,
+        made: MadeContext,
+        cases: Cases,
+        told: ReadAnswer | Exception | None,
+        judged: float | None,
     ) -> Row:
         error = made.error if made.error is not None else told if isinstance(told, Exception) else None
         if error is not None or made.context is None:
             cause = error if error is not None else EvaluationError("no context was made")
             return Row(made.system.name, made.budget, question.id, error=error_of(cause))
-        context, answer = made.context, told if isinstance(told, Told) else None
+        context, answer = made.context, told if isinstance(told, ReadAnswer) else None
         case = cases.of(question, made, context, answer, judged)
         fallbacks = Counter(context.trace.fallbacks)
         if answer:
@@ -160,22 +167,22 @@ class Runner:
             system=made.system.name,
             budget=made.budget,
             question=question.id,
-            metrics=values(case, self.plan.metrics, _void(made.system)),
+            metrics=measure_values(case, self.plan.metrics, _void(made.system)),
             cost=_cost(made, answer),
             fallbacks={name: n for name, n in fallbacks.items() if n},
-            passages=tuple(kept(passage) for passage in context.passages),
+            passages=tuple(passage_record(passage) for passage in context.passages),
             answer=answer.text if answer else None,
         )
 
 
-def _settled(outcome: Told | ModelError, context: Context) -> Told | ModelError:
+def _settled(outcome: ReadAnswer | ModelError, context: Context) -> ReadAnswer | ModelError:
     """The outcome with words of a compressed context as the documents have them.
 
     A context too long for the reader's window is an empty answer: trying again would change nothing, and it is scored, not left out.
     """
     if isinstance(outcome, PromptTooLongError):
-        return Told("", 0, 0, 0, False, 0.0, False, fallbacks={f"answer.{outcome.code}": 1})
-    if isinstance(outcome, Told) and (compressed := context.notes.get("compressed")):
+        return ReadAnswer("", 0, 0, 0, False, 0.0, False, fallbacks={f"answer.{outcome.code}": 1})
+    if isinstance(outcome, ReadAnswer) and (compressed := context.notes.get("compressed")):
         return replace(outcome, text=recovered(outcome.text, compressed))
     return outcome
 
@@ -187,9 +194,9 @@ def _worth_going_on(rows: Sequence[Row], *, first: bool) -> None:
         raise EvaluationError(f"all of the first {len(rows)} rows failed; the first: {errors[0]['message']}")
 
 
-def _asked(question: Question, gold: Sequence[Span]) -> Asked:
+def _asked(question: Question, gold: Sequence[Span]) -> RecordedQuestion:
     places = tuple((span.doc_id, span.start, span.end) for span in gold)
-    return Asked(question.id, question.question, question.answers, question.type, places)
+    return RecordedQuestion(question.id, question.question, question.answers, question.type, places)
 
 
 def _void(one: System) -> frozenset[Need]:
@@ -201,7 +208,7 @@ def _void(one: System) -> frozenset[Need]:
     return voids.get(one.oracle, frozenset())
 
 
-def _cost(made: Made, answer: Told | None) -> dict[str, object]:
+def _cost(made: MadeContext, answer: ReadAnswer | None) -> dict[str, object]:
     assert made.context is not None
     used = from_trace(made.context.trace, made.context.tokens)
     read = (answer.calls, answer.prompt_tokens, answer.completion_tokens) if answer else (0, 0, 0)

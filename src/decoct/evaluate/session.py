@@ -17,18 +17,18 @@ from typing import Any
 from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
-from decoct.evaluate.amounts import Amount, checked
-from decoct.evaluate.answers import Answers, Asked, Sentences
+from decoct.evaluate.amounts import Amount, checked_amounts
+from decoct.evaluate.answers import Answers, BatchReader, SentenceReader
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
 from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
 from decoct.evaluate.judges.correctness import CorrectnessJudge
-from decoct.evaluate.measure import Need, chosen
+from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
 from decoct.evaluate.structures import build_needed
 from decoct.evaluate.system import System
-from decoct.evaluate.workers import Workers, portable, workers_of
+from decoct.evaluate.workers import RowWorkers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 
@@ -101,7 +101,7 @@ def execute(
     dataset: Dataset, systems: Sequence[System], setup: Setup, out: str | Path, progress: Progress = lambda _: None
 ) -> Runner:
     """Run `systems` on `dataset` into the record at `out`; the runner that did it is returned (for its fallbacks)."""
-    budgets = checked(setup.budgets)
+    budgets = checked_amounts(setup.budgets)
     for one in systems:
         if one.needs_llm and setup.llm is None:
             raise EvaluationError(f"the recipe {one.name!r} asks a language model: give one with --llm NAME")
@@ -128,7 +128,7 @@ def execute(
         questions=sample(dataset.questions, setup.questions, setup.seed),
         systems=tuple(systems),
         budgets=budgets,
-        metrics=chosen((*setup.metrics, *judged) if setup.metrics else (), preset, frozenset(able)),
+        metrics=chosen_measures((*setup.metrics, *judged) if setup.metrics else (), preset, frozenset(able)),
         unit=setup.unit or dataset.spec.gold,
         reader=reader,
         judge=judge,
@@ -142,9 +142,9 @@ def execute(
     return runner
 
 
-def _reader(setup: Setup) -> Asked | None:
+def _reader(setup: Setup) -> BatchReader | None:
     if setup.extractive:
-        return Sentences()
+        return SentenceReader()
     if setup.llm is None:
         return None
     return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)
@@ -158,7 +158,7 @@ def _source(plan: Plan, setup: Setup, opened: Mapping[str, Library], record: Run
     if count < 2 or not portable(plan, embedder):
         return None
     places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in opened}
-    return Workers(plan, places, embedder, count).slices
+    return RowWorkers(plan, places, embedder, count).slices
 
 
 def _place(dataset: Dataset, chunker: str, setup: Setup) -> Path:

@@ -165,7 +165,9 @@ def kendall(one: Sequence[float], other: Sequence[float]) -> float:
     return float(library("scipy.stats", "a rank correlation").kendalltau(one, other).statistic)
 
 
-def tellable(differences: Sequence[float], *, confidence: float = 0.95, power: float = 0.8) -> float | None:
+def least_tellable_difference(
+    differences: Sequence[float], *, confidence: float = 0.95, power: float = 0.8
+) -> float | None:
     """The smallest mean difference that so many questions, which differ among each other as these do, would tell with `power`.
 
     None for fewer than three, and where none differs from the others: of such a sample nothing is known about its noise.

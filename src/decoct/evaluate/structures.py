@@ -15,7 +15,9 @@ from decoct.library import Library
 
 def build_needed(library: Library, systems: Iterable[System], progress: Callable[[str], None]) -> None:
     """Build, or bring up to date, what the systems need and the library lacks; a structure by a model is left as it is."""
-    needed = dict.fromkeys(name for one in systems if one.recipe is not None for name in named(one.recipe.retrieve))
+    needed = dict.fromkeys(
+        name for one in systems if one.recipe is not None for name in structures_read(one.recipe.retrieve)
+    )
     if not needed:
         return
     there = {state.name: state for state in library.structures.states()}
@@ -28,10 +30,10 @@ def build_needed(library: Library, systems: Iterable[System], progress: Callable
         )
 
 
-def named(spec: StageSpec) -> Iterator[str]:
+def structures_read(spec: StageSpec) -> Iterator[str]:
     """The structures that a stage and those inside it read."""
     if spec.needs("structures") and "structure" in spec.settings:
         yield str(spec.settings["structure"])
     for child in spec.children.values():
         for inner in child if isinstance(child, tuple) else (child,):
-            yield from named(inner)
+            yield from structures_read(inner)

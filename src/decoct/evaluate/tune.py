@@ -1,8 +1,9 @@
 """Search recipes for the user's own questions, by evidence recall at a budget, with a guard against overfitting.
 
 1. Questions with gold are split by seed: two thirds to search on, one third to check on.
-2. Candidates are the start recipe with other retriever weights, feedback, order and chunk sizes (`candidates`). They race on the search
-   part in rounds of successive halving: after each round on twice as many questions the better half goes on (Jamieson and Talwalkar, 2016).
+2. Candidates are the start recipe with other retriever weights, feedback, order and chunk sizes (`start_and_neighbours`). They race on the
+   search part in rounds of successive halving: after each round on twice as many questions the better half goes on (Jamieson and Talwalkar,
+   2016).
 3. The best is compared with the start recipe on the questions it has never seen. It replaces the start only if it is better there by more
    than noise (paired bootstrap). Otherwise the start stays, and the report says so: with few questions the luckiest of many candidates
    looks better than it is.
@@ -21,7 +22,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.cases import Cases
 from decoct.evaluate.contexts import Contexts
 from decoct.evaluate.dataset import Dataset, Question
-from decoct.evaluate.measure import LOWER_IS_BETTER, values
+from decoct.evaluate.measure import LOWER_IS_BETTER, measure_values
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import Comparison, paired_bootstrap
 from decoct.evaluate.system import System, chunker_json, windows
@@ -51,7 +52,7 @@ class Tuned:
         return self.winner.name != self.start.name
 
 
-def candidates(start: System, chunk_sizes: Sequence[int]) -> list[System]:
+def start_and_neighbours(start: System, chunk_sizes: Sequence[int]) -> list[System]:
     """The start first, then its neighbours; none twice."""
     assert start.recipe is not None
     table = start.recipe.as_dict()
@@ -159,7 +160,7 @@ class Tuner:
                 if made.context is None:
                     raise EvaluationError(f"{made.system.name} failed on {question.id!r}: {made.error}") from made.error
                 case = cases.of(question, made, made.context)
-                value = values(case, [self.metric])[self.metric]
+                value = measure_values(case, [self.metric])[self.metric]
                 scores[made.system.name][question.id] = 0.0 if value is None else value
 
 

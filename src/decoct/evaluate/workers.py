@@ -31,7 +31,7 @@ WORTH = 2_000  # rows: some ten seconds of work, against the second or two in wh
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerTask:
     """What a worker is given: the plan without its documents, where the libraries are (by chunker), and its share of the questions."""
 
     plan: Plan
@@ -49,7 +49,7 @@ class _Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class Workers:
+class RowWorkers:
     """Makes the rows of a run in `count` processes."""
 
     plan: Plan
@@ -61,7 +61,9 @@ class Workers:
         """The rows of `todo`, slices as workers finish them; the first failure of a worker ends all."""
         plan = replace(self.plan, questions=(), dataset=replace(self.plan.dataset, questions=(), read=_no_documents))
         jobs = [
-            Job(plan, self.places, self.embedder, part) for i in range(self.count) if (part := todo[i :: self.count])
+            WorkerTask(plan, self.places, self.embedder, part)
+            for i in range(self.count)
+            if (part := todo[i :: self.count])
         ]
         queue: SimpleQueue[list[Row] | Exception | None] = SimpleQueue()
         with ExitStack() as stack:
@@ -99,7 +101,7 @@ def portable(plan: Plan, embedder: str | Embedder | None) -> bool:
     return True
 
 
-def _start(job: Job) -> _Worker:
+def _start(job: WorkerTask) -> _Worker:
     environment = {**os.environ, "DECOCT_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker, in `_end`
     process = subprocess.Popen(
@@ -142,7 +144,7 @@ def _no_documents() -> Iterator[Any]:
     return iter(())
 
 
-def _work(job: Job, out: IO[bytes]) -> None:
+def _work(job: WorkerTask, out: IO[bytes]) -> None:
     with ExitStack() as stack:
         libraries = {
             chunker: stack.enter_context(Library.open(place, embedder=job.embedder, create=False))

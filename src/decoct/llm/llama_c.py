@@ -53,7 +53,7 @@ class ContextParams(ctypes.Structure):
     )  # fmt: skip
 
 
-class Batch(ctypes.Structure):
+class LlamaBatch(ctypes.Structure):
     """struct llama_batch."""
 
     _fields_ = (
@@ -77,9 +77,9 @@ _SIGNATURES: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "llama_memory_clear": (None, (c_void_p, c_bool)),
     "llama_memory_seq_cp": (None, (c_void_p, c_int32, c_int32, c_int32, c_int32)),
     "llama_memory_seq_rm": (c_bool, (c_void_p, c_int32, c_int32, c_int32)),
-    "llama_batch_init": (Batch, (c_int32, c_int32, c_int32)),
-    "llama_batch_free": (None, (Batch,)),
-    "llama_decode": (c_int32, (c_void_p, Batch)),
+    "llama_batch_init": (LlamaBatch, (c_int32, c_int32, c_int32)),
+    "llama_batch_free": (None, (LlamaBatch,)),
+    "llama_decode": (c_int32, (c_void_p, LlamaBatch)),
     "llama_get_logits_ith": (POINTER(c_float), (c_void_p, c_int32)),
     "llama_vocab_n_tokens": (c_int32, (c_void_p,)),
     "llama_vocab_get_add_bos": (c_bool, (c_void_p,)),

@@ -16,7 +16,7 @@ TITLE = 60  # characters of a title that a line shows
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DigestLine:
     """The sentence at `start`..`end` of passage number `passage` stands at `at` of the digest, behind `Title: ` from `begins` on."""
 
     passage: int
@@ -31,7 +31,7 @@ class Digest:
     """A text to read (its `title` is empty: every line has its own), and where each line comes from."""
 
     text: str
-    lines: tuple[Line, ...]
+    lines: tuple[DigestLine, ...]
     title: str = ""
 
     def place(self, span: AnswerSpan, passages: Sequence[Readable]) -> tuple[int, int, int] | None:
@@ -66,18 +66,18 @@ def digest(passages: Sequence[Readable], readings: Sequence[Reading], length: in
         if cost <= room:
             chosen.append((number, start, end))
             room -= cost
-    return written(
+    return digest_of_sentences(
         [(number, passages[number].title, passages[number].text, start, end) for number, start, end in sorted(chosen)]
     )
 
 
-def written(rows: Sequence[tuple[int, str, str, int, int]]) -> Digest:
+def digest_of_sentences(rows: Sequence[tuple[int, str, str, int, int]]) -> Digest:
     """A line for each of `rows` (number of the passage, its title, its text, a sentence's start and end), in their order."""
     text = ""
     lines = []
     for number, title, whole, start, end in rows:
         begins = len(text)
         text += f"{title[:TITLE]}: " if title else ""
-        lines.append(Line(number, start, end, begins, len(text)))
+        lines.append(DigestLine(number, start, end, begins, len(text)))
         text += whole[start:end] + "\n"
     return Digest(text, tuple(lines))

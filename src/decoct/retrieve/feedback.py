@@ -31,8 +31,8 @@ from decoct.embed.base import Embedder
 from decoct.index.base import Store, Where
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.fusion import rrf
-from decoct.retrieve.guards import anchored, diverse, new_terms, overlap
-from decoct.retrieve.pieces import cut_pieces, remembered
+from decoct.retrieve.guards import anchored_ranking, diverse_rows, new_terms, overlap
+from decoct.retrieve.pieces import cut_pieces, memory_of_pieces
 from decoct.retrieve.ranking import by_key, first_of, found_by_of
 
 
@@ -105,10 +105,10 @@ class Feedback:
         ]
         if not pieces:
             return {}
-        vectors = remembered(self.embedder.fingerprint).of([text for _, text in pieces], self.embedder, "passage")
+        vectors = memory_of_pieces(self.embedder.fingerprint).of([text for _, text in pieces], self.embedder, "passage")
         scores = vectors @ self.embedder.embed([question], "query")[0]
         able = np.flatnonzero(scores >= np.quantile(scores, self.quantile))
-        rows = able[diverse(scores[able], vectors[able], self.m, self.mmr)]
+        rows = able[diverse_rows(scores[able], vectors[able], self.m, self.mmr)]
         rows = rows[np.argsort(-scores[rows], kind="stable")]
         trace.fact("feedback.pieces", [_shown(pieces[row][0], float(scores[row])) for row in rows])
         return dict(pieces[row] for row in rows)
@@ -152,7 +152,7 @@ class Feedback:
         result = rrf(lists, [1.0] * len(lists), max(k, self.depth)) if fuse else last
         result = Ranking(result.keys, result.scores, {**first.found_by, "feedback": by_key(last)})
         if self.keep_first:
-            result = anchored(first, result, self.keep_first)
+            result = anchored_ranking(first, result, self.keep_first)
         result = first_of(result, k)
         return Ranking(result.keys, result.scores, found_by_of(result.found_by, result.keys))
 

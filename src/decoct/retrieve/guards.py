@@ -28,7 +28,7 @@ def new_terms(question: str, text: str) -> float:
     return len(found - set(terms(question))) / len(found) if found else 0.0
 
 
-def diverse(scores: Floats, vectors: Floats, m: int, relevance: float) -> list[int]:
+def diverse_rows(scores: Floats, vectors: Floats, m: int, relevance: float) -> list[int]:
     """Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): rows of `m` pieces, in the order chosen.
 
     Each next one has the largest `relevance * score - (1 - relevance) * largest cosine with those chosen before`. With `relevance` 1
@@ -47,7 +47,7 @@ def diverse(scores: Floats, vectors: Floats, m: int, relevance: float) -> list[i
     return chosen
 
 
-def anchored(first: Ranking, second: Ranking, n: int) -> Ranking:
+def anchored_ranking(first: Ranking, second: Ranking, n: int) -> Ranking:
     """`second` with the best `n` of `first` put before all others, in their order; their scores are just above its best."""
     anchors = first.keys[:n]
     rest = ~np.isin(second.keys, anchors)

@@ -43,8 +43,8 @@ from decoct.index.abilities import SupportsNames, languages_of
 from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import LEADS, Edges, edges
 from decoct.retrieve.ranking import EMPTY, by_key, ranked
-from decoct.structure.names import identified
-from decoct.text.names import longest, question_names
+from decoct.structure.names import name_number
+from decoct.text.names import longest_mentions, question_names
 from decoct.text.words import question_stems, subject
 
 # Chosen on public questions of seven sets; docs/retrieval.md has how, and what happens when a set is left out.
@@ -94,13 +94,13 @@ class Links:
 
     def _named(self, question: str) -> dict[int, float]:
         """The chunks of the documents that the question names, with how surely."""
-        possible = {identified(one.name): one for one in question_names(question)}
+        possible = {name_number(one.name): one for one in question_names(question)}
         meant = self.store.named(list(possible), FREQUENT)
         sure = meant.strengths >= LEADS
         numbers, keys, strengths = meant.names[sure], meant.keys[sure], meant.strengths[sure]
         found: dict[int, float] = {}
-        for one in longest(possible[name] for name in set(numbers.tolist())):
-            mine = numbers == identified(one.name)
+        for one in longest_mentions(possible[name] for name in set(numbers.tolist())):
+            mine = numbers == name_number(one.name)
             share = (0.5 if one.joined else 1.0) / float(np.count_nonzero(mine)) ** 0.5
             for key, strength in zip(keys[mine].tolist(), strengths[mine].tolist(), strict=True):
                 found[key] = max(strength * share, found.get(key, 0.0))

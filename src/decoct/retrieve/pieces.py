@@ -23,7 +23,7 @@ MOST = 20_000
 
 
 @cache
-def remembered(fingerprint: str) -> Memory:
+def memory_of_pieces(fingerprint: str) -> Memory:
     """The vectors of one embedder's pieces, for every feedback of this process: the grid is the document's, whatever the chunker."""
     return Memory(MOST)
 

@@ -25,7 +25,15 @@ from decoct.data import Draft, Floats, Hit, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.ranking import EMPTY
-from decoct.retrieve.tree_nodes import Allowed, allowed, best_first, chunks_of, distinct, drafted, while_they_fit
+from decoct.retrieve.tree_nodes import (
+    Allowed,
+    allowed_nodes,
+    best_first,
+    chunks_of,
+    distinct_rows,
+    draft_of_nodes,
+    while_they_fit,
+)
 from decoct.structure.base import Structures
 from decoct.structure.stored_tree import StoredTree, read_tree
 
@@ -54,7 +62,7 @@ class Raptor:
             tree = self.structures.read(self.structure, read_tree)
             if not tree.nodes:
                 return EMPTY
-            scores, ok = self._scores(tree, query), allowed(tree, self.store, query)
+            scores, ok = self._scores(tree, query), allowed_nodes(tree, self.store, query)
             rows = sorted(self._rows(tree, scores, ok), key=lambda row: (-scores[row], row))
             return chunks_of(tree, rows, scores, ok, k, who="raptor")
 
@@ -63,16 +71,16 @@ class Raptor:
         tree = self.structures.read(self.structure, read_tree)
         if not tree.nodes:
             return Draft(())
-        scores, ok = self._scores(tree, query), allowed(tree, self.store, query)
+        scores, ok = self._scores(tree, query), allowed_nodes(tree, self.store, query)
         rows = [row for row in self._rows(tree, scores, ok) if ok.shown[row]]
         if not self.nodes:
             rows.sort(key=lambda row: (-scores[row], row))
-        rows = distinct(tree, rows, self.nodes or k)
+        rows = distinct_rows(tree, rows, self.nodes or k)
         if self.tokens:
             counts = self.tokenizer.counts([tree.nodes[row].text for row in rows])
             rows = list(while_they_fit(tree, rows, counts, self.tokens))
         trace.count(summaries=sum(tree.nodes[row].layer > 0 for row in rows))
-        return drafted((tree.nodes[row], float(scores[row])) for row in rows)
+        return draft_of_nodes((tree.nodes[row], float(scores[row])) for row in rows)
 
     def _scores(self, tree: StoredTree, query: Query) -> Floats:
         (vector,) = self.embedder.embed([query.text], "query")

@@ -67,7 +67,7 @@ class Syntactic:
             chunks = {chunk.key: chunk for chunk in self.store.chunks(found.keys)}
             titled = [chunks[key] for key in found.keys.tolist() if key in chunks]
             texts = [f"{c.title}\n{c.text}" if c.title else c.text for c in titled]
-            passed = {titled[at].key for at in passing(query.text, texts, self.level, self.ties, self.parser)}
+            passed = {titled[at].key for at in passing_passages(query.text, texts, self.level, self.ties, self.parser)}
             passed |= set(found.keys[: self.keep].tolist())
             rows = [row for row, key in enumerate(found.keys.tolist()) if key in passed]
             trace.count(hits=len(rows))
@@ -75,7 +75,7 @@ class Syntactic:
             return first_of(Ranking(keys, found.scores[rows], found_by_of(found.found_by, keys)), k)
 
 
-def passing(
+def passing_passages(
     question: str,
     passages: Sequence[str],
     level: int | Literal["auto"] = 3,

@@ -22,13 +22,13 @@ from decoct.index.abilities import SupportsNames
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.ranking import found_by_of
 from decoct.structure.base import Structures
-from decoct.structure.trag.forest import Entity, Statement, path
+from decoct.structure.trag.forest import ContainmentStatement, Entity, path
 from decoct.structure.trag.method import read_entities
-from decoct.structure.tree import joined, merged
-from decoct.text.names import longest, question_names
+from decoct.structure.tree import joined_quote, merged_spans
+from decoct.text.names import longest_mentions, question_names
 
 _NAME = "t-rag"
-Path = list[tuple[Entity, Statement]]
+Path = list[tuple[Entity, ContainmentStatement]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class TRAG:
     def _paths(self, query: Query) -> list[Path]:
         """The path of each entity named, each branch with a statement that the filter lets through; cut where there is none."""
         forest = self.structures.read(self.structure, read_entities)
-        named = longest(one for one in question_names(query.text) if one.name in forest.entities)
+        named = longest_mentions(one for one in question_names(query.text) if one.name in forest.entities)
         paths = []
         for name in dict.fromkeys(one.name for one in named):
             found: Path = []
@@ -97,6 +97,6 @@ def _passage(own: Path, written: bool) -> Passage:
     spans = [one.span for _, one in own]
     if written:
         text = " ".join(f"{entity.name} is in {one.parent}." for entity, one in own)
-        return Passage(text, merged(spans), "rewrite", 1.0, own[0][0].name)
-    text, support = joined({one.span: one.text for _, one in own}.items())
+        return Passage(text, merged_spans(spans), "rewrite", 1.0, own[0][0].name)
+    text, support = joined_quote({one.span: one.text for _, one in own}.items())
     return Passage(text, support, "quote", 1.0, own[0][0].name)

@@ -25,7 +25,7 @@ class Allowed:
     open: Mask
 
 
-def allowed(tree: StoredTree, store: SupportsNames, query: Query) -> Allowed:
+def allowed_nodes(tree: StoredTree, store: SupportsNames, query: Query) -> Allowed:
     """What the question's filter, and the documents that the library still holds, leave of the tree."""
     passing = store.passing(tree.chunk_keys(), query.where)
     if passing.all():
@@ -63,7 +63,7 @@ def _best_below(tree: StoredTree, row: int, scores: Floats, passed: Mask) -> int
     return int(left[np.argmax(scores[left])]) if len(left) else None
 
 
-def distinct(tree: StoredTree, rows: Iterable[int], most: int) -> list[int]:
+def distinct_rows(tree: StoredTree, rows: Iterable[int], most: int) -> list[int]:
     """The first `most` rows of different texts: a cluster of one node is summarised by its own words."""
     found: dict[str, int] = {}
     for row in rows:
@@ -73,7 +73,7 @@ def distinct(tree: StoredTree, rows: Iterable[int], most: int) -> list[int]:
     return list(found.values())
 
 
-def drafted(nodes: Iterable[tuple[Node, float]]) -> Draft:
+def draft_of_nodes(nodes: Iterable[tuple[Node, float]]) -> Draft:
     """The nodes as passages."""
     return Draft(tuple(Passage(node.text, node.spans, node.kind, score, node.title) for node, score in nodes))
 

@@ -20,7 +20,7 @@ from decoct.data import Draft, Floats, Hit, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.ranking import EMPTY, ranked
-from decoct.retrieve.tree_nodes import Allowed, allowed, best_first, distinct, drafted
+from decoct.retrieve.tree_nodes import Allowed, allowed_nodes, best_first, distinct_rows, draft_of_nodes
 from decoct.structure.base import Structures
 from decoct.structure.stored_tree import StoredTree, read_tree
 
@@ -50,7 +50,7 @@ class TreeRAG:
             if not tree.nodes:
                 return EMPTY
             (vector,) = self.embedder.embed([query.text], "query")
-            scores, ok = np.asarray(tree.vectors @ vector, np.float32), allowed(tree, self.store, query)
+            scores, ok = np.asarray(tree.vectors @ vector, np.float32), allowed_nodes(tree, self.store, query)
             found: dict[int, float] = {}
             least = -np.inf
             for hit in best_first(scores, ok.shown)[: self.hits or None]:
@@ -68,7 +68,7 @@ class TreeRAG:
         tree = self.structures.read(self.structure, read_tree)
         row_of = {node.chunks[0]: row for row, node in enumerate(tree.nodes) if node.layer == 0}
         scores = {row_of[hit.chunk.key]: hit.score for hit in hits if hit.chunk.key in row_of}
-        return drafted((tree.nodes[row], scores[row]) for row in distinct(tree, scores, k))
+        return draft_of_nodes((tree.nodes[row], scores[row]) for row in distinct_rows(tree, scores, k))
 
     def _leaves(self, tree: StoredTree, hit: int, scores: Floats, ok: Allowed) -> Iterator[int]:
         """The rows of the leaves that a hit brings."""

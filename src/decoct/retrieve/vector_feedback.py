@@ -19,7 +19,7 @@ from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.guards import anchored, overlap
+from decoct.retrieve.guards import anchored_ranking, overlap
 from decoct.retrieve.ranking import by_key, first_of, found_by_of
 
 
@@ -65,7 +65,7 @@ class VectorFeedback:
                 trace.fallback("vector-feedback.drift")
                 return first_of(first, k)
             found = Ranking(found.keys, found.scores, {**first.found_by, "vector-feedback": by_key(found)})
-            found = first_of(anchored(first, found, self.keep_first) if self.keep_first else found, k)
+            found = first_of(anchored_ranking(first, found, self.keep_first) if self.keep_first else found, k)
             return Ranking(found.keys, found.scores, found_by_of(found.found_by, found.keys))
 
     def _first(self, query: Query, vector: Floats, depth: int) -> Ranking:

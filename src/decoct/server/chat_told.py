@@ -15,7 +15,7 @@ from decoct.server.routes.questions import with_tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReplyHeader:
     """What every part of one reply repeats. `address` is this server's, as the client wrote it."""
 
     id: str

@@ -1,6 +1,6 @@
 """The process that does one job, `python -m decoct.server.child`: ingests what was uploaded, or evaluates recipes, and ends.
 
-It reads one line of JSON from standard input (`Order`, or that of `evaluating`) and writes lines of JSON to standard output: how far it
+It reads one line of JSON from standard input (`IngestOrder`, or that of `evaluating`), writes lines of JSON to standard output: how far it
 came, then how it ended. Apart from the server it can be killed at any moment (batches are committed whole), has a memory limit of its
 own, and gives the library's write lock back when it ends. It dies with the server: the end of its standard input is the server's end.
 """
@@ -32,7 +32,7 @@ _BETWEEN = 0.2  # seconds between two reports
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class IngestOrder:
     """What the child is to do. `spool` holds `manifest.json`, a list of files, documents and URLs, and the files it names."""
 
     folder: str
@@ -74,23 +74,23 @@ def main() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     try:
-        _tell(out, {"done": _done(asked.pop("kind"), asked, Told(out))})
+        _tell(out, {"done": _done(asked.pop("kind"), asked, ProgressWriter(out))})
     except MemoryError:
         _tell(out, {"error": {"code": "memory", "message": "it needs more memory than a job may take here"}})
     except DecoctError as error:
         _tell(out, {"error": {"code": error.code, "message": str(error)}})
 
 
-def _done(kind: str, asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def _done(kind: str, asked: dict[str, Any], told: ProgressWriter) -> dict[str, Any]:
     if kind == "ingest":
-        return ingest(Order(**asked), told)
+        return ingest(IngestOrder(**asked), told)
     from decoct.server.evaluating import EvaluationOrder, evaluated
 
     return evaluated(EvaluationOrder(**asked), told)
 
 
 @dataclass(slots=True)
-class Told:
+class ProgressWriter:
     """Writes how far an ingest came, a few times a second at most."""
 
     out: TextIO
@@ -103,7 +103,7 @@ class Told:
             _tell(self.out, {"progress": report})
 
 
-def ingest(order: Order, told: Told) -> dict[str, Any]:
+def ingest(order: IngestOrder, told: ProgressWriter) -> dict[str, Any]:
     """Add what the spool holds to the library; return the whole report."""
     folder, spool = Path(order.folder), Path(order.spool)
     items = json.loads((spool / "manifest.json").read_text("utf-8"))

@@ -1,6 +1,6 @@
 """An evaluation as a job: what was asked is kept in its folder, and so is the run, so that one that was interrupted goes on.
 
-    evaluations/<id>/asked.json         what the request said (`Asked`)
+    evaluations/<id>/asked.json         what the request said (`EvaluationRequest`)
     evaluations/<id>/questions.jsonl    the questions, given or made from the library's documents
     evaluations/<id>/run/               the record, as `decoct evaluate` writes it
     evaluations/<id>/report.json        when it is done: the tables, and the questions that tell most
@@ -30,7 +30,7 @@ _LINE = re.compile(r"([0-9]+) of ([0-9]+) rows")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EvaluationRequest:
     """What an evaluation was asked: `questions` were given, or `generate` are to be made from the documents."""
 
     name: str
@@ -51,7 +51,7 @@ class Asked:
         write_whole(folder / "asked.json", json.dumps(asdict(self)))
 
     @classmethod
-    def read(cls, folder: Path) -> Asked:
+    def read(cls, folder: Path) -> EvaluationRequest:
         """What was put into `folder`."""
         table = json.loads((folder / "asked.json").read_text("utf-8"))
         return cls(**{**table, "recipes": tuple(table["recipes"]), "budgets": tuple(table["budgets"])})
@@ -73,7 +73,7 @@ def evaluated(order: EvaluationOrder, told: Callable[[dict[str, Any]], None]) ->
     from decoct.evaluate.session import Setup, execute, open_dataset
 
     folder = Path(order.folder)
-    asked, questions = Asked.read(folder), folder / "questions.jsonl"
+    asked, questions = EvaluationRequest.read(folder), folder / "questions.jsonl"
     llm = _model(order.llm)
     seen = {"rows": 0}
 
@@ -161,7 +161,13 @@ def _example(one: Any) -> dict[str, Any]:  # noqa: ANN401 - an excerpt of a repo
     return {"question": one.question.question, "sides": sides}
 
 
-def _make_questions(order: EvaluationOrder, asked: Asked, llm: Any, out: Path, line: Callable[[str], None]) -> None:  # noqa: ANN401
+def _make_questions(
+    order: EvaluationOrder,
+    asked: EvaluationRequest,
+    llm: Any,  # noqa: ANN401
+    out: Path,
+    line: Callable[[str], None],
+) -> None:
     from decoct.evaluate.generate import generate, write
     from decoct.library import Library
 
@@ -172,7 +178,7 @@ def _make_questions(order: EvaluationOrder, asked: Asked, llm: Any, out: Path, l
     write(made.questions, out)
 
 
-def _systems(order: EvaluationOrder, asked: Asked) -> tuple[Any, ...]:
+def _systems(order: EvaluationOrder, asked: EvaluationRequest) -> tuple[Any, ...]:
     from decoct.evaluate.system import System, chunker_json, system
     from decoct.library import DEFAULT_CHUNKER
     from decoct.recipe import load_recipe
@@ -185,7 +191,7 @@ def _systems(order: EvaluationOrder, asked: Asked) -> tuple[Any, ...]:
     return tuple(one(name) for name in asked.recipes)
 
 
-def _asks(order: EvaluationOrder, asked: Asked) -> bool:
+def _asks(order: EvaluationOrder, asked: EvaluationRequest) -> bool:
     return any(one.needs_llm for one in _systems(order, asked))
 
 

@@ -24,7 +24,7 @@ log = logging.getLogger("decoct.server")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ErrorShape:
     """How an error is told: its status, its type, and words in place of its own where `words` is not empty."""
 
     status: int
@@ -35,27 +35,29 @@ class Told:
 
 _CALLER, _STATE, _SERVER, _MODEL = "invalid_request_error", "conflict_error", "server_error", "model_error"
 # code of the engine's error -> how it is told
-TABLE: dict[str, Told] = {
-    "query": Told(422, _CALLER),
-    "budget": Told(422, _CALLER),
-    "config": Told(422, _CALLER),
-    "prompt-too-long": Told(422, _CALLER, "the context and question are longer than the language model's window: ask for a smaller budget"),
-    "missing-extra": Told(501, _SERVER),
-    "corpus": Told(409, _STATE),
-    "parse": Told(409, _STATE),
-    "missing-ability": Told(422, _CALLER, "this recipe needs what the library's store, embedder or model cannot do; name another"),
-    "stale-index": Told(409, _STATE, "the library, or its cards, are missing or were built with other settings: run "
+TABLE: dict[str, ErrorShape] = {
+    "query": ErrorShape(422, _CALLER),
+    "budget": ErrorShape(422, _CALLER),
+    "config": ErrorShape(422, _CALLER),
+    "prompt-too-long": ErrorShape(422, _CALLER, "the context and question are longer than the "
+                                  "language model's window: ask for a smaller budget"),
+    "missing-extra": ErrorShape(501, _SERVER),
+    "corpus": ErrorShape(409, _STATE),
+    "parse": ErrorShape(409, _STATE),
+    "missing-ability": ErrorShape(422, _CALLER, "this recipe needs what the library's store, embedder or model cannot do; name another"),
+    "stale-index": ErrorShape(409, _STATE, "the library, or its cards, are missing or were built with other settings: run "
                         "`decoct ingest --rebuild`, or `decoct cards build`"),
-    "missing-structure": Told(409, _STATE, "the library lacks the structure that the recipe reads; build it: `decoct structure build`"),
-    "store-busy": Told(503, _SERVER, "the library is being written by another process; try again in a moment", 2),
-    "store-unavailable": Told(503, _SERVER, "the library's store cannot be reached now; try again", 5),
-    "rate-limit": Told(503, _MODEL, "the language model asks to slow down; try again", 10),
-    "model-unavailable": Told(503, _MODEL, "the language model cannot be reached now; try again", 5),
-    "model-timeout": Told(504, _MODEL, "the language model did not answer in time; try again, or ask for a smaller budget"),
-    "reply": Told(502, _MODEL, "the language model's reply could not be used; try again"),
-    "model": Told(502, _MODEL, "the language model failed"),
+    "missing-structure": ErrorShape(409, _STATE, "the library lacks the structure that the recipe reads; build it: "
+                                    "`decoct structure build`"),
+    "store-busy": ErrorShape(503, _SERVER, "the library is being written by another process; try again in a moment", 2),
+    "store-unavailable": ErrorShape(503, _SERVER, "the library's store cannot be reached now; try again", 5),
+    "rate-limit": ErrorShape(503, _MODEL, "the language model asks to slow down; try again", 10),
+    "model-unavailable": ErrorShape(503, _MODEL, "the language model cannot be reached now; try again", 5),
+    "model-timeout": ErrorShape(504, _MODEL, "the language model did not answer in time; try again, or ask for a smaller budget"),
+    "reply": ErrorShape(502, _MODEL, "the language model's reply could not be used; try again"),
+    "model": ErrorShape(502, _MODEL, "the language model failed"),
 }  # fmt: skip
-_HIDDEN = Told(500, _SERVER, "the server failed; its log tells why under this request id")
+_HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
 _BY_STATUS = {400: "bad-request", 401: "no-key", 403: "forbidden", 404: "not-found", 405: "method", 408: "slow-body", 409: "conflict",
               413: "size", 415: "media-type", 421: "host", 422: "validation", 429: "rate"}  # fmt: skip
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from decoct.server.child import Order
+from decoct.server.child import IngestOrder
 from decoct.server.evaluating import EvaluationOrder
 from decoct.server.jobs import ACTIVE, Job, JobState, JobStore
 from decoct.server.pool import Libraries, build_of
@@ -116,13 +116,13 @@ class JobRunner:
         elif self._jobs.end(job.id, state, error) and state == "done":
             shutil.rmtree(self._jobs.folder(job.id), ignore_errors=True)
 
-    def _order(self, job: Job, folder: Path) -> Order | EvaluationOrder:
+    def _order(self, job: Job, folder: Path) -> IngestOrder | EvaluationOrder:
         if job.kind == "evaluation":
             recipes = {name: one.as_dict() for name, one in self._settings.recipes.items()}
             llm = self._settings.llm if isinstance(self._settings.llm, str) else None
             return EvaluationOrder(str(folder), str(self._jobs.evaluation(job.id)), recipes, llm)
         embedder, chunker = build_of(folder)
-        return Order(str(folder), str(self._jobs.folder(job.id)), embedder, chunker, self._settings.allow_private)
+        return IngestOrder(str(folder), str(self._jobs.folder(job.id)), embedder, chunker, self._settings.allow_private)
 
     async def _done(self, job: Job) -> tuple[JobState, str]:
         folder = self._libraries.folder(job.library)

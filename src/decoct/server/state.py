@@ -102,7 +102,7 @@ def caller_of(request: Request) -> Caller:
     return cast("Caller", request.state.caller)
 
 
-def may(scope: Scope) -> Callable[[Request, str], None]:
+def has_scope(scope: Scope) -> Callable[[Request, str], None]:
     """A dependency: the caller has at least `scope` on the library of the path."""
 
     def check(request: Request, lib: str) -> None:

@@ -21,7 +21,7 @@ from decoct.index.base import Status, Store
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.lock import WriteLock
 from decoct.structure.base import Chunked, Spending, StructureMethod
-from decoct.structure.parts import Parts, Row
+from decoct.structure.parts import PartRow, Parts
 from decoct.structure.shelf import Finished, Shelf
 from decoct.structure.workshop import Bench
 
@@ -229,7 +229,7 @@ class _Run:
         self.parts.put(
             self.build.method.fingerprint,
             [
-                Row(one.document.id, digests[one.document.id], len(one.chunks), part, share, seconds)
+                PartRow(one.document.id, digests[one.document.id], len(one.chunks), part, share, seconds)
                 for one, part in zip(documents, read, strict=True)
                 if one.document.id in digests
             ],

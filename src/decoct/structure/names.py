@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from decoct.data import Document
-from decoct.text.names import bare, is_common, normal, runs
+from decoct.text.names import is_common, normal, runs, title_without_brackets
 
 _SUBJECT = re.compile(r"^(.{2,100}?)(?:\s*\(|,|\s+(?:is|was|are|were|refers|has|had|may)\b)")
 _KNOWN_AS = re.compile(
@@ -28,7 +28,7 @@ _LONGEST = 8  # words of a subject
 
 
 @lru_cache(maxsize=1 << 16)
-def identified(name: str) -> int:
+def name_number(name: str) -> int:
     """The number that stands for a normalised name in the store: 63 bits of its digest."""
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little") >> 1
 
@@ -45,7 +45,7 @@ def own_names(document: Document) -> dict[str, float]:
     for alias in document.names:
         add(alias, ALIAS)
     if document.title:
-        base = bare(document.title)
+        base = title_without_brackets(document.title)
         add(base, TITLE)
         add(document.title, TITLE)
         add(base.partition(",")[0], SHORT_TITLE)

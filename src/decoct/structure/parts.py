@@ -31,7 +31,7 @@ _SPENT = ("calls", "cached", "prompt_tokens", "completion_tokens")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PartRow:
     """One document's part with what it was read from and by, and its share of what reading cost."""
 
     document: str
@@ -69,7 +69,7 @@ class Parts:
         """Every document that has a part, by whatever it was read."""
         return {_text(document) for (document,) in self._connection.execute("SELECT document FROM parts")}
 
-    def put(self, fingerprint: str, rows: Sequence[Row]) -> None:
+    def put(self, fingerprint: str, rows: Sequence[PartRow]) -> None:
         """Keep the parts, replacing those of the same documents, in one transaction."""
         pack = zstandard.ZstdCompressor().compress
         with _transaction(self._connection):

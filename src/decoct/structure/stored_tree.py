@@ -61,10 +61,10 @@ def by_layer(nodes: Iterable[Node]) -> list[Node]:
 
 def embedded(workshop: Workshop, layer: int, nodes: Sequence[Node]) -> Floats:
     """The vectors of a layer's nodes (sorted by key), written beside the tree. A title is embedded with its text."""
-    return workshop.vectors(f"layer-{layer}", [said(node) for node in nodes])
+    return workshop.vectors(f"layer-{layer}", [embedded_text(node) for node in nodes])
 
 
-def said(node: Node) -> str:
+def embedded_text(node: Node) -> str:
     """What is embedded of a node: as a chunk's, its title, unless the text begins with it, and its text."""
     return node.text if not node.title or node.text.startswith(node.title) else f"{node.title}\n{node.text}"
 

@@ -5,8 +5,8 @@ taken, best first, while they fit into `tokens`, and stand in the order of the d
 It is a quote. A sentence that stands there twice counts twice for the mean and is taken once. Where not one sentence fits, the most
 central one is cut between words.
 
-`Written` (a model): the texts below, one request a node; the prompt is the method's. A rewrite: its spans are all that was read. A reply
-that was cut loses its unfinished sentence. A request that fails is its error, and the caller's to count.
+`SummaryWriter` (a model): the texts below, one request a node; the prompt is the method's. A rewrite: its spans are all that was read.
+A reply that was cut loses its unfinished sentence. A request that fails is its error, and the caller's to count.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt
 from decoct.structure.base import Workshop
-from decoct.structure.tree import Node, joined, leaves_below, merged
+from decoct.structure.tree import Node, joined_quote, leaves_below, merged_spans
 from decoct.text.analysis import stems
 from decoct.text.sentences import sentences
 
@@ -78,7 +78,7 @@ class Central:
             span, text = units[int(np.argmax(centrality([text for _, text in units])))]
             text = self._cut(text)
             taken = {Span(span.doc_id, span.start, span.start + len(text)): text}
-        return Summary(*joined(taken.items()), "quote")
+        return Summary(*joined_quote(taken.items()), "quote")
 
     def _cut(self, text: str) -> str:
         """The longest beginning of whole words that fits; the first word where none does."""
@@ -105,7 +105,7 @@ def centrality(texts: Sequence[str]) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SummaryWriter:
     """Summaries of at most `tokens` tokens by `llm`; `prompt` has the slots `text` and `words`."""
 
     llm: LLM
@@ -136,7 +136,7 @@ def _read(reply: Reply, group: Sequence[Node]) -> Summary | ModelError:
         text = text[: found[-2][1]]
     if not text:
         return ReplyError("the summary is empty", reply.text)
-    return Summary(text, merged(span for node in group for span in node.spans), "rewrite")
+    return Summary(text, merged_spans(span for node in group for span in node.spans), "rewrite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Summarising:
     """
 
     workshop: Workshop
-    by: Central | Written
+    by: Central | SummaryWriter
     instead: Central
     name: str
 
@@ -163,7 +163,7 @@ class Summarising:
                 found += self._asked(self.by, window, nodes)
         return found
 
-    def _asked(self, by: Written, window: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:
+    def _asked(self, by: SummaryWriter, window: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:
         outcomes: dict[int, Summary | ModelError] = {}
 
         def make(number: int) -> str:

@@ -2,7 +2,7 @@
 
 `Traits` are the names in a chunk as a packed array, one row a name at its first place:
 
-- `name`: its number (`names.identified`);
+- `name`: its number (`names.name_number`);
 - `at`, `past`: the characters where it stands in the chunk (both 0 for a name of the document that the text may not hold);
 - `start`, `end`: the characters of the sentence around it (the first sentence for names of the document);
 - `kind`: `LINKED` (a mention or own name, which links chunks) or a mere candidate; `OPENING` where the sentence is the chunk's first,
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.data import Chunk, Document
-from decoct.structure.names import PART, SHORT_TITLE, identified, own_names
+from decoct.structure.names import PART, SHORT_TITLE, name_number, own_names
 from decoct.structure.signatures import Signatures, hashed, signature
 from decoct.text.analysis import stems
 from decoct.text.languages import AUTO, stemmed_as
@@ -60,7 +60,7 @@ def traits_of(document: Document, chunks: Sequence[Chunk], language: str = AUTO)
     own, stemmed = own_names(document), (stemmed_as(document.text, language),)
     packed = [_packed(chunk.text, own) for chunk in chunks]
     return DocumentTraits(
-        names=tuple((identified(name), strength) for name, strength in own.items()),
+        names=tuple((name_number(name), strength) for name, strength in own.items()),
         mentions=tuple(tuple(np.unique(row["name"][row["kind"] & LINKED > 0]).tolist()) for row in packed),
         traits=tuple(row.tobytes() for row in packed),
         signatures=np.array(
@@ -93,7 +93,7 @@ def _packed(text: str, own: Mapping[str, float]) -> Traits:
         start, end = ranges[sentence]
         opening = OPENING if sentence == 0 else 0
         places = (min(place, _MOST) for place in (at, past, start, end))
-        rows.append((identified(name), *places, kind | opening, _stems(name)))
+        rows.append((name_number(name), *places, kind | opening, _stems(name)))
     return np.array(rows, dtype=ROW)
 
 

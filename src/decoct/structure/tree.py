@@ -51,7 +51,7 @@ def length(spans: tuple[Span, ...]) -> int:
     return sum(span.end - span.start for span in spans) + len(BETWEEN) * (len(spans) - 1)
 
 
-def joined(quotes: Iterable[tuple[Span, str]]) -> tuple[str, tuple[Span, ...]]:
+def joined_quote(quotes: Iterable[tuple[Span, str]]) -> tuple[str, tuple[Span, ...]]:
     """Text and spans of a quote of these words in the order of the documents; spans that touch become one."""
     text: list[str] = []
     spans: list[Span] = []
@@ -71,7 +71,7 @@ def title_of(nodes: Iterable[Node]) -> str:
     return titles.pop() if len(titles) == 1 else ""
 
 
-def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merged_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The same characters in as few spans as hold them, by document and place."""
     found: list[Span] = []
     for doc_id, own in groupby(sorted(spans), key=lambda span: span.doc_id):

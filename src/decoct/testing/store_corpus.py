@@ -8,7 +8,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Metadata, Span
 from decoct.index.base import Entry
-from decoct.structure.names import identified
+from decoct.structure.names import name_number
 
 DIMENSION = 12
 WORDS = [
@@ -55,7 +55,7 @@ def make_entry(
 
 def number(name: str) -> int:
     """The number that stands for a name."""
-    return identified(name)
+    return name_number(name)
 
 
 def corpus(documents: int = 30, seed: int = 0) -> list[Entry]:

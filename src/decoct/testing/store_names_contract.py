@@ -8,7 +8,7 @@ from decoct.index.abilities import SupportsNames
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import corpus, make_entry, number
 from decoct.testing.store_fixtures import StoreFixtures
-from decoct.testing.store_same import pairs, same_names
+from decoct.testing.store_same import pairs_of_stores, same_names
 
 
 class NamesContract(StoreFixtures):
@@ -55,16 +55,16 @@ class NamesContract(StoreFixtures):
         (a1, a2), (b1,) = store.chunk_keys("a").tolist(), store.chunk_keys("b").tolist()
         x, y, z, water, amazon = map(number, ("x", "y", "z", "water", "amazon"))
         found = store.mentioned_in([x, y, z], 3)
-        assert set(pairs(found)) == {(x, a1), (x, a2), (x, b1), (y, a1)}
-        assert pairs(found) == sorted(pairs(found))
+        assert set(pairs_of_stores(found)) == {(x, a1), (x, a2), (x, b1), (y, a1)}
+        assert pairs_of_stores(found) == sorted(pairs_of_stores(found))
         assert found.counts == {x: 3, y: 1, z: 0}
-        assert pairs(store.mentioned_in([x, y, z], 2)) == [(y, a1)]
-        assert {name for name, _ in pairs(store.mentioned_in([x, y, z], 3, least=2))} == {x}
+        assert pairs_of_stores(store.mentioned_in([x, y, z], 2)) == [(y, a1)]
+        assert {name for name, _ in pairs_of_stores(store.mentioned_in([x, y, z], 3, least=2))} == {x}
         meant = store.named([water, amazon, z], 2)
-        assert set(pairs(meant)) == {(amazon, a1), (amazon, a2), (water, a1), (water, a2), (water, b1)}
-        strengths = dict(zip(pairs(meant), meant.strengths.tolist(), strict=True))
+        assert set(pairs_of_stores(meant)) == {(amazon, a1), (amazon, a2), (water, a1), (water, a2), (water, b1)}
+        strengths = dict(zip(pairs_of_stores(meant), meant.strengths.tolist(), strict=True))
         assert (strengths[amazon, a1], strengths[water, a2], strengths[water, b1]) == (1.0, 0.5, 1.0)
-        assert set(pairs(store.named([water, amazon], 1))) == {(amazon, a1), (amazon, a2)}
+        assert set(pairs_of_stores(store.named([water, amazon], 1))) == {(amazon, a1), (amazon, a2)}
         assert store.status().names == 4
 
     def test_what_came_with_a_chunk_comes_back(self, store: SupportsNames) -> None:

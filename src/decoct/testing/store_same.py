@@ -62,14 +62,14 @@ def same_names(store: SupportsNames, model: MemoryStore) -> None:
     assert store.status().names == model.status().names
 
 
-def pairs(found: Mentions | Named) -> list[tuple[int, int]]:
+def pairs_of_stores(found: Mentions | Named) -> list[tuple[int, int]]:
     """The pairs of name and key, in order."""
     return list(zip(found.names.tolist(), found.keys.tolist(), strict=True))
 
 
 def _mentions(store: SupportsNames, names: Sequence[int], most: int) -> tuple[set[tuple[int, Span]], dict[int, int]]:
     found = store.mentioned_in(names, most)
-    return {(name, store.chunks([key])[0].span) for name, key in pairs(found)}, dict(found.counts)
+    return {(name, store.chunks([key])[0].span) for name, key in pairs_of_stores(found)}, dict(found.counts)
 
 
 def _named(store: SupportsNames, names: Sequence[int], most: int) -> set[tuple[int, Span, float]]:

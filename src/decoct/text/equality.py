@@ -37,7 +37,7 @@ def same_value(one: Value, other: Value) -> bool | None:
     return compare.get(one.kind, _same_quantity)(one, other)
 
 
-def same(one: Value, other: Value) -> bool:
+def known_equal(one: Value, other: Value) -> bool:
     """Whether two values are known to say the same."""
     return same_value(one, other) is True
 

@@ -44,7 +44,7 @@ def normal(name: str) -> str:
     return _without_article(_folded(name))
 
 
-def bare(title: str) -> str:
+def title_without_brackets(title: str) -> str:
     """A title without what stands in brackets at its end: "Titanic" of "Titanic (1997 film)"; the title where nothing else is left."""
     return _ADDITION.sub("", title) or title
 
@@ -142,7 +142,7 @@ def question_names(question: str) -> list[Possible]:
     return found
 
 
-def longest(possible: Iterable[Possible]) -> list[Possible]:
+def longest_mentions(possible: Iterable[Possible]) -> list[Possible]:
     """Those that a reader would see: from left to right the longest, none inside or across another."""
     kept: list[Possible] = []
     for one in sorted(possible, key=lambda one: (one.first, -one.past)):

@@ -45,7 +45,7 @@ class ParsedQuestion:
     names: tuple[str, ...] = ()
 
 
-def understood(text: str) -> ParsedQuestion:
+def parsed_question(text: str) -> ParsedQuestion:
     """Read a question."""
     words: dict[str, str] = {}
     for stem, written in content(text):

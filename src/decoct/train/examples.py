@@ -24,13 +24,13 @@ from decoct.context.casc.cues import hedge_of, status_of
 from decoct.context.casc.extract_llm import extraction_request
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.layout import Sections
-from decoct.context.casc.sources import Source, handed_over
+from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Draft, Span
 from decoct.evaluate.dataset import Dataset
 from decoct.evaluate.worlds.families import Split
 from decoct.evaluate.worlds.generate import worlds
-from decoct.evaluate.worlds.passages import planted
+from decoct.evaluate.worlds.passages import planted_questions
 from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
 from decoct.text.sentences import sentences
@@ -68,7 +68,7 @@ def mixed(seed: int, questions: int, passages: Dataset | None = None) -> Iterato
     """Records to train on: worlds of both development splits in equal parts, and as many again planted in the passages of a public set."""
     sources = [worlds(seed, questions, "dev"), worlds(seed, questions, "paraphrased-dev")]
     if passages is not None:
-        sources.append(planted(seed, questions, passages))
+        sources.append(planted_questions(seed, questions, passages))
     found = 0
     for records in zip_longest(*sources):
         for record in records:
@@ -101,7 +101,7 @@ def of_world(record: dict[str, Any], rng: random.Random, tasks: tuple[Task, ...]
         yield from _cas(record, sources, claims, tasks)
 
 
-def gold_claim(source: Source, said: str) -> Claim | None:
+def gold_claim(source: EvidenceSource, said: str) -> Claim | None:
     """The claim that a document makes by its plan; None where it says nothing."""
     for span, text in source.pieces:
         for start, end in sentences(text):
@@ -118,7 +118,7 @@ def gold_claim(source: Source, said: str) -> Claim | None:
 
 
 def _cas(
-    record: dict[str, Any], sources: list[Source], claims: list[Claim], tasks: tuple[Task, ...]
+    record: dict[str, Any], sources: list[EvidenceSource], claims: list[Claim], tasks: tuple[Task, ...]
 ) -> Iterator[Example]:
     question = record["question"]
     parts = focuses(question)
@@ -181,7 +181,7 @@ def _verdicts(findings: Findings, claims: list[Claim]) -> dict[str, Any]:
     }
 
 
-def _reader(record: dict[str, Any], sources: list[Source], answers: bool) -> Example:
+def _reader(record: dict[str, Any], sources: list[EvidenceSource], answers: bool) -> Example:
     prompt = load_prompt(_PACKAGE, "reader", ("documents", "question"))
     shown = "\n\n".join(
         f"[{i}] {source.title} ({source.kind}, {source.date})\n{source.text}" for i, source in enumerate(sources, 1)

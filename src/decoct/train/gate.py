@@ -29,7 +29,7 @@ VALID, ALIGNED = 0.98, 0.97
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class GateFigures:
     """The figures of the gate over `documents` extractions."""
 
     documents: int
@@ -55,7 +55,7 @@ class Gate:
         }
 
 
-def gate(llm: LLM, records: Sequence[dict[str, Any]], max_tokens: int = 600) -> Gate:
+def gate(llm: LLM, records: Sequence[dict[str, Any]], max_tokens: int = 600) -> GateFigures:
     """Ask `llm` for the claims of every document of `records`, without repair or rules in its place."""
     documents = valid = claimed = aligned = 0
     model, rules = Detection(), Detection()
@@ -78,7 +78,7 @@ def gate(llm: LLM, records: Sequence[dict[str, Any]], max_tokens: int = 600) -> 
         model = model.add(conflict_detection(_pairs(check(question, sources, parts, claims)), gold))
         by_rules = ByRules().extract(question, sources, parts).claims
         rules = rules.add(conflict_detection(_pairs(check(question, sources, parts, by_rules)), gold))
-    return Gate(documents, valid / max(1, documents), aligned / claimed if claimed else 0.0, model, rules)
+    return GateFigures(documents, valid / max(1, documents), aligned / claimed if claimed else 0.0, model, rules)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:

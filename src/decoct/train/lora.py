@@ -38,7 +38,7 @@ class LoraSettings:
     seed: int = 0
 
 
-def needs(*names: str) -> list[Any]:
+def train_modules(*names: str) -> list[Any]:
     """The modules of the extra `train`; an error that names the extra where one is missing."""
     found = []
     for name in names:
@@ -53,7 +53,7 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
     """Train, merge and export; return what was done. With `resume` the newest checkpoint in `out` is gone on from."""
     if not examples:
         raise ConfigError("there is nothing to train on: give more questions")
-    torch, datasets, peft, transformers, trl = needs("torch", "datasets", "peft", "transformers", "trl")
+    torch, datasets, peft, transformers, trl = train_modules("torch", "datasets", "peft", "transformers", "trl")
     checkpoints = settings.out / "checkpoints"
     newest = _newest(checkpoints)
     if resume and newest is None:
@@ -129,7 +129,7 @@ def source_of(base: str) -> dict[str, str]:
         return {"pretrained_model_name_or_path": base}
     if not path.is_file():
         raise ConfigError(f"there is no model {base}; give a folder, a hub's name or a .gguf file")
-    needs("gguf")
+    train_modules("gguf")
     return {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
 
 

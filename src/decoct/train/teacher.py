@@ -15,11 +15,11 @@ from decoct import trace
 from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.extract_llm import extraction_request, verified
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.sources import Source, handed_over
+from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.schema import conform
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.train.examples import Example, gold_claim
 
 SAMPLES = 4
@@ -37,13 +37,13 @@ def traces(records: list[dict[str, Any]], teacher: LLM, max_tokens: int = 1200) 
             for sample in range(SAMPLES):
                 request = replace(first, temperature=0.0 if sample == 0 else 0.7, seed=sample)
                 (outcome,) = teacher.complete([request])
-                if isinstance(outcome, Reply) and right(outcome.text, source, said, len(parts)):
+                if isinstance(outcome, Reply) and is_right_reply(outcome.text, source, said, len(parts)):
                     yield Example("extract", record["id"], first.messages, conform(outcome.text, CLAIMS))
                     break
                 trace.fallback("train.trace-rejected")
 
 
-def right(text: str, source: Source, said: str, parts: int) -> bool:
+def is_right_reply(text: str, source: EvidenceSource, said: str, parts: int) -> bool:
     """Whether a reply is valid, verified, and says what the document says by its plan."""
     try:
         reply = json.loads(conform(text, CLAIMS))
@@ -56,5 +56,5 @@ def right(text: str, source: Source, said: str, parts: int) -> bool:
     if gold is None:
         return not claims
     return len(claims) > 0 and all(
-        same(claim.value, gold.value) or claim.value.raw in gold.value.raw for claim in claims
+        known_equal(claim.value, gold.value) or claim.value.raw in gold.value.raw for claim in claims
     )

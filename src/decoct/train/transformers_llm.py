@@ -10,7 +10,7 @@ from typing import Any
 from decoct import trace
 from decoct.errors import ModelError
 from decoct.llm.base import Reply, Request
-from decoct.train.lora import needs
+from decoct.train.lora import train_modules
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class TransformersLLM:
 
     def complete(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
         """See `LLM.complete`."""
-        torch, transformers = needs("torch", "transformers")
+        torch, transformers = train_modules("torch", "transformers")
         if self._model is None:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(str(self.folder))
             self._model = transformers.AutoModelForCausalLM.from_pretrained(str(self.folder)).eval()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from decoct.context.casc.candidates import Read, agreeing, candidates
+from decoct.context.casc.candidates import Read, candidates_of_pieces, support_elsewhere
 from decoct.context.casc.enumerated import enumerated
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
@@ -22,7 +22,7 @@ def read(text: str, *spans: str) -> Read:
 
 
 def values(question: str, text: str, *spans: str) -> list[str]:
-    (found,) = candidates([read(text, *spans)], focuses(question)[0])
+    (found,) = candidates_of_pieces([read(text, *spans)], focuses(question)[0])
     return [c.value.raw for c in found]
 
 
@@ -39,7 +39,9 @@ def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> Non
 
 
 def test_kinds_that_the_question_does_not_name_fit_less_and_stay() -> None:
-    (found,) = candidates([read("Two tablespoons, 300 g of flour, 1764.", "300 g")], focuses("When was it built?")[0])
+    (found,) = candidates_of_pieces(
+        [read("Two tablespoons, 300 g of flour, 1764.", "300 g")], focuses("When was it built?")[0]
+    )
     fits = {c.value.raw: c.named for c in found}
     assert (fits["1764"], fits["300 g"]) == (1.0, 0.0)
 
@@ -106,9 +108,9 @@ def test_agreement_counts_between_sentences_that_are_not_the_same() -> None:
             (source,) = handed_over([Document(f"d{i}", text)])
             reading = Reading((AnswerSpan(0, len(text), 0.5),), 0.6, 0.6, (SentenceRelevance(0, len(text), 0.6),))
             reads.append(Read(source, source.pieces[0][0], text, reading))
-        found = candidates(reads, focuses(question)[0])
+        found = candidates_of_pieces(reads, focuses(question)[0])
         birth = next(c for c in found[0] if c.value.raw == "February 21, 1899")
-        return agreeing(found, 0, birth)
+        return support_elsewhere(found, 0, birth)
 
     assert support(life.format(1951), life.format(1953)) == 0.0
     assert support(life.format(1951), other) == 1.0

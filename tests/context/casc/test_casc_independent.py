@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from decoct.context.casc.independent import independence, joined, origins
+from decoct.context.casc.independent import connected_components, independence, origins
 
 TEXT = " ".join(f"word{i}" for i in range(100))
 
 
 def test_components_are_named_by_their_smallest() -> None:
-    assert joined(5, [(3, 1), (4, 3)]) == [0, 1, 2, 1, 1]
+    assert connected_components(5, [(3, 1), (4, 3)]) == [0, 1, 2, 1, 1]
 
 
 def test_copies_are_found_in_small_and_large_bodies() -> None:

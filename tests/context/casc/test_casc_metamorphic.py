@@ -13,7 +13,7 @@ from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
 from decoct.data import Document
 from decoct.reading.small import BUNDLED
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.text.values import value_of
 
 pytestmark = pytest.mark.skipif(
@@ -89,7 +89,7 @@ def says(cluster: Cluster, values: Sequence[str]) -> bool:
     return (
         cluster.status == "conflict"
         and len(sides) == len(wanted)
-        and all(sum(same(side, value) for side in sides) == 1 for value in wanted)
+        and all(sum(known_equal(side, value) for side in sides) == 1 for value in wanted)
     )
 
 
@@ -128,4 +128,4 @@ class TestNothingChanges:
         texts = (case.texts[0], case.texts[1].replace(case.values[1], new), case.texts[2])
         found = found_in(case.question, documents(texts))
         assert found.status == "agree"
-        assert [same(value_of(side.value), value_of(old)) for side in found.sides] == [True]
+        assert [known_equal(value_of(side.value), value_of(old)) for side in found.sides] == [True]

@@ -141,10 +141,10 @@ def test_what_is_not_surely_read_is_not_compared() -> None:
     ],
 )
 def test_another_bearer_of_a_name_or_another_year_is_silent(question: str, title: str, *, silent: bool) -> None:
-    from decoct.context.casc.same_question import another
+    from decoct.context.casc.same_question import asks_of_another
 
     (source,) = handed_over([Document("d", "It is said to be 16 GB, 17 or 5.", title)])
-    assert another(focuses(question)[0], source) is silent
+    assert asks_of_another(focuses(question)[0], source) is silent
 
 
 def _paper(date: str) -> dict[str, Scalar]:

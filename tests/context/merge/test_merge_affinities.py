@@ -105,5 +105,3 @@ def test_a_long_anchor_is_known_to_its_beginning() -> None:
 def test_settings_are_checked() -> None:
     with pytest.raises(ConfigError, match="22"):
         Compression(level=23)
-    with pytest.raises(ConfigError):
-        CacheLM(background=0)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Sequence
 
 import pytest
 from merging_doubles import Words, many, passage
@@ -168,6 +169,41 @@ def test_extract_within_fits_if_anything_does() -> None:
     assert everything is not None
     assert everything.text == f"{ALCALA.text}\n{ROTC.text}"
     assert Extract().fuse_within(QUESTION, [], lambda f: 1) == []
+
+
+LANTERN = "The red lantern was bought in 1934."
+
+
+def room_for(words: int) -> Callable[[Sequence[Passage | None]], int]:
+    """How many of `words` words such results leave, titles included."""
+    return lambda found: words - sum(len(f"{p.title} {p.text}".split()) for p in found if p)
+
+
+def test_a_sentence_repeats_only_what_can_be_shown() -> None:
+    """The anchor says the same under a title of forty words, which no room of twenty holds."""
+    anchor, source = passage("a", LANTERN, 0.9, "long " * 40), passage("b", LANTERN, 0.8, "Lanterns")
+    (found,) = Extract().fuse_within("When was the red lantern bought?", [(anchor, source)], room_for(20))
+    assert found is not None
+    assert (found.text, found.support, found.title) == (LANTERN, (Span("b", 0, 35),), "Lanterns")
+    query, budget = Query("When was the red lantern bought?"), Budget(20, Words())
+    context = assemble(query, Merge(Extract()).apply(query, Draft((anchor, source)), budget), budget)
+    assert LANTERN in context.text
+
+
+def test_a_sentence_longer_than_all_room_does_not_end_the_choice() -> None:
+    """Eight short sentences of nine words fit into ninety; a list of 156 words that names the lantern most stands among them."""
+    endless = f"Red lantern bought {'red lantern bought ' * 50}and so on."
+    short = [f"Lantern {number} was bought in 190{number} for the hall." for number in range(8)]
+    given = [(passage("a", f"{LANTERN} {endless}", 0.9), passage("b", " ".join(short), 0.8))]
+    (found,) = Extract().fuse_within("When was the red lantern bought?", given, room_for(90))
+    assert found is not None
+    assert [sentence in found.text for sentence in (LANTERN, *short)] == [True] * 9
+
+
+def test_where_no_sentence_fits_the_best_is_left_to_be_cut() -> None:
+    (found,) = Extract().fuse_within(QUESTION, [PAIR], room_for(3))
+    assert found is not None
+    assert len(found.support) == 1
 
 
 def test_extract_settings_are_checked() -> None:

@@ -8,8 +8,8 @@ import pytest
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Spec
 from decoct.evaluate.datasets import NAMES, module
-from decoct.evaluate.datasets.catalogue import OWN, Entry, catalogue
-from decoct.evaluate.datasets.layout import Layout
+from decoct.evaluate.datasets.catalogue import OWN, CatalogueEntry, catalogue
+from decoct.evaluate.datasets.layout import SetLayout
 from decoct.evaluate.datasets.records import Record
 from decoct.evaluate.measure import measure
 
@@ -35,21 +35,21 @@ def record(**fields: object) -> Record:
 
 
 def test_a_setting_keeps_questions_by_a_field() -> None:
-    layout = Layout(kept_by="part", kept_field="level")
+    layout = SetLayout(kept_by="part", kept_field="level")
     assert layout.asks(record(level="easy"), {"part": "easy"})
     assert layout.asks(record(level=True), {"part": "easy"})
     assert not layout.asks(record(level="hard"), {"part": "easy"})
     assert not layout.asks(record(), {"part": "easy"})
     assert layout.asks(record(level="hard"), {"part": "all"})
-    assert Layout().asks(record(level="hard"), {"part": "easy"})
+    assert SetLayout().asks(record(level="hard"), {"part": "easy"})
 
 
 def test_a_setting_of_candidates_leaves_out_questions_without_any_where_the_row_says_so() -> None:
     options = {"scope": "candidates"}
-    assert not Layout(needs_candidates=True).asks(record(), options)
-    assert Layout(needs_candidates=True).asks(record(candidate_ids=["a"]), options)
-    assert Layout().asks(record(), options)
-    assert Layout(needs_candidates=True).asks(record(), {"scope": "corpus"})
+    assert not SetLayout(needs_candidates=True).asks(record(), options)
+    assert SetLayout(needs_candidates=True).asks(record(candidate_ids=["a"]), options)
+    assert SetLayout().asks(record(), options)
+    assert SetLayout(needs_candidates=True).asks(record(), {"scope": "corpus"})
 
 
 def test_a_row_alone_is_a_set(tmp_path: Path) -> None:
@@ -63,12 +63,12 @@ def test_a_row_alone_is_a_set(tmp_path: Path) -> None:
         {"id": "2", "question": "b?", "answers": ["b"], "supporting_ids": ["r"], "level": "hard"},
     ]
     (tmp_path / "questions.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked))
-    layout = Layout(extra=("level",), dropped=("level",), kept_by="part", kept_field="level", kept_passages=True)
-    easy = Entry(SPEC, layout).load(tmp_path, {"part": "easy", "scope": "corpus"})
+    layout = SetLayout(extra=("level",), dropped=("level",), kept_by="part", kept_field="level", kept_passages=True)
+    easy = CatalogueEntry(SPEC, layout).load(tmp_path, {"part": "easy", "scope": "corpus"})
     assert [q.id for q in easy.questions] == ["1"]
     assert list(easy.lengths) == ["p"]
     assert dict(easy.excluded) == {"question outside the setting": 1}
-    whole = Entry(SPEC, layout).load(tmp_path, {"part": "all", "scope": "corpus"})
+    whole = CatalogueEntry(SPEC, layout).load(tmp_path, {"part": "all", "scope": "corpus"})
     assert [q.id for q in whole.questions] == ["1", "2"]
     with pytest.raises(EvaluationError, match="unknown field 'level'"):
-        Entry(SPEC).load(tmp_path, {"part": "all", "scope": "corpus"})
+        CatalogueEntry(SPEC).load(tmp_path, {"part": "all", "scope": "corpus"})

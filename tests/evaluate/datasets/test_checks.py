@@ -7,7 +7,7 @@ import pytest
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question, Spec
-from decoct.evaluate.datasets.checks import Tally, check, checked
+from decoct.evaluate.datasets.checks import Tally, check, checked_dataset
 
 SPEC = Spec("s", "S", "here", "CC0", "", "passage", ("token_f1",), ungraded=("general",))
 LENGTHS = {"d": 10, "e": 5}
@@ -58,7 +58,7 @@ def test_a_checked_set_has_its_lengths_and_what_was_left_out() -> None:
     tally = Tally()
     tally.add("lost", "f:9: lost")
     tally.add("lost")
-    made = checked(SPEC, {}, [asked()], {"d": Document("d", "0123456789")}, tally)
+    made = checked_dataset(SPEC, {}, [asked()], {"d": Document("d", "0123456789")}, tally)
     assert (made.lengths, made.excluded, made.remarks) == ({"d": 10}, {"lost": 2}, ("f:9: lost",))
     assert [document.id for document in made.documents()] == ["d"]
     assert made.gold(made.questions[0]) == (Span("d", 0, 10),)

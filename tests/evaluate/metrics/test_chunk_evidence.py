@@ -8,7 +8,7 @@ from words import WordTokenizer
 
 from decoct.data import Span
 from decoct.evaluate.dataset import load
-from decoct.evaluate.metrics.chunk_evidence import chunk_evidence, given, relevant
+from decoct.evaluate.metrics.chunk_evidence import chunk_evidence, chunks_in_context, chunks_with_gold
 
 
 def windows(length: int, size: int, stride: int) -> list[Span]:
@@ -17,7 +17,7 @@ def windows(length: int, size: int, stride: int) -> list[Span]:
 
 def test_by_hand() -> None:
     chunks = windows(40, 10, 5)  # 0-10, 5-15, 10-20, ... 35-40
-    gold = relevant(chunks, [Span("stream", 12, 18)])
+    gold = chunks_with_gold(chunks, [Span("stream", 12, 18)])
     assert gold == {Span("stream", 5, 15), Span("stream", 10, 20), Span("stream", 15, 25)}
     made = chunk_evidence([chunks[2], chunks[6]], gold)
     assert made is not None
@@ -26,7 +26,9 @@ def test_by_hand() -> None:
 
 
 def test_touching_is_not_overlapping_and_documents_are_apart() -> None:
-    assert relevant([Span("a", 0, 10), Span("a", 10, 20), Span("b", 5, 15)], [Span("a", 10, 12)]) == {Span("a", 10, 20)}
+    assert chunks_with_gold([Span("a", 0, 10), Span("a", 10, 20), Span("b", 5, 15)], [Span("a", 10, 12)]) == {
+        Span("a", 10, 20)
+    }
     assert chunk_evidence([Span("a", 0, 10)], set()) is None
     nothing = chunk_evidence([], {Span("a", 0, 10)})
     assert nothing is not None
@@ -35,7 +37,7 @@ def test_touching_is_not_overlapping_and_documents_are_apart() -> None:
 
 @pytest.mark.parametrize(("size", "papers"), [(150, 4.98), (600, 2.75), (1200, 2.37)])
 def test_closed_form_on_a_stream(size: int, papers: float) -> None:
-    """METHODS 0.5: |G| = (g + s) / (s/2) explains 002's Table 1 with its mean passage of 223.6 tokens.
+    """|G| = (g + s) / (s/2) explains the recall-oriented paper's Table 1 with its mean passage of 223.6 tokens.
 
     One character stands for one token. Passages of 223 and 224 tokens in the shares that make the mean 223.6 lie at random places of a
     long stream. Overlap is of whole tokens, so the exact mean is (g + s - 1) / (s/2).
@@ -48,7 +50,7 @@ def test_closed_form_on_a_stream(size: int, papers: float) -> None:
         g = 224 if rng.random() < 0.6 else 223
         start = rng.randrange(size, length - size - g)
         near = chunks[max(0, (start - size) // (size // 2)) : (start + g) // (size // 2) + 2]
-        counts.append(len(relevant(near, [Span("stream", start, start + g)])))
+        counts.append(len(chunks_with_gold(near, [Span("stream", start, start + g)])))
     mean = sum(counts) / len(counts)
     assert mean == pytest.approx((223.6 + size - 1) / (size / 2), abs=0.1)
     assert mean == pytest.approx(papers, abs=0.1)
@@ -57,25 +59,25 @@ def test_closed_form_on_a_stream(size: int, papers: float) -> None:
 def test_a_neighbours_half_is_no_chunk_of_its_own() -> None:
     ranking = [Span("s", 10, 20), Span("s", 30, 40), Span("s", 15, 25), Span("s", 5, 15), Span("s", 35, 45)]
     context = [Span("s", 10, 20), Span("s", 30, 40)]
-    assert given(ranking, context) == set(ranking[:2])  # the halves of the other three stand there too
-    assert given(ranking, []) == set()
-    assert given(ranking, [Span("other", 10, 20)]) == set()
+    assert chunks_in_context(ranking, context) == set(ranking[:2])  # the halves of the other three stand there too
+    assert chunks_in_context(ranking, []) == set()
+    assert chunks_in_context(ranking, [Span("other", 10, 20)]) == set()
 
 
 def test_a_chunk_that_stands_in_its_better_neighbours_was_given_only_before_a_worse_one_that_was() -> None:
     ranking = [Span("s", 0, 10), Span("s", 10, 20), Span("s", 5, 15), Span("s", 40, 50)]
     stitched = [Span("s", 0, 20)]
-    assert given(ranking, stitched) == set(ranking[:2])
-    assert given(ranking, [*stitched, Span("s", 40, 50)]) == set(ranking)
+    assert chunks_in_context(ranking, stitched) == set(ranking[:2])
+    assert chunks_in_context(ranking, [*stitched, Span("s", 40, 50)]) == set(ranking)
 
 
 def test_a_cut_chunk_counts_and_so_do_joined_ones_and_sentences() -> None:
     ranking = [Span("s", 0, 10), Span("s", 5, 15), Span("s", 20, 30), Span("s", 25, 35)]
-    assert given(ranking, [Span("s", 0, 10), Span("s", 5, 9)]) == set(
+    assert chunks_in_context(ranking, [Span("s", 0, 10), Span("s", 5, 9)]) == set(
         ranking[:2]
     )  # cut within what the first one shows too
-    assert given(ranking, [Span("s", 0, 15), Span("s", 20, 23)]) == set(ranking[:3])
-    assert given(ranking, [Span("s", 12, 14), Span("s", 21, 24)]) == {Span("s", 5, 15), Span("s", 20, 30)}
+    assert chunks_in_context(ranking, [Span("s", 0, 15), Span("s", 20, 23)]) == set(ranking[:3])
+    assert chunks_in_context(ranking, [Span("s", 12, 14), Span("s", 21, 24)]) == {Span("s", 5, 15), Span("s", 20, 30)}
 
 
 def test_the_context_of_a_pipeline_is_made_of_the_first_chunks_of_its_ranking(tmp_path: Path) -> None:
@@ -93,12 +95,12 @@ def test_the_context_of_a_pipeline_is_made_of_the_first_chunks_of_its_ranking(tm
             query = Query(question)
             ranking = [hit.chunk.span for hit in pipeline.search(query, pipeline.depth)]
             context = pipeline.context(query, library.budget(250))
-            assert given(ranking, spans(context)) == set(ranking[: len(context.passages)])
+            assert chunks_in_context(ranking, spans(context)) == set(ranking[: len(context.passages)])
 
 
 @pytest.mark.parametrize("size", [150, 600, 1200])
 def test_closed_form_on_the_passages_of_clapnq(shared: Path, size: int) -> None:
-    """All passages joined in one stream, windows across their borders, as METHODS 2.4 reads the paper."""
+    """All passages joined in one stream, windows across their borders, as docs/methods.md reads the recall-oriented paper."""
     dataset = load("clapnq", shared, {"questions": "answerable"})
     places, at = {}, 0
     for document in dataset.documents():
@@ -108,5 +110,5 @@ def test_closed_form_on_the_passages_of_clapnq(shared: Path, size: int) -> None:
     chunks = windows(at, size, size // 2)
     gold = [places[i] for question in dataset.questions for i in question.supporting_ids]
     mean_gold = sum(span.end - span.start for span in gold) / len(gold)
-    mean = sum(len(relevant(chunks, [span])) for span in gold) / len(gold)
+    mean = sum(len(chunks_with_gold(chunks, [span])) for span in gold) / len(gold)
     assert mean == pytest.approx((mean_gold + size) / (size / 2), rel=0.05)

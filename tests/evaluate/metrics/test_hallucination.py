@@ -6,7 +6,7 @@ import pytest
 
 from decoct.evaluate.dataset import load
 from decoct.evaluate.metrics.group_coverage import group_coverage
-from decoct.evaluate.metrics.hallucination import Label, hallucination, rates, resolved
+from decoct.evaluate.metrics.hallucination import Label, behaved_as_expected, hallucination, rates
 
 QUESTION = "What daily dose did participants of the MERIDA trial take?"
 DOCUMENTS = [
@@ -61,10 +61,12 @@ def test_expected_behaviours() -> None:
     groups = [("11.3 hours",), ("18.6 hours",)]
     both, one = "11.3 hours or 18.6 hours, sources differ", "11.3 hours"
     for text, flag in ((both, True), (one, False)):
-        assert resolved(hallucination(text, "?", groups, [], []), group_coverage(text, groups), "flag") is flag
-    assert resolved("correct", 1.0, "recency")
-    assert not resolved("both", 1.0, "recency")
-    assert not resolved("misled", 0.0, "answer")
+        assert (
+            behaved_as_expected(hallucination(text, "?", groups, [], []), group_coverage(text, groups), "flag") is flag
+        )
+    assert behaved_as_expected("correct", 1.0, "recency")
+    assert not behaved_as_expected("both", 1.0, "recency")
+    assert not behaved_as_expected("misled", 0.0, "answer")
 
 
 def test_rates_sum_to_one_and_wrong_is_unsupported_plus_misled() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.recall_at_k import all_gold_at_k, hit_at_k, recall_at_k, unique
+from decoct.evaluate.metrics.recall_at_k import all_gold_at_k, hit_at_k, recall_at_k, without_repeats
 
 RANKING = ["d3", "d1", "d9", "d2"]
 
@@ -28,4 +28,4 @@ def test_edges() -> None:
 
 
 def test_chunks_become_documents_at_their_best_rank() -> None:
-    assert unique(["b", "a", "b", "c", "a"]) == ["b", "a", "c"]
+    assert without_repeats(["b", "a", "b", "c", "a"]) == ["b", "a", "c"]

@@ -7,7 +7,7 @@ import tiny
 from markdown_it import MarkdownIt
 
 from decoct.data import Span
-from decoct.evaluate.record import Asked, Header, Row, Run
+from decoct.evaluate.record import Header, RecordedQuestion, Row, Run
 from decoct.evaluate.report.excerpts import excerpts, marked
 from decoct.evaluate.report.markdown import markdown
 from decoct.evaluate.report.page import page
@@ -79,7 +79,7 @@ def test_excerpts_are_of_the_first_measure_on_which_two_systems_differ(tmp_path:
     )
     cost = {"tokens": 9}
     with Run.start(tmp_path, header) as run:
-        run.ask([Asked("q", "Q?"), Asked("r", "R?")])
+        run.ask([RecordedQuestion("q", "Q?"), RecordedQuestion("r", "R?")])
         run.add(
             Row(name, 100, one, {"judge": 1.0, "token_f1": float(name == "b" and one == "r")}, cost)
             for name in "ab"

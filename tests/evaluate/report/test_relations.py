@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.evaluate.report.relations import correlations, front
+from decoct.evaluate.report.relations import correlations, pareto_points
 from decoct.evaluate.significance import pearson
 
 
@@ -46,7 +46,7 @@ def test_the_front_holds_what_nothing_beats_in_all_three() -> None:
         {"system": s, "budget": 1, "context_tokens": t, "milliseconds": 1, "read_seconds": 0}
         for s, t in (("cheap", 10), ("good", 90), ("bad", 10))
     ]
-    assert {p["system"]: p["on_front"] for p in front(quality, cost, ["token_f1"])} == {
+    assert {p["system"]: p["on_front"] for p in pareto_points(quality, cost, ["token_f1"])} == {
         "cheap": True,
         "good": True,
         "bad": False,

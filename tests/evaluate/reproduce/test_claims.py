@@ -9,13 +9,13 @@ import pytest
 from decoct.errors import EvaluationError
 from decoct.evaluate import extra
 from decoct.evaluate.record import Row
-from decoct.evaluate.reproduce.base import Reproduction, Request, papers, reproduction
-from decoct.evaluate.reproduce.claims import Claim, markdown, of_rows, told, verdict, verdicts
+from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, papers, reproduction
+from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts
 from decoct.evaluate.reproduce.paper import parse_paper
 from decoct.evaluate.reproduce.recipes import RecipeTable
 from decoct.evaluate.session import Setup
 
-CLAIM = Claim("c", "A beats B", "1", "a", "b", ("token_f1", "evidence_recall"))
+CLAIM = PaperClaim("c", "A beats B", "1", "a", "b", ("token_f1", "evidence_recall"))
 
 
 def scores(a: list[float], b: list[float], metric: str = "evidence_recall") -> dict[str, Any]:
@@ -44,26 +44,28 @@ def test_verdicts_by_hand() -> None:
 def test_the_first_measure_that_a_run_has_is_taken_over_questions_that_both_answered() -> None:
     found = scores([0.5, 0.7, 1.0], [0.4, 0.4, 0.4])
     del found["s"]["evidence_recall"]["b"]["2"]
-    made = told(CLAIM, found)
+    made = claim_difference(CLAIM, found)
     assert made is not None
     assert (made["metric"], made["n"], made["difference"]) == ("evidence_recall", 2, 0.2)
     assert made["sets"] == {"s": {"n": 2, "difference": 0.2}}
-    assert told(CLAIM, {}) is None
-    assert told(CLAIM, scores([1.0], [0.0], "judge")) is None
+    assert claim_difference(CLAIM, {}) is None
+    assert claim_difference(CLAIM, scores([1.0], [0.0], "judge")) is None
 
 
 def test_of_a_measure_of_faults_less_is_better() -> None:
-    made = told(Claim("c", "", "1", "a", "b", ("hallucination",)), scores([0.1, 0.2], [0.4, 0.4], "hallucination"))
+    made = claim_difference(
+        PaperClaim("c", "", "1", "a", "b", ("hallucination",)), scores([0.1, 0.2], [0.4, 0.4], "hallucination")
+    )
     assert made is not None
     assert made["difference"] == pytest.approx(0.25)
 
 
 def test_a_claim_is_told_of_its_own_sets_alone() -> None:
     found = {"s": scores([1.0], [0.0])["s"], "t": scores([0.0, 0.0], [1.0, 1.0])["s"]}
-    made = told(Claim("c", "", "1", "a", "b", ("evidence_recall",), sets=("t",)), found)
+    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("evidence_recall",), sets=("t",)), found)
     assert made is not None
     assert (made["n"], made["difference"]) == (2, -1.0)
-    both = told(CLAIM, found)
+    both = claim_difference(CLAIM, found)
     assert both is not None
     assert both["difference"] == pytest.approx(-1 / 3, abs=1e-4)
     assert both["sets"]["s"] == {"n": 1, "difference": 1.0}
@@ -76,7 +78,7 @@ def test_budgets_of_a_question_are_one_figure() -> None:
     ]
     found = of_rows([*rows, Row("a", 3, "q", error={"code": "x", "message": ""})])
     assert found == {"m": {"a": {"q": [0.2, 0.4]}, "b": {"q": [0.1, 0.1]}}}
-    made = told(Claim("c", "", "1", "a", "b", ("m",)), {"s": found})
+    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("m",)), {"s": found})
     assert made is not None
     assert made["difference"] == pytest.approx(0.2)
 
@@ -86,13 +88,13 @@ def test_a_real_effect_holds_and_chance_does_not_and_p_is_corrected_over_the_cla
     base = [dice.random() for _ in range(80)]
     better = [x + 0.1 + dice.gauss(0, 0.1) for x in base]
     other = [x + dice.gauss(0, 0.1) for x in base]
-    found = [made for values in (better, other) if (made := told(CLAIM, scores(values, base)))]
+    found = [made for values in (better, other) if (made := claim_difference(CLAIM, scores(values, base)))]
     first, second = verdicts(found)
     assert first["verdict"] == "holds"
     assert first["corrected"] == pytest.approx(2 * first["p"], abs=1e-5)
     assert second["verdict"] != "holds"
     assert first["tellable"] == pytest.approx(2.83 * 0.1 / 80**0.5, rel=0.3)
-    text = markdown([first], [CLAIM, Claim("d", "C beats D", "figure-2", "c", "d", ("judge",))])
+    text = markdown([first], [CLAIM, PaperClaim("d", "C beats D", "figure-2", "c", "d", ("judge",))])
     assert "| A beats B (table 1) | **holds** | +" in text
     assert "| C beats D (figure-2) | not run | – | – | – |" in text
 
@@ -142,7 +144,7 @@ metrics = ["token_f1"]
 def test_a_run_ends_with_its_verdicts(tmp_path: Path, excerpts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paper = parse_paper(PAPER, "p")
     whole = Reproduction("p", "P", "S", {"1": RecipeTable(paper, paper.tables["1"])}, paper.claims)
-    request = Request(Setup((), cache=tmp_path / "c"), tmp_path / "out", excerpts)
+    request = ReproductionRequest(Setup((), cache=tmp_path / "c"), tmp_path / "out", excerpts)
     result, text = whole.one("1", request)
     (found,) = result["verdicts"]
     assert found["id"] == "x"
@@ -175,7 +177,7 @@ def test_an_experiment_of_ones_own_is_run_as_the_docs_show(tmp_path: Path, excer
     file = tmp_path / "mine.toml"
     file.write_text("title" + shown, "utf-8")
     result, text = reproduction(str(file)).one(
-        "small", Request(Setup((), cache=tmp_path / "c", questions=3), tmp_path, excerpts)
+        "small", ReproductionRequest(Setup((), cache=tmp_path / "c", questions=3), tmp_path, excerpts)
     )
     assert result["verdicts"][0]["claim"] == "Stitching shows more evidence"
     assert set(result["verdicts"][0]["sets"]) == {"hotpotqa", "musique"}

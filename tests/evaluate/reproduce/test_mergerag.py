@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from decoct.errors import EvaluationError, ModelTimeoutError
-from decoct.evaluate.reproduce.base import Request, reproduction
+from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
 from decoct.evaluate.reproduce.mergerag import Timed
 from decoct.evaluate.reproduce.mergerag_example import PASSAGES
 from decoct.evaluate.reproduce.mergerag_maps import agreement, averages
@@ -22,8 +22,8 @@ from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 
 
-def request(out: Path, llm: LLM | None = None, **more: Any) -> Request:
-    return Request(Setup((), questions=2, llm=llm, embedder=HashEmbedder()), out, **more)
+def request(out: Path, llm: LLM | None = None, **more: Any) -> ReproductionRequest:
+    return ReproductionRequest(Setup((), questions=2, llm=llm, embedder=HashEmbedder()), out, **more)
 
 
 def test_everything_of_the_paper_is_reachable_in_its_order() -> None:
@@ -102,10 +102,10 @@ class Ran:
     id: str = "figure-5"
     title: str = "T"
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         return "never"
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         rows = {"merge-select": 20.0, "merge-select-sequential": 60.0, "merge-extract": 5.0}
         cost = [{"system": name, "budget": 750, "milliseconds": spent} for name, spent in rows.items()]
         return {"table": self.id, "title": self.title, "sets": {"musique": {"cost": cost}}}

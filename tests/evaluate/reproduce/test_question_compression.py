@@ -9,7 +9,7 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question
-from decoct.evaluate.reproduce.base import Request, reproduction
+from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
 from decoct.evaluate.reproduce.question_compression import CompressionTable
 from decoct.evaluate.reproduce.question_compression_documents import (
     CONDITIONS,
@@ -19,7 +19,7 @@ from decoct.evaluate.reproduce.question_compression_documents import (
     figures,
     shares_words,
 )
-from decoct.evaluate.reproduce.question_compression_reader import FILTERS, Candidates, filtered
+from decoct.evaluate.reproduce.question_compression_reader import FILTERS, Candidates, filter_measures
 from decoct.evaluate.session import Setup
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
@@ -27,8 +27,10 @@ from decoct.testing.scripted import ScriptedLLM
 NAME = "question-compression"
 
 
-def request(tmp_path: Path, excerpts: Path, **change: Any) -> Request:
-    return Request(Setup((), cache=tmp_path / "c", embedder=HashEmbedder(), **change), tmp_path / "out", excerpts)
+def request(tmp_path: Path, excerpts: Path, **change: Any) -> ReproductionRequest:
+    return ReproductionRequest(
+        Setup((), cache=tmp_path / "c", embedder=HashEmbedder(), **change), tmp_path / "out", excerpts
+    )
 
 
 def test_every_row_names_a_condition_and_no_figure_is_missing() -> None:
@@ -138,8 +140,8 @@ def test_what_a_filter_keeps() -> None:
     texts = {"a": ("A", "river river"), "b": ("B", "river"), "c": ("C", "sea")}
     question = Question("q", "Which river?", ("x",), ("a", "b"), (), "", candidate_ids=("a", "b", "c"))
     given = Candidates((question,), texts)
-    assert filtered(given, FILTERS["L=1"]) == {"selectivity": 0.3333, "gold_recall": 0.5, "all_gold": 0}
-    assert filtered(given, FILTERS["L=2"]) == {"selectivity": 0.6667, "gold_recall": 1, "all_gold": 1}
+    assert filter_measures(given, FILTERS["L=1"]) == {"selectivity": 0.3333, "gold_recall": 0.5, "all_gold": 0}
+    assert filter_measures(given, FILTERS["L=2"]) == {"selectivity": 0.6667, "gold_recall": 1, "all_gold": 1}
 
 
 def test_a_scorer_that_is_not_at_hand_is_named_and_the_others_are_run(

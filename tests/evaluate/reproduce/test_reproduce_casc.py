@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.reproduce.base import Request, reproduction
+from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
 from decoct.evaluate.reproduce.casc import CascTable
-from decoct.evaluate.reproduce.casc_conditions import NAMES, TYPES, shares
+from decoct.evaluate.reproduce.casc_conditions import NAMES, TYPES, error_shares
 from decoct.evaluate.session import Setup
 from decoct.evaluate.worlds.generate import worlds
 from decoct.testing.hash_embedder import HashEmbedder
@@ -26,9 +26,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder.parent
 
 
-def request(data: Path, tmp_path: Path, **change: Any) -> Request:
+def request(data: Path, tmp_path: Path, **change: Any) -> ReproductionRequest:
     conditions = change.pop("conditions", ())
-    return Request(Setup((), embedder=HashEmbedder(), **change), tmp_path / "out", data, conditions=conditions)
+    return ReproductionRequest(
+        Setup((), embedder=HashEmbedder(), **change), tmp_path / "out", data, conditions=conditions
+    )
 
 
 def test_every_line_has_a_condition_and_figures_that_its_table_measures() -> None:
@@ -88,7 +90,7 @@ def test_what_cannot_be_run_says_what_is_missing(data: Path, tmp_path: Path) -> 
 def test_errors_are_shared_out_over_the_papers_types() -> None:
     kinds = list(dict.fromkeys(TYPES.values()))
     assert kinds == ["incomplete", "contradictory", "hallucination", "irrelevant", "misinterpretation"]
-    found = dict(shares([{"error": "incomplete"}, {"error": "contradictory"}, {"error": ""}]))
+    found = dict(error_shares([{"error": "incomplete"}, {"error": "contradictory"}, {"error": ""}]))
     assert found == {
         "incomplete": 50.0,
         "contradictory": 50.0,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.reproduce.base import PAPERS, Reproduction, Request, reproduction
+from decoct.evaluate.reproduce.base import PAPERS, Reproduction, ReproductionRequest, reproduction
 from decoct.evaluate.reproduce.compare import ANOTHER_BUDGET, COSTS, lines, order, verdict
 from decoct.evaluate.reproduce.paper import load_paper, parse_paper
 from decoct.evaluate.reproduce.recipes import RecipeTable, as_markdown
@@ -105,8 +105,8 @@ def test_order_counts_pairs_that_the_paper_tells_apart() -> None:
     assert order(rows) == [{"metric": "m", "pairs": 2, "same_order": 1, "share": 0.5}]
 
 
-def _request(tmp_path: Path, excerpts: Path, **change: Any) -> Request:
-    return Request(Setup((), cache=tmp_path / "c", questions=3), tmp_path / "out", excerpts, **change)
+def _request(tmp_path: Path, excerpts: Path, **change: Any) -> ReproductionRequest:
+    return ReproductionRequest(Setup((), cache=tmp_path / "c", questions=3), tmp_path / "out", excerpts, **change)
 
 
 def test_a_table_is_run_on_what_is_at_hand(tmp_path: Path, excerpts: Path) -> None:
@@ -212,7 +212,7 @@ def test_costs_of_retrieval_stand_as_columns_without_the_readers_and_a_figure_ha
 ) -> None:
     paper = parse_paper(COSTLY, "p")
     llm = ScriptedLLM(lambda request: '{"thought": "", "answer": "a river"}')
-    request = Request(Setup((), cache=tmp_path / "c", questions=2, llm=llm), tmp_path / "out", excerpts)
+    request = ReproductionRequest(Setup((), cache=tmp_path / "c", questions=2, llm=llm), tmp_path / "out", excerpts)
     result = RecipeTable(paper, paper.tables["figure-9"]).run(request)
     lines = {(line["condition"], line["metric"]): line for line in result["sets"]["clapnq"]["lines"]}
     assert lines["naive", "retrieval_tokens"]["ours"] == 0
@@ -242,7 +242,7 @@ def test_the_embedder_that_was_asked_for_is_not_exchanged_for_windows(tmp_path: 
     )
     setup = Setup((), cache=tmp_path / "c", questions=2, embedder=HashEmbedder())
     table = RecipeTable(paper, paper.tables["1"])
-    made = table.run(Request(setup, tmp_path / "hash", excerpts, conditions=("naive",)))
+    made = table.run(ReproductionRequest(setup, tmp_path / "hash", excerpts, conditions=("naive",)))
     assert made["sets"]["clapnq"]["run"]["embedder"] == HashEmbedder().fingerprint
     made = table.run(_request(tmp_path, excerpts, conditions=("naive",)))
     assert "mean-of" in made["sets"]["clapnq"]["run"]["embedder"]
@@ -250,6 +250,8 @@ def test_the_embedder_that_was_asked_for_is_not_exchanged_for_windows(tmp_path: 
 
 def test_sentences_can_stand_for_a_reader(tmp_path: Path, excerpts: Path) -> None:
     paper = parse_paper(SECOND, "p")
-    request = Request(Setup((), cache=tmp_path / "c", questions=3, extractive=True), tmp_path / "out", excerpts)
+    request = ReproductionRequest(
+        Setup((), cache=tmp_path / "c", questions=3, extractive=True), tmp_path / "out", excerpts
+    )
     result = RecipeTable(paper, paper.tables["2"]).run(request)
     assert {line["metric"] for line in result["sets"]["clapnq"]["lines"]} == {"token_f1"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import tiny
 
 from decoct.data import Document
-from decoct.evaluate.metrics.chunk_evidence import relevant
+from decoct.evaluate.metrics.chunk_evidence import chunks_with_gold
 from decoct.evaluate.reproduce.stream import SHARD, stream
 
 
@@ -26,10 +26,10 @@ def test_the_stream_is_broken_after_every_hundred_passages() -> None:
 
 
 def test_windows_over_the_stream_meet_a_passage_as_often_as_the_papers_closed_form_says() -> None:
-    # METHODS 0.5: windows of s at stride s/2 that overlap a passage of g: about (g + s) / (s/2).
+    # Windows of s at stride s/2 that overlap a passage of g: about (g + s) / (s/2).
     from decoct.data import Span
 
     g, s = 1000, 200
     windows = [Span("d", at, at + s) for at in range(0, 10_000, s // 2)]
-    counts = [len(relevant(windows, [Span("d", start, start + g)])) for start in range(3000, 3100)]
+    counts = [len(chunks_with_gold(windows, [Span("d", start, start + g)])) for start in range(3000, 3100)]
     assert abs(sum(counts) / len(counts) - (g + s) / (s / 2)) <= 1

@@ -70,7 +70,7 @@ def test_they_load_as_the_hand_written_set(tmp_path: Path, records: list[dict[st
 
 
 def test_with_perfect_extraction_the_policy_is_always_right(records: list[dict[str, Any]]) -> None:
-    """METHODS 7.1: where the signal agrees with the truth, the rules of resolution alone give the right side."""
+    """Where the signal agrees with the truth, the rules of resolution alone give the right side."""
     asked = 0
     for record in records:
         if not record["conflicts"] or record["notes"]["signal"] != "agree":

@@ -12,7 +12,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, load
 from decoct.evaluate.worlds.families import Split, families
 from decoct.evaluate.worlds.generate import worlds
-from decoct.evaluate.worlds.passages import form, planted, substitute
+from decoct.evaluate.worlds.passages import answer_shape, planted_questions, substitute
 from decoct.text.words import content_stems
 
 PARAPHRASED: list[Split] = ["paraphrased-dev", "paraphrased-test"]
@@ -67,8 +67,8 @@ def public(tmp_path: Path) -> Dataset:
 
 
 def test_planted_conflicts_stand_in_the_documents_that_are_named(public: Dataset) -> None:
-    made = list(planted(1, 6, public))
-    assert made == list(planted(1, 6, public))
+    made = list(planted_questions(1, 6, public))
+    assert made == list(planted_questions(1, 6, public))
     assert len(made) == 6
     for record in made:
         texts = {document["id"]: document["text"] for document in record["documents"]}
@@ -86,7 +86,7 @@ def test_planted_conflicts_stand_in_the_documents_that_are_named(public: Dataset
 def test_planted_records_are_read_back_as_a_data_set(public: Dataset, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    made = list(planted(1, 4, public))
+    made = list(planted_questions(1, 4, public))
     (out / "questions.jsonl").write_text("".join(json.dumps(record) + "\n" for record in made))
     held = load("scidocs-conflicts", out, {"scope": "question"})
     assert [question.id for question in held.questions] == [record["id"] for record in made]
@@ -95,7 +95,7 @@ def test_planted_records_are_read_back_as_a_data_set(public: Dataset, tmp_path: 
 def test_what_is_kept_for_tests_is_refused(public: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("decoct.evaluate.worlds.passages.KEPT_FOR_TESTS", (public.spec.name,))
     with pytest.raises(EvaluationError, match="kept for tests"):
-        next(planted(1, 1, public))
+        next(planted_questions(1, 1, public))
 
 
 @pytest.mark.parametrize("answer", ["1987", "12,400 people", "5 May 1931", "Ann Lee"])
@@ -103,7 +103,7 @@ def test_a_substitute_has_the_same_form_and_says_something_else(answer: str) -> 
     other = substitute(answer, ["Ann Lee", "Bob Roe"], random.Random(4))
     assert other is not None
     assert other != answer
-    assert form(other) == form(answer)
+    assert answer_shape(other) == answer_shape(answer)
 
 
 def test_there_is_no_substitute_for_a_name_that_is_alone_of_its_form() -> None:

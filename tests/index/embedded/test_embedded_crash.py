@@ -15,7 +15,7 @@ from crashing import SETTINGS, mark, operation
 
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
-from decoct.structure.names import identified
+from decoct.structure.names import name_number
 from decoct.testing.store_corpus import unit_rows
 
 State = dict[str, Entry]
@@ -42,8 +42,8 @@ def check(store: EmbeddedStore, state: State) -> None:
         assert store.vectors(own) == pytest.approx(entry.vectors)
         word = mark(doc_id, int(entry.digest))
         assert sorted(store.lexical(word, 100).keys.tolist()) == own
-        assert store.mentioned_in([identified(word)], 100).keys.tolist() == own
-        assert store.named([identified(word)], 1).keys.tolist() == own
+        assert store.mentioned_in([name_number(word)], 100).keys.tolist() == own
+        assert store.named([name_number(word)], 1).keys.tolist() == own
         assert sorted(store.nearest(unit_rows(1)[0], 100, {"id": (doc_id,)}).keys.tolist()) == own
         keys += own
     assert sorted(store.lexical("part", 1000).keys.tolist()) == sorted(keys)

@@ -188,12 +188,12 @@ def test_an_unfinished_faiss_file_is_an_error(tmp_path: Path) -> None:
 
 
 def test_when_an_index_is_worth_its_writing() -> None:
-    assert not ivf.wanted(ivf.EXACT, 0)
-    assert ivf.wanted(ivf.EXACT + 1, 0)
-    assert not ivf.wanted(30_000 + ivf.TAIL, 30_000)
-    assert ivf.wanted(30_001 + ivf.TAIL, 30_000)
-    assert not ivf.wanted(1_020_000, 1_000_000)
-    assert ivf.wanted(1_032_000, 1_000_000)
+    assert not ivf.is_index_due(ivf.EXACT, 0)
+    assert ivf.is_index_due(ivf.EXACT + 1, 0)
+    assert not ivf.is_index_due(30_000 + ivf.TAIL, 30_000)
+    assert ivf.is_index_due(30_001 + ivf.TAIL, 30_000)
+    assert not ivf.is_index_due(1_020_000, 1_000_000)
+    assert ivf.is_index_due(1_032_000, 1_000_000)
 
 
 def test_half_precision_moves_a_dot_product_by_less_than_a_ten_thousandth() -> None:

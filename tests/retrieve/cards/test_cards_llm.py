@@ -20,7 +20,7 @@ from decoct.errors import ModelError, ModelTimeoutError, ReplyError
 from decoct.index.base import Entry
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached
-from decoct.retrieve.cards.card import MOST_BYTES, fitted
+from decoct.retrieve.cards.card import MOST_BYTES, card_within_size
 from decoct.retrieve.cards.filters import Filtered
 from decoct.retrieve.cards.generate_llm import PASSES, Asking, read
 from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
@@ -274,7 +274,7 @@ def test_whatever_a_model_writes_makes_a_card_or_a_typed_failure(texts: list[str
     document = Document("d", "We propose to move verbs. They are moved before decoding. It helps.", "Verbs")
     (outcome,) = asking(texts).generate([document]).outcomes
     if isinstance(outcome, CardMaterial):
-        card = fitted(document, outcome.questions, outcome.summary, outcome.keywords)
+        card = card_within_size(document, outcome.questions, outcome.summary, outcome.keywords)
         assert len(card.markdown().encode("utf-8", "surrogatepass")) <= MOST_BYTES
         assert card.questions
     else:

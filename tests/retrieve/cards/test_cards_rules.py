@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.data import Document
-from decoct.retrieve.cards.card import MOST_BYTES, MOST_SUMMARY, Card, fitted
+from decoct.retrieve.cards.card import MOST_BYTES, MOST_SUMMARY, Card, card_within_size
 from decoct.retrieve.cards.contributions import Role, contributions, role_of
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.retrieve.cards.generated import CardMaterial
@@ -112,7 +112,7 @@ def test_the_generator(paper: Document) -> None:
         answer = " ".join(paper.text[question.answer.start : question.answer.end].split())
         assert ask(answer, question.role) == question.text
     order = ["problem", "aim", "method", "result"]
-    roles = [order.index(q.role) for q in fitted(paper, outcome.questions, "", ()).questions]
+    roles = [order.index(q.role) for q in card_within_size(paper, outcome.questions, "", ()).questions]
     assert roles == sorted(roles)
 
 
@@ -121,13 +121,13 @@ def test_any_document_has_a_card(text: str, title: str, source: str) -> None:
     document = Document("d", text, title, source)
     (outcome,) = Rules().generate([document]).outcomes
     assert isinstance(outcome, CardMaterial)
-    card = fitted(document, outcome.questions, outcome.summary, outcome.keywords)
+    card = card_within_size(document, outcome.questions, outcome.summary, outcome.keywords)
     assert len(card.markdown().encode("utf-8", "surrogatepass")) <= MOST_BYTES
 
 
 def test_a_card_is_bounded_and_filled() -> None:
     document = Document("d", "x", "T" * 500, "https://example.org/d")
-    card = fitted(document, (), "s" * 700, [f"keyword {n}" for n in range(1000)])
+    card = card_within_size(document, (), "s" * 700, [f"keyword {n}" for n in range(1000)])
     size = len(card.markdown().encode())
     assert MOST_BYTES - 40 < size <= MOST_BYTES
     assert card.markdown().startswith("# " + "T" * 300 + "\n\n## Problem")

@@ -19,7 +19,7 @@ from decoct.structure.graphs.ask_relations import RelationsAsked
 from decoct.structure.graphs.ask_segments import SegmentsAsked
 from decoct.structure.graphs.ask_triples import triples_asked
 from decoct.structure.graphs.by_model import NoteTaker, estimated, read_by
-from decoct.structure.graphs.by_rules import noted
+from decoct.structure.graphs.by_rules import notes_by_rules
 from decoct.structure.graphs.catalogue import catalogued
 from decoct.structure.graphs.notes import packed, unpacked
 from decoct.structure.graphs.pagerank import bipartite, walk
@@ -34,7 +34,7 @@ FILM = Chunked(
 
 
 def test_rules_give_the_title_to_every_sentence() -> None:
-    (notes,) = noted(FILM)
+    (notes,) = notes_by_rules(FILM)
     shown = {one.name: (TEXT[one.start : one.end], one.count) for one in notes.names}
     assert shown == {
         "lena ash": ("Lena Ash", 2),
@@ -59,13 +59,13 @@ def test_rules_give_the_title_to_every_sentence() -> None:
 
 def test_a_text_without_names_or_words_has_none() -> None:
     for text in ("nothing here is a name.", " ", "…"):
-        (notes,) = noted(Chunked(Document("d", text), (Chunk(Span("d", 0, len(text)), text, key=1),)))
+        (notes,) = notes_by_rules(Chunked(Document("d", text), (Chunk(Span("d", 0, len(text)), text, key=1),)))
         assert notes.names == ()
         assert notes.statements == ()
 
 
 def test_the_catalogue_numbers_names_in_order(tmp_path: Path) -> None:
-    catalogue, texts = catalogued([("film", packed(noted(FILM)))], tmp_path)
+    catalogue, texts = catalogued([("film", packed(notes_by_rules(FILM)))], tmp_path)
     assert list(catalogue.names) == ["lena ash", "brno", "1901", "grey hill"]
     assert catalogue.keys.tolist() == [7]
     assert catalogue.passage_names.toarray().tolist() == [[2, 1, 1, 1]]

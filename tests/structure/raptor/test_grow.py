@@ -10,9 +10,9 @@ import pytest
 
 from decoct.data import Floats, Span
 from decoct.structure.raptor.cluster import Clustering, Group
-from decoct.structure.raptor.grow import Tools, followed, grown
+from decoct.structure.raptor.grow import Tools, tree_above, tree_brought_up_to_date
 from decoct.structure.summaries import Summary
-from decoct.structure.tree import Node, merged
+from decoct.structure.tree import Node, merged_spans
 
 AXES = {"p": 0, "b": 1, "s": 2}  # painters, bridges, salt
 
@@ -45,7 +45,7 @@ class Bench:
     def summaries(self, groups: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:
         made = []
         for group in groups:
-            spans = merged(span for node in group for span in node.spans)
+            spans = merged_spans(span for node in group for span in node.spans)
             made.append(Summary("+".join(span.doc_id for span in spans), spans, "rewrite"))
         self.summarised += [one.text for one in made]
         return made
@@ -67,14 +67,14 @@ LEAVES = [leaf(number, doc_id) for number, doc_id in enumerate(("p1", "p2", "b1"
 
 def test_layers_stand_above_each_other_until_there_is_nothing_to_cluster() -> None:
     bench = Bench()
-    nodes = grown(LEAVES, bench.tools())
+    nodes = tree_above(LEAVES, bench.tools())
     assert [(one.layer, one.text, one.children) for one in nodes.values()][5:] == [
         (1, "p1+p2", (0, 1)),
         (1, "b1+b2", (2, 3)),
         (1, "s1", (4,)),
     ]  # three nodes are at most dimensions + 1
-    assert grown(LEAVES[:3], bench.tools()) == {leaf.key: leaf for leaf in LEAVES[:3]}
-    assert grown([], bench.tools()) == {}
+    assert tree_above(LEAVES[:3], bench.tools()) == {leaf.key: leaf for leaf in LEAVES[:3]}
+    assert tree_above([], bench.tools()) == {}
 
 
 def test_a_layer_that_does_not_shrink_is_the_last() -> None:
@@ -82,14 +82,14 @@ def test_a_layer_that_does_not_shrink_is_the_last() -> None:
         def groups(self, vectors: Floats, tokens: Sequence[int]) -> list[Group]:
             return [(row,) for row in range(len(vectors))]
 
-    assert len(grown(LEAVES, Bench(Alone(dimensions=2)).tools())) == len(LEAVES)
+    assert len(tree_above(LEAVES, Bench(Alone(dimensions=2)).tools())) == len(LEAVES)
 
 
 def test_a_new_leaf_goes_under_the_nearest_summary_and_only_that_is_made_anew() -> None:
     bench = Bench()
-    old = grown(LEAVES, bench.tools())
+    old = tree_above(LEAVES, bench.tools())
     bench.summarised.clear()
-    nodes, moved = followed(old, vectors_of(old), [*LEAVES, leaf(99, "b3")], bench.tools())
+    nodes, moved = tree_brought_up_to_date(old, vectors_of(old), [*LEAVES, leaf(99, "b3")], bench.tools())
     assert (moved, bench.summarised) == (1, ["b1+b2+b3"])
     assert nodes[6].children == (2, 3, 8)
     assert (nodes[8].text, nodes[8].chunks) == ("b3", (99,))
@@ -98,9 +98,9 @@ def test_a_new_leaf_goes_under_the_nearest_summary_and_only_that_is_made_anew() 
 
 def test_a_leaf_that_is_gone_takes_its_only_parent_along() -> None:
     bench = Bench()
-    old = grown(LEAVES, bench.tools())
+    old = tree_above(LEAVES, bench.tools())
     bench.summarised.clear()
-    nodes, moved = followed(old, vectors_of(old), [LEAVES[0], *LEAVES[2:4]], bench.tools())
+    nodes, moved = tree_brought_up_to_date(old, vectors_of(old), [LEAVES[0], *LEAVES[2:4]], bench.tools())
     assert moved == 2
     assert sorted(nodes) == [0, 2, 3, 5, 6]
     assert (nodes[5].text, bench.summarised) == ("p1", ["p1"])
@@ -108,19 +108,19 @@ def test_a_leaf_that_is_gone_takes_its_only_parent_along() -> None:
 
 def test_nothing_new_is_nothing_done() -> None:
     bench = Bench()
-    old = grown(LEAVES, bench.tools())
+    old = tree_above(LEAVES, bench.tools())
     bench.summarised.clear()
-    assert followed(old, vectors_of(old), LEAVES, bench.tools()) == (old, 0)
+    assert tree_brought_up_to_date(old, vectors_of(old), LEAVES, bench.tools()) == (old, 0)
     assert bench.summarised == []
 
 
 def test_a_cluster_that_gets_too_long_is_clustered_alone() -> None:
     bench = Bench(ByLetter(dimensions=2, longest=3500))
-    one = Node(5, 1, "p+b", merged(span for leaf in LEAVES[:3] for span in leaf.spans), "rewrite", (0, 1, 2))
+    one = Node(5, 1, "p+b", merged_spans(span for leaf in LEAVES[:3] for span in leaf.spans), "rewrite", (0, 1, 2))
     top = Node(6, 2, "p top", one.spans, "rewrite", (5,))
     old = {**{leaf.key: leaf for leaf in LEAVES[:3]}, 5: one, 6: top}
     # four leaves of 1,000 tokens are too long for a cluster of 3,500: painters stay, bridges go beside them
-    nodes, _ = followed(old, vectors_of(old), [*LEAVES[:3], leaf(9, "b2")], bench.tools())
+    nodes, _ = tree_brought_up_to_date(old, vectors_of(old), [*LEAVES[:3], leaf(9, "b2")], bench.tools())
     assert nodes[5].children == (0, 1)
     assert nodes[8].children == (2, 7)
     assert nodes[6].children == (5, 8)

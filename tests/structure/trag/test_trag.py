@@ -14,8 +14,8 @@ from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import Reply, Request
 from decoct.structure.base import Chunked
 from decoct.structure.trag import by_model
-from decoct.structure.trag.containment import Inside, stated
-from decoct.structure.trag.forest import Statement, forest, path
+from decoct.structure.trag.containment import Inside, containments_in
+from decoct.structure.trag.forest import ContainmentStatement, forest, path
 from decoct.structure.trag.method import EntityTree
 from decoct.testing.scripted import ScriptedLLM
 
@@ -38,12 +38,14 @@ from decoct.testing.scripted import ScriptedLLM
     ],
 )
 def test_what_sentences_state(sentence: str, expected: list[tuple[str, str]]) -> None:
-    assert [(one.child.removeprefix("The "), one.parent.removeprefix("The ")) for one in stated(sentence)] == expected
+    assert [
+        (one.child.removeprefix("The "), one.parent.removeprefix("The ")) for one in containments_in(sentence)
+    ] == expected
 
 
-def statement(child: str, parent: str, at: int = 0) -> Statement:
+def statement(child: str, parent: str, at: int = 0) -> ContainmentStatement:
     text = f"{child} in {parent}"
-    return Statement(child, parent, Span("d", at, at + len(text)), text, (1,))
+    return ContainmentStatement(child, parent, Span("d", at, at + len(text)), text, (1,))
 
 
 def test_the_parent_stated_most_often_counts_and_nothing_is_inside_itself() -> None:

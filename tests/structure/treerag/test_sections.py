@@ -13,7 +13,7 @@ from decoct.errors import ModelUnavailableError
 from decoct.llm.base import Request
 from decoct.structure.base import Chunked
 from decoct.structure.treerag.method import SectionTrees
-from decoct.structure.treerag.sections import Section, from_headings, from_similarity
+from decoct.structure.treerag.sections import ChunkSection, from_headings, from_similarity
 from decoct.testing.scripted import ScriptedLLM
 
 MANUAL = """# Pumps
@@ -56,10 +56,10 @@ def test_marks_say_the_level_of_a_heading() -> None:
         "## Repair\n\nCall the maker.",
     )
     assert from_headings(one.document, one.chunks, 3) == [
-        Section("Pumps", 1, 0, 4),
-        Section("Safety", 2, 1, 3),
-        Section("Hands", 3, 2, 3),
-        Section("Repair", 2, 3, 4),
+        ChunkSection("Pumps", 1, 0, 4),
+        ChunkSection("Safety", 2, 1, 3),
+        ChunkSection("Hands", 3, 2, 3),
+        ChunkSection("Repair", 2, 3, 4),
     ]
     assert [section.level for section in from_headings(one.document, one.chunks, 2)] == [1, 2, 2, 2]
 
@@ -81,13 +81,13 @@ def test_underlines_and_numbers_say_it_too() -> None:
 
 def test_a_chunk_belongs_to_the_section_in_which_it_begins() -> None:
     one = chunked(document("Intro.\nHead\nBody one. Body two.", ("Head",)), "Intro.\nHead\nBody one.", "Body two.")
-    assert from_headings(one.document, one.chunks, 3) == [Section("Head", 1, 1, 2)]
+    assert from_headings(one.document, one.chunks, 3) == [ChunkSection("Head", 1, 1, 2)]
 
 
 def test_cuts_fall_where_neighbours_share_no_word() -> None:
     texts = ["apples pears", "pears plums", "plums apples", "bolts nuts", "nuts screws", "screws bolts"]
     # six chunks, one level: round(6 ^ (1/2)) = 2 parts, cut between the third and the fourth, which share nothing
-    assert from_similarity(texts, depth=1, few=3) == [Section("", 1, 0, 3), Section("", 1, 3, 6)]
+    assert from_similarity(texts, depth=1, few=3) == [ChunkSection("", 1, 0, 3), ChunkSection("", 1, 3, 6)]
     assert from_similarity(texts, depth=1, few=6) == []
     assert from_similarity(["?", "!", ".", ";", "-"], depth=2, few=2) == []
 

@@ -14,9 +14,9 @@ from decoct.data import Document
 from decoct.errors import ConfigError, ModelError
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
-from decoct.train.embedder.judge import compared
+from decoct.train.embedder.judge import before_and_after
 from decoct.train.embedder.pairs import question_pairs
-from decoct.train.embedder.questions import ChunkQuestion, drawn, read_questions, write_questions
+from decoct.train.embedder.questions import ChunkQuestion, drawn_chunks, read_questions, write_questions
 from decoct.train.embedder.run import EmbedderRun, train_embedder
 
 TOPICS = ("kettle", "bicycle", "lantern", "harbour", "violin", "glacier", "orchard", "compass")
@@ -45,7 +45,7 @@ def asked_of(topic: str) -> ChunkQuestion:
 def test_two_questions_a_chunk_and_a_stopped_run_goes_on(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
     reply = json.dumps({"questions": ["which building holds my gear?", "am I allowed to carry it off?"]})
-    chunks = drawn(library.store, 100, 0)
+    chunks = drawn_chunks(library.store, 100, 0)
     assert len(chunks) == len(TOPICS)
     assert write_questions(chunks[:3], ScriptedLLM([reply] * 3), file, say=lambda _: None) == 6
     again = ScriptedLLM([reply] * 5)
@@ -61,8 +61,8 @@ def test_what_only_repeats_the_chunk_or_is_no_reply_is_left_out(library: Library
         "not json",
         ModelError("away"),
     ]
-    kettle = [chunk for chunk in drawn(library.store, 100, 0) if chunk.span.doc_id == "kettle"]
-    others = [chunk for chunk in drawn(library.store, 100, 0) if chunk.span.doc_id in ("violin", "glacier")]
+    kettle = [chunk for chunk in drawn_chunks(library.store, 100, 0) if chunk.span.doc_id == "kettle"]
+    others = [chunk for chunk in drawn_chunks(library.store, 100, 0) if chunk.span.doc_id in ("violin", "glacier")]
     assert write_questions([*kettle, *others], ScriptedLLM(replies), tmp_path / "q.jsonl", say=said.append) == 0
     assert said[-1] == "3 of 3 chunks, 0 questions, 3 chunks without one"
 
@@ -104,9 +104,9 @@ class Blind(Knowing):
 def test_the_better_of_two_embedders_is_told(library: Library) -> None:
     retriever = library.pipeline("bm25").retrieval.retriever
     pairs = question_pairs(map(asked_of, TOPICS), library.store, retriever, HashEmbedder(), each=0, seed=0)
-    found = compared(pairs, library.store, HashEmbedder(), Knowing())  # type: ignore[arg-type]
+    found = before_and_after(pairs, library.store, HashEmbedder(), Knowing())  # type: ignore[arg-type]
     assert found.found_after == 1.0
-    worse = compared(pairs, library.store, HashEmbedder(), Blind())  # type: ignore[arg-type]
+    worse = before_and_after(pairs, library.store, HashEmbedder(), Blind())  # type: ignore[arg-type]
     assert worse.found_after == 0.0
     assert not worse.better
     assert worse.as_dict()["better"] is False

@@ -17,7 +17,7 @@ _SHARED = 0.5
 _WORDS = ("entity", "text")
 
 
-def alike(one: Claim, other: Claim) -> bool | None:
+def values_alike(one: Claim, other: Claim) -> bool | None:
     """True or False, None where they cannot be compared."""
     found = same_value(one.value, other.value)
     if found is None and one.value.kind == other.value.kind == "number" and _limits(one.value, other.value):

@@ -18,10 +18,10 @@ import numpy as np
 
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import SAME_SENTENCE
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.reading.base import Reading
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.text.names import is_common, normal, runs
 from decoct.text.overlap import jaccard, shingles
 from decoct.text.values import Kind, Value, parse_values
@@ -48,7 +48,7 @@ _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no valu
 class Read:
     """A piece of a source at `span`, its text, and what the reader found in it."""
 
-    source: Source
+    source: EvidenceSource
     span: Span
     text: str
     reading: Reading
@@ -83,7 +83,7 @@ def in_words(value: Value) -> bool:
     return value.kind in ("entity", "text")
 
 
-def candidates(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
+def candidates_of_pieces(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
     """For each piece its candidates, most likely first, each with how well its kind fits the question."""
     found = [_all(read, focus) for read in reads]
     named, shared = _named(focus), _shared(found)
@@ -99,7 +99,9 @@ def candidates(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
 def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [value for value in parse_values(read.text) if value.kind not in ("bool", "ordinal")]
     values = [
-        value for value in values if not any(value.raw == given.raw or same(value, given) for given in focus.given)
+        value
+        for value in values
+        if not any(value.raw == given.raw or known_equal(value, given) for given in focus.given)
     ]
     values = _joined(read.text, [_with_currency(read.text, value) for value in values])
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
@@ -112,7 +114,7 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
 
 def _candidate(read: Read, value: Value) -> Candidate:
     return Candidate(
-        read, value, likely(read.reading, value.start, value.end), exactly(read.reading, value.start, value.end)
+        read, value, likely(read.reading, value.start, value.end), span_log_prob(read.reading, value.start, value.end)
     )
 
 
@@ -189,7 +191,7 @@ def likely(reading: Reading, start: int, end: int) -> float:
     return math.log(max(inside)) if inside and max(inside) > 0 else -60.0
 
 
-def exactly(reading: Reading, start: int, end: int) -> float:
+def span_log_prob(reading: Reading, start: int, end: int) -> float:
     """The log probability that the answer begins with the first token of `start` to `end` and ends with the last."""
     places = reading.places
     if places is None:
@@ -221,7 +223,7 @@ def _shared(found: Sequence[Sequence[Candidate]]) -> dict[str, float]:
     return {kind: mass / top for kind, mass in weight.items()}
 
 
-def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate) -> float:
+def support_elsewhere(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate) -> float:
     """How much another source's saying the same speaks for a candidate of `found[at]`: 1 for a value with three figures or a date.
 
     Small counts are alike by chance, and so are values that the other source itself takes for unlikely; a sentence that is nearly the same
@@ -236,7 +238,7 @@ def agreeing(found: Sequence[Sequence[Candidate]], at: int, candidate: Candidate
         if number == at or not others or others[0].read.source.doc_id == mine:
             continue
         best = others[0].likely
-        alike = [o for o in others if o.likely >= best - _NEAR_BEST and same(o.value, candidate.value)]
+        alike = [o for o in others if o.likely >= best - _NEAR_BEST and known_equal(o.value, candidate.value)]
         if alike and any(jaccard(_sentence(candidate), _sentence(o)) < SAME_SENTENCE for o in alike):
             return worth
     return 0.0

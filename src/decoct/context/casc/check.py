@@ -2,7 +2,7 @@
 
 1. A value answers one part of the question: a source's claim for another part with the same value is dropped.
 2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions.
-3. Claims of a part that say the same (`alike`) are one side: connected components.
+3. Claims of a part that say the same (`values_alike`) are one side: connected components.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
 5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
 6. One side agrees only if two independent sources say it and both were surely read; nobody else may be heard to say otherwise.
@@ -19,16 +19,16 @@ from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
-from decoct.context.casc.alike import alike
+from decoct.context.casc.alike import values_alike
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
-from decoct.context.casc.conditions import apart
+from decoct.context.casc.conditions import exclude_each_other
 from decoct.context.casc.cues import RETRACTS, planned, planned_at
-from decoct.context.casc.focus import Focus, several
-from decoct.context.casc.independent import Independence, independence, joined
+from decoct.context.casc.focus import Focus, asks_for_several
+from decoct.context.casc.independent import Independence, connected_components, independence
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import thresholds
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 
 _TYPES: dict[str, ConflictType] = {
     "number": "numeric",
@@ -43,7 +43,7 @@ _SCOPE_WORD = re.compile(r"\b(?:only|any|all|every|none|each|solely|exclusively)
 
 def check(
     question: str,
-    sources: Sequence[Source],
+    sources: Sequence[EvidenceSource],
     parts: Sequence[Focus],
     claims: Sequence[Claim],
     policy: Sequence[Rule] = POLICY,
@@ -73,7 +73,7 @@ def check(
     return Findings(question, tuple(sources), tuple(clusters), tuple(aside), tuple(gaps))
 
 
-def _after_retractions(claims: Sequence[Claim], sources: Sequence[Source]) -> list[Claim]:
+def _after_retractions(claims: Sequence[Claim], sources: Sequence[EvidenceSource]) -> list[Claim]:
     """The claims, those marked as withdrawn that a notice of retraction takes back.
 
     A notice that names years means the sources of those years, else all that are older and no notice. It says what no longer stands, so
@@ -96,7 +96,7 @@ def _after_retractions(claims: Sequence[Claim], sources: Sequence[Source]) -> li
     return kept
 
 
-def _meant(source: Source, notice: Source) -> bool:
+def _meant(source: EvidenceSource, notice: EvidenceSource) -> bool:
     if source.kind == "erratum" or source.day is None:
         return False
     years = {int(year) for year in _YEAR.findall(f"{notice.title} {notice.text}")}
@@ -120,7 +120,8 @@ def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
     kept: list[Claim] = []
     for claim in sorted(claims, key=lambda c: -c.relevance):
         if not any(
-            c.source.doc_id == claim.source.doc_id and c.part != claim.part and same(c.value, claim.value) for c in kept
+            c.source.doc_id == claim.source.doc_id and c.part != claim.part and known_equal(c.value, claim.value)
+            for c in kept
         ):
             kept.append(claim)
     order = {id(claim): i for i, claim in enumerate(claims)}
@@ -143,11 +144,11 @@ def _cluster(
     if len(rivals) < 2:
         agreed = len(sides) == 1 and _agreed(sides[0], origin, limits)
         return Cluster(about, part, sides, "agree" if agreed else "single")
-    if all(apart(one.best, other.best) for one, other in combinations(rivals, 2)):
+    if all(exclude_each_other(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
-    if several(focus) and not any(_excludes(claim) for claim in claims):
+    if asks_for_several(focus) and not any(_excludes(claim) for claim in claims):
         return Cluster(about, part, sides, "conditional", "scope")
-    if not any(alike(one.best, other.best) is False for one, other in combinations(rivals, 2)):
+    if not any(values_alike(one.best, other.best) is False for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "single")
     return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), resolve(rivals, focus, policy))
 
@@ -171,8 +172,8 @@ def _excludes(claim: Claim) -> bool:
 
 
 def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[Side, ...]:
-    pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if alike(claims[i], claims[j]))
-    group = joined(len(claims), pairs)
+    pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if values_alike(claims[i], claims[j]))
+    group = connected_components(len(claims), pairs)
     # Age weighs only where the thing asked for changes with time: an old measurement is not a worse one.
     newest = max((claim.day for claim in claims if claim.day is not None), default=None) if ages else None
     sides = []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.text.dates import day_of
 from decoct.text.values import Value
@@ -27,7 +27,7 @@ class Claim:
     is only passed on from others. `stated` is the date as of which its sentence says it, `sure` the probability of its being read rightly.
     """
 
-    source: Source
+    source: EvidenceSource
     quote: str
     span: Span
     value: Value
@@ -89,7 +89,7 @@ class Side:
         return tuple(dict.fromkeys(claim.span for claim in self.claims))
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[EvidenceSource, ...]:
         """Its sources, each once."""
         return tuple({claim.source.doc_id: claim.source for claim in self.claims}.values())
 
@@ -126,7 +126,7 @@ class Findings:
     """All that CASC learned for one question: clusters by part, further relevant claims, and the parts that nothing answers."""
 
     question: str
-    sources: tuple[Source, ...]
+    sources: tuple[EvidenceSource, ...]
     clusters: tuple[Cluster, ...]
     further: tuple[Claim, ...] = ()
     gaps: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ _DAYS = (
 )
 
 
-def apart(one: Claim, other: Claim) -> bool:
+def exclude_each_other(one: Claim, other: Claim) -> bool:
     """Whether the claims are said under conditions that exclude each other."""
     mine, theirs = _given(one), _given(other)
     measured = [same_value(a, b) for a in mine for b in theirs if comparable(a, b) and a.dimension]

@@ -24,7 +24,7 @@ from decoct.context.casc.effects import effects
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
@@ -42,20 +42,20 @@ class ByTrainedModel:
     llm: LLM
     max_tokens: int = 1200
 
-    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """The claims that the documents bear out; the sentences beside them are the nearest ones."""
         claims = extract_by_model(question, sources, parts, self.llm, self.max_tokens)
         return Extraction(tuple(claims), ByRules().extract(question, sources, parts).sentences)
 
 
 def extract_by_model(
-    question: str, sources: Sequence[Source], parts: Sequence[Focus], llm: LLM, max_tokens: int = 1200
+    question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], llm: LLM, max_tokens: int = 1200
 ) -> list[Claim]:
     """The claims of all sources, by part and source; the best of each source and part."""
     requests = [extraction_request(question, source, parts, max_tokens) for source in sources]
     replies = _usable(llm, llm.complete(requests), max_tokens)
     claims: list[Claim] = []
-    failed: list[Source] = []
+    failed: list[EvidenceSource] = []
     for source, reply in zip(sources, replies, strict=True):
         if reply is None:
             failed.append(source)
@@ -70,7 +70,7 @@ def extract_by_model(
     return sorted(claims, key=lambda claim: (claim.part, order[claim.source.doc_id]))
 
 
-def extraction_request(question: str, source: Source, parts: Sequence[Focus], max_tokens: int) -> Request:
+def extraction_request(question: str, source: EvidenceSource, parts: Sequence[Focus], max_tokens: int) -> Request:
     """The call for one document."""
     prompt = load_prompt(_PACKAGE, "extract", ("question", "parts", "title", "document"))
     listed = "\n".join(f"{i}. {part.text}" for i, part in enumerate(parts))
@@ -116,7 +116,7 @@ def _parsed(text: str) -> tuple[Mapping[str, Any] | None, str]:
         return None, str(error)
 
 
-def verified(source: Source, reply: Mapping[str, Any], parts: int) -> list[Claim]:
+def verified(source: EvidenceSource, reply: Mapping[str, Any], parts: int) -> list[Claim]:
     """The claims of a reply that the source bears out, the most relevant of each part."""
     found: dict[int, Claim] = {}
     for record in reply["claims"]:
@@ -128,7 +128,7 @@ def verified(source: Source, reply: Mapping[str, Any], parts: int) -> list[Claim
     return list(found.values())
 
 
-def _claim(source: Source, record: Mapping[str, Any]) -> Claim | None:
+def _claim(source: EvidenceSource, record: Mapping[str, Any]) -> Claim | None:
     fragments = align(record["quote"], source.pieces).fragments
     for fragment in fragments:
         value = _value(fragment.text, record["value"], record["type"])

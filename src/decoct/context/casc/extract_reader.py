@@ -1,8 +1,9 @@
 """Extract(Q, d) by a reader of passages: the small trained model (`extract-reader`) or a language model by a short schema (`extract-llm`).
 
 1. The reader reads every piece of every source with the question (`decoct.reading`).
-2. Each piece's candidates (`candidates`) are ordered by what the reader says of them, by how well their kind fits, by the question's words
-   beside them and by whether another source says the same, and the best one's probability is told (`weighing`: fitted, not chosen).
+2. Each piece's candidates (`candidates_of_pieces`) are ordered by what the reader says of them, by how well their kind fits, by the
+   question's words beside them and by whether another source says the same, and the best one's probability is told (`weighing`: fitted, not
+   chosen).
 3. A document whose best candidate is not likely enough is silent; that its title names another thing, year or edition speaks against it
    (`same_question`). A list in the plural may give several claims.
 4. A question of yes or no is answered by the sentence that is most likely evidence, and by whether it denies (`polarity`).
@@ -14,17 +15,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from decoct.context.casc.candidates import Candidate, Read, candidates, in_part, in_words
+from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces, in_part, in_words
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.cues import as_of, hedge_of, status_of
 from decoct.context.casc.effects import effects
 from decoct.context.casc.enumerated import enumerated
 from decoct.context.casc.extractor import Extraction
-from decoct.context.casc.focus import Focus, several
+from decoct.context.casc.focus import Focus, asks_for_several
 from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.polarity import denies
-from decoct.context.casc.same_question import another
-from decoct.context.casc.sources import Source
+from decoct.context.casc.same_question import asks_of_another
+from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import Weighing, sentence_at, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.llm.base import LLM
@@ -47,7 +48,7 @@ class ByReader:
     reader: PassageReader = field(default_factory=SmallReader)
     heard: float = field(default_factory=lambda: thresholds()["heard"])
 
-    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
         return read_claims(self.reader, question, sources, parts, self.heard)
 
@@ -58,13 +59,13 @@ class ByLanguageModel:
 
     llm: LLM
 
-    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
         return read_claims(LanguageModelReader(self.llm), question, sources, parts, thresholds()["heard"])
 
 
 def read_claims(
-    reader: PassageReader, question: str, sources: Sequence[Source], parts: Sequence[Focus], heard: float
+    reader: PassageReader, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], heard: float
 ) -> Extraction:
     """The claims of all sources on all parts, as `reader` reads them, and the sentences that it holds for evidence."""
     claims: list[Claim] = []
@@ -108,7 +109,7 @@ def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:
 
 def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[tuple[float, Candidate]]:
     """The best candidate of a source; of a list that is asked for in the plural all of it, and what is nearly as good."""
-    if not mine or not several(focus):
+    if not mine or not asks_for_several(focus):
         return mine[:1]
     whole: list[tuple[float, Candidate]] = []
     for sure, candidate in mine:
@@ -120,7 +121,7 @@ def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[t
 
 
 def _values(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
-    every = candidates(reads, focus)
+    every = candidates_of_pieces(reads, focus)
     weighing = Weighing(reads, every, focus)
     found: list[tuple[float, Candidate]] = []
     for at, read in enumerate(reads):
@@ -147,7 +148,7 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
     found = []
     near = Nearness(reads, focus)
     for read in reads:
-        if another(focus, read.source):
+        if asks_of_another(focus, read.source):
             continue
         told = {s: log_odds(s.relevance) + near.share(read, s) * _SPEAKS for s in read.reading.sentences}
         for sentence in sorted(told, key=lambda s: -told[s]):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decoct.context.casc.extract_reader import read_claims
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance
 from decoct.text.overlap import rarities
 from decoct.text.sentences import sentences
@@ -73,7 +73,7 @@ def _reading(
 class ByRules:
     """Claims by the nearest sentence."""
 
-    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the rules find."""
         found = read_claims(NearestSentence(), question, sources, parts, _HEARD)
         return Extraction(tuple(claim for claim in found.claims if claim.value.kind in _TOLD), found.sentences)

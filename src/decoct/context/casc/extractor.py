@@ -8,7 +8,7 @@ from typing import Protocol
 
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,5 +26,5 @@ class Extractor(Protocol):
     `value_span` lies in it, and `sure` is the probability that the claim answers this very question.
     """
 
-    def extract(self, question: str, sources: Sequence[Source], parts: Sequence[Focus]) -> Extraction:
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the sources say."""

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from decoct.context.casc.effects import effects
 from decoct.reading.yes_no import asks_yes_or_no
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.text.units import unit_after
 from decoct.text.values import Value, quantities
 from decoct.text.words import content_stems
@@ -128,7 +128,7 @@ class Condition:
         if self.words & content_stems(text):
             return True
         measured = [value for value in self.values if value.dimension]
-        if measured and any(same(a, b) for a in measured for b in quantities(text)):
+        if measured and any(known_equal(a, b) for a in measured for b in quantities(text)):
             return True
         plain = [value.raw for value in self.values if not value.dimension]
         return any(re.search(rf"(?<![\w.,]){re.escape(raw)}(?![\w%]|[.,]\d)", text) for raw in plain)
@@ -166,7 +166,7 @@ def focuses(question: str) -> list[Focus]:
 
 
 def _apart(one: Focus, other: Focus) -> Condition:
-    values = tuple(v for v in quantities(one.text) if not any(same(v, o) for o in quantities(other.text)))
+    values = tuple(v for v in quantities(one.text) if not any(known_equal(v, o) for o in quantities(other.text)))
     words = frozenset(word for word in one.words - other.words if not word[0].isdigit())
     units = frozenset().union(*(content_stems(value.unit) for value in values))
     return Condition(words - units, values)
@@ -260,7 +260,7 @@ def _dimensions(listed: str) -> frozenset[str]:
     return frozenset() if listed == "?" else frozenset(listed.split(" "))
 
 
-def several(focus: Focus) -> bool:
+def asks_for_several(focus: Focus) -> bool:
     """Whether names in the plural are asked for ("which side effects"): what one source adds to another's list is no contradiction.
 
     "For which key types is it faster?" asks how far something holds, where lists do exclude each other.

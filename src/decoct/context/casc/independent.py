@@ -28,17 +28,17 @@ def origins(texts: Sequence[str], near: float = NEAR) -> list[int]:
     found = [shingles(text) for text in texts]
     if len(texts) <= _EXACT:
         pairs = ((i, j) for i, j in combinations(range(len(texts)), 2) if jaccard(found[i], found[j]) >= near)
-        return joined(len(texts), pairs)
+        return connected_components(len(texts), pairs)
     signatures = np.stack([minhash(one) for one in found])
     close = (
         (i, i + 1 + int(j))
         for i in range(len(texts))
         for j in np.flatnonzero((signatures[i + 1 :] == signatures[i]).mean(axis=1) >= near)
     )
-    return joined(len(texts), close)
+    return connected_components(len(texts), close)
 
 
-def joined(size: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+def connected_components(size: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
     """Connected components of `size` items under `pairs`: for each item the smallest of its component."""
     parent = list(range(size))
 
@@ -73,7 +73,7 @@ class Independence:
             if self.origin.get(claims[i][0], claims[i][0]) == self.origin.get(claims[j][0], claims[j][0])
             or (len(sentences[i]) >= _LONG and jaccard(sentences[i], sentences[j]) >= SAME_SENTENCE)
         )
-        return joined(len(claims), pairs)
+        return connected_components(len(claims), pairs)
 
 
 def independence(doc_ids: Sequence[str], texts: Sequence[str]) -> Independence:

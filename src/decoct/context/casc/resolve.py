@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 from decoct.context.casc.claims import Claim, Side, Verdict
 from decoct.context.casc.cues import CHANGED, CORRECTS, status_of
 from decoct.context.casc.focus import Focus
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.text.values import quantities
 
 Rule: TypeAlias = Literal["correction", "recency", "authority", "majority"]
@@ -130,9 +130,9 @@ def _knows_better(claim: Claim, rivals: Sequence[Claim]) -> bool:
     beside = [
         value
         for value in quantities(quote)
-        if not same(value, claim.value) and (turned or status_of(quote, value.start, value.end) == "withdrawn")
+        if not known_equal(value, claim.value) and (turned or status_of(quote, value.start, value.end) == "withdrawn")
     ]
-    return any(same(value, rival.value) for value in beside for rival in rivals)
+    return any(known_equal(value, rival.value) for value in beside for rival in rivals)
 
 
 def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:

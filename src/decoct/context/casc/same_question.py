@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import Source
+from decoct.context.casc.sources import EvidenceSource
 from decoct.text.dates import dates
 from decoct.text.names import question_runs
 
@@ -20,14 +20,14 @@ _BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
-def another(focus: Focus, source: Source) -> bool:
+def asks_of_another(focus: Focus, source: EvidenceSource) -> bool:
     """Whether `source` is about another thing or year than the question."""
     names = question_runs(focus.text)
     known = {word for name in names for word in _folded(_WORD.findall(name))}
     return _other_year(focus.text, source) or any(_other_bearer(name, source.title, known) for name in names)
 
 
-def _other_year(question: str, source: Source) -> bool:
+def _other_year(question: str, source: EvidenceSource) -> bool:
     """The question names years, and the title others and none of them, nor does the text."""
     asked = set(_YEAR.findall(question))
     titled = set(_YEAR.findall(source.title))

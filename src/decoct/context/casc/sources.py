@@ -50,7 +50,7 @@ _KIND_KEYS = ("kind", "type", "source_type", "document_type", "genre", "category
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EvidenceSource:
     """A document as evidence: `label` is its name in the context (D1 …), `pieces` the ranges that may be used, in text order.
 
     `day` is the ordinal of its date (None: not known), `authority` lies in 0..1, `score` is its retrieval score.
@@ -73,7 +73,9 @@ class Source:
         return "\n\n".join(text for _, text in self.pieces)
 
 
-def source_of(label: str, document: Document, spans: Iterable[Span] | None = None, score: float = 0.0) -> Source:
+def source_of(
+    label: str, document: Document, spans: Iterable[Span] | None = None, score: float = 0.0
+) -> EvidenceSource:
     """A source of `document`: the whole of it, or the union of `spans`."""
     whole = (Span(document.id, 0, len(document.text)),) if document.text else ()
     begin = front_matter(document.text)[1]  # a date or a kind there is of the document, and nothing that it says
@@ -84,18 +86,18 @@ def source_of(label: str, document: Document, spans: Iterable[Span] | None = Non
     )
     kind = _kind(document)
     date = _date(document.metadata) or _written(document.text) or _titled(document.title)
-    return Source(
+    return EvidenceSource(
         label, document.id, pieces, document.title, day_of(date) if date else None, date, kind, AUTHORITY[kind], score,
         str(document.metadata.get("venue", "")),
     )  # fmt: skip
 
 
-def handed_over(documents: Sequence[Document]) -> list[Source]:
+def handed_over(documents: Sequence[Document]) -> list[EvidenceSource]:
     """Documents that a user gives, in their order, labelled D1, D2 and so on."""
     return [source_of(f"D{i}", document) for i, document in enumerate(documents, 1)]
 
 
-def behind(passages: Sequence[Passage], document_of: Mapping[str, Document]) -> list[Source]:
+def sources_behind(passages: Sequence[Passage], document_of: Mapping[str, Document]) -> list[EvidenceSource]:
     """The sources of a draft's passages, in the order of their best passage; only text that the passages support is used."""
     spans: dict[str, list[Span]] = {}
     scores: dict[str, float] = {}

@@ -24,7 +24,7 @@ from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.resolve import POLICY, Rule
-from decoct.context.casc.sources import Source, behind
+from decoct.context.casc.sources import EvidenceSource, sources_behind
 from decoct.context.casc.synthesise import Form, Synthesis, synthesise
 from decoct.data import Draft, Passage, Query
 from decoct.index.base import Store
@@ -56,7 +56,7 @@ class Casc:
         findings = check(query.text, sources, parts, found.claims, self.policy)
         most = self.background if findings.clusters else 2 * self.background
         made = synthesise(findings, background(found.sentences, most), self.form)
-        return written(findings, made, draft, self.depth)
+        return draft_of_findings(findings, made, draft, self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,10 @@ class CascRules:
 
 
 def analyse(
-    question: str, sources: Sequence[Source], extractor: Extractor | None = None, policy: Sequence[Rule] = POLICY
+    question: str,
+    sources: Sequence[EvidenceSource],
+    extractor: Extractor | None = None,
+    policy: Sequence[Rule] = POLICY,
 ) -> Findings:
     """What `sources` say on `question`, for documents that are no draft; read by the bundled reader unless told otherwise."""
     parts = focuses(question)
@@ -84,7 +87,7 @@ def analyse(
     return check(question, sources, parts, found.claims, policy)
 
 
-def written(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:
+def draft_of_findings(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:
     """The findings as a draft with their notes: a quote a side for "check", else the lines in the order in which they shall have room."""
     trace.count(conflicts=sum(cluster.status == "conflict" for cluster in findings.clusters))
     notes = {**draft.notes, "facts": made.facts, "conflicts": made.conflicts, "gaps": made.gaps}
@@ -94,9 +97,9 @@ def written(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> 
     return Draft(tuple(line.passage() for line in made.lines), notes)
 
 
-def _sources(store: Store, draft: Draft) -> list[Source]:
+def _sources(store: Store, draft: Draft) -> list[EvidenceSource]:
     ids = dict.fromkeys(span.doc_id for passage in draft.passages for span in passage.support)
-    return behind(draft.passages, {doc_id: store.document(doc_id) for doc_id in ids})
+    return sources_behind(draft.passages, {doc_id: store.document(doc_id) for doc_id in ids})
 
 
 def _quotes(claims: Sequence[Claim]) -> tuple[Passage, ...]:

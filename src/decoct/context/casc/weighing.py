@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from decoct.context.casc.candidates import Candidate, Read, agreeing, in_words
+from decoct.context.casc.candidates import Candidate, Read, in_words, support_elsewhere
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.nearness import Nearness
-from decoct.context.casc.same_question import another
+from decoct.context.casc.same_question import asks_of_another
 from decoct.data import Floats
 from decoct.reading.base import SentenceRelevance, log_odds
-from decoct.text.equality import same
+from decoct.text.equality import known_equal
 from decoct.text.words import content_stems
 
 RANK = ("likely", "exact", "near", "agreeing", "evidence", "named", "shared", "in_words", "spoken")
@@ -98,7 +98,7 @@ class Weighing:
             max(c.likely, _FLOOR),
             max(c.exact, _FLOOR),
             self._near.pull(c),
-            agreeing(self._found, at, c),
+            support_elsewhere(self._found, at, c),
             log_odds(sentence.relevance),
             c.named,
             c.shared,
@@ -113,7 +113,7 @@ class Weighing:
             log_odds(read.reading.answers),
             log_odds(read.reading.relevance),
             self._share(f"{read.source.title} {read.text}"),
-            float(another(self._focus, read.source)),
+            float(asks_of_another(self._focus, read.source)),
         )
 
     def _share(self, text: str) -> float:
@@ -133,7 +133,7 @@ class Weighing:
         scores = weights.ranked(rows)
         order = [int(i) for i in np.argsort(-scores, kind="stable")]
         best = order[0]
-        rival = next((i for i in order[1:] if not same(mine[i].value, mine[best].value)), None)
+        rival = next((i for i in order[1:] if not known_equal(mine[i].value, mine[best].value)), None)
         found = []
         for i in order:
             # What comes after the best one is behind it; the best one is ahead of the next value.

@@ -21,23 +21,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from decoct.errors import ConfigError
-
 _WORD = re.compile(r"\w+")
+_BIGRAM, _UNIGRAM, _BACKGROUND = 0.35, 0.45, 0.20
+_MU = 200.0  # what the background weighs in the anchor's unigrams
 
 
 @dataclass(frozen=True, slots=True)
 class CacheLM:
-    """An affinity by word counts; the three weights sum to one, `mu` is the weight of the background in the anchor's unigrams."""
-
-    bigram: float = 0.35
-    unigram: float = 0.45
-    background: float = 0.20
-    mu: float = 200.0
-
-    def __post_init__(self) -> None:
-        if min(self.bigram, self.unigram, self.mu) < 0 or self.background <= 0:
-            raise ConfigError("cache-lm: weights and mu must not be negative, and the background needs some weight")
+    """An affinity by word counts."""
 
     def affinity(self, sources: Sequence[str], anchors: Sequence[str]) -> list[list[float]]:
         """Mean -log P of a source's words given each anchor; inf for a source or an anchor without words."""
@@ -56,7 +47,7 @@ class CacheLM:
         for row, words in zip(single, hosts, strict=True):
             np.add.at(row, words, 1.0)
         lengths = single.sum(axis=1, keepdims=True)
-        smooth = (single + self.mu * common) / (lengths + self.mu)
+        smooth = (single + _MU * common) / (lengths + _MU)
         double = [_bigrams(words) for words in hosts]
         return [self._row(words, common, single, smooth, double) for words in given]
 
@@ -76,7 +67,7 @@ class CacheLM:
             for at, step in enumerate(steps, 1):
                 if step in pairs:
                     follows[anchor, at] = pairs[step] / single[anchor, step[0]]
-        chance = self.bigram * follows + self.unigram * smooth[:, words] + self.background * common[words]
+        chance = _BIGRAM * follows + _UNIGRAM * smooth[:, words] + _BACKGROUND * common[words]
         values = -np.log(chance).mean(axis=1)
         return [float(value) if single[n].any() else float("inf") for n, value in enumerate(values)]
 

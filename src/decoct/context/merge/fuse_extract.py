@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from decoct.context.kept import Range, passage_of_ranges
@@ -26,6 +26,8 @@ from decoct.errors import ConfigError
 _WORD = re.compile(r"\w+")
 # Sentences tried after the first that does not fit: shorter ones fill what it left, and each is worth less than the one before.
 _FILLERS = 3
+# UTF-8 bytes a token: what has fewer for each token of the room is taken to fit without counting (prose has four and more).
+_SURE = 2
 # Characters a token in prose, and how often the number that fits is guessed by it before the rest is bisected.
 _USUAL = 4.2
 _GUESSES = 4
@@ -55,14 +57,20 @@ class Extract:
 
         `left` is asked a few times to find how many of the best fit, and then for the next sentences, of which one may fill the rest.
         """
-        units = list(_units(question, groups, self.near))
 
         def made(chosen: Sequence[_Unit]) -> Fused:
             return [_joined(group, chosen, number) for number, group in enumerate(groups)]
 
-        # A sentence longer than the whole room (a list without stops) gives way to the best one that fits.
-        first = next((at for at, unit in enumerate(units) if left(made([unit])) >= 0), 0)
-        units = units[first:]
+        sure = _SURE * left(made([]))
+
+        def fits_alone(unit: _Unit) -> bool:
+            passage = groups[unit.group][unit.passage]
+            shown = passage.title + passage.text[slice(*unit.place)]
+            return len(shown.encode()) <= sure or left(made([unit])) >= 0
+
+        units = list(_units(question, groups, self.near, fits_alone))
+        if not units:  # the best is left to the caller to be cut
+            units = list(_units(question, groups, self.near))[:1]
         fitting = _longest(units, lambda count: left(made(units[:count])))
         chosen = units[:fitting]
         for unit in units[fitting + 1 : fitting + 1 + _FILLERS]:
@@ -81,20 +89,29 @@ class _Unit:
     worth: float
 
 
-def _units(question: str, groups: Sequence[Sequence[Passage]], near: float) -> Iterator[_Unit]:
-    """The sentences of all groups, judged side by side, the most worth first; repeats of the anchor are left out."""
+def _units(
+    question: str, groups: Sequence[Sequence[Passage]], near: float, able: Callable[[_Unit], bool] = lambda unit: True
+) -> Iterator[_Unit]:
+    """The sentences of all groups, judged side by side, the most worth first; repeats of the anchor are left out.
+
+    A sentence that is not `able` to be shown is neither taken nor the reason to leave another out that says the same.
+    """
     passages = [passage for group in groups for passage in group]
     places, chances = judged(question, passages)
     found: list[_Unit] = []
     for number, group in enumerate(groups):
         hosts: list[set[str]] = []
         for member, passage in enumerate(group):
-            own = [_words(passage.text[start:end]) for start, end in places[0]]
-            for place, chance, words in zip(places.pop(0), chances.pop(0).tolist(), own, strict=True):
+            said: list[set[str]] = []
+            for place, chance in zip(places.pop(0), chances.pop(0).tolist(), strict=True):
+                if not able(unit := _Unit(number, member, place, chance)):
+                    continue
+                words = _words(passage.text[slice(*place)])
                 repeat = max((len(words & host) / len(words | host) for host in hosts if words | host), default=0.0)
                 if repeat <= near:
-                    found.append(_Unit(number, member, place, chance * (1 - repeat)))
-            hosts += own
+                    found.append(replace(unit, worth=chance * (1 - repeat)))
+                said.append(words)
+            hosts += said
     yield from sorted(found, key=lambda unit: -unit.worth)
 
 

@@ -15,7 +15,7 @@ from decoct.data import Passage, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class MergeNode:
     """A passage of the tree. `order` is its place among all nodes ever made: leaves by rank, then merges as they came."""
 
     id: str
@@ -30,19 +30,19 @@ class Node:
         return (self.score, -self.tokens, self.order)
 
 
-def leaves(passages: Sequence[Passage], budget: Budget, *, join: bool) -> list[Node]:
+def leaves(passages: Sequence[Passage], budget: Budget, *, join: bool) -> list[MergeNode]:
     """A node for each passage that says something, best first; scores are those of the ranking."""
     given = joined_neighbours(passages) if join else list(passages)
     given = [passage for passage in given if passage.text.strip()]
     tokens = budget.tokenizer.counts([passage.text for passage in given])
-    found: list[Node] = []
+    found: list[MergeNode] = []
     taken: set[str] = set()
     for order, (passage, count) in enumerate(zip(given, tokens, strict=True)):
         first, last = passage.support[0], passage.support[-1]
         name = f"{first.doc_id}:{first.start}-{last.end}"
         name = name if name not in taken else f"{name}#{order}"
         taken.add(name)
-        found.append(Node(name, order, passage, passage.score, count))
+        found.append(MergeNode(name, order, passage, passage.score, count))
     return found
 
 

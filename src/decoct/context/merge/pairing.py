@@ -17,26 +17,26 @@ from dataclasses import dataclass
 
 from decoct import trace
 from decoct.context.base import Affinity
-from decoct.context.merge.nodes import Node
+from decoct.context.merge.nodes import MergeNode
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two nodes to merge; in asymmetric merging `first` is the anchor. `affinity` is NLL(second | first), None without one."""
 
-    first: Node
-    second: Node
+    first: MergeNode
+    second: MergeNode
     affinity: float | None = None
 
 
-def symmetric(nodes: Sequence[Node], most: int, better_first: bool = True) -> list[Pair]:
+def symmetric(nodes: Sequence[MergeNode], most: int, better_first: bool = True) -> list[Pair]:
     """At most `most` pairs from the weakest up; the better one stands first, or the weaker."""
     ranked = sorted(nodes, key=lambda node: node.key)
     found = [(ranked[at + 1], ranked[at]) for at in range(0, len(ranked) - 1, 2)][:most]
     return [Pair(better, weaker) if better_first else Pair(weaker, better) for better, weaker in found]
 
 
-def asymmetric(nodes: Sequence[Node], most: int, affinity: Affinity, texts: Sequence[str]) -> list[Pair]:
+def asymmetric(nodes: Sequence[MergeNode], most: int, affinity: Affinity, texts: Sequence[str]) -> list[Pair]:
     """At most `most` pairs, the weakest passage first served; `texts` are what the affinity reads of the nodes."""
     read = {node.order: text for node, text in zip(nodes, texts, strict=True)}
     left = sorted(nodes, key=lambda node: node.key)

@@ -12,7 +12,7 @@ import numpy as np
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.kept import passage_of_ranges
-from decoct.context.merge.nodes import Node, titled
+from decoct.context.merge.nodes import MergeNode, titled
 from decoct.context.merge.pairing import Pair, asymmetric, symmetric
 from decoct.context.merge.provenance import check_provenance
 from decoct.context.merge.record import MergeRecord
@@ -49,7 +49,7 @@ class Tree:
         self._before = self._after = 0
         self._counted: dict[str, int] = {}
 
-    def grow(self, leaves: Sequence[Node]) -> list[Node]:
+    def grow(self, leaves: Sequence[MergeNode]) -> list[MergeNode]:
         """The merged nodes, best first, that fit the budget together (or one, cut as `overflow` says)."""
         for leaf in leaves:
             for span in leaf.passage.support:
@@ -78,14 +78,14 @@ class Tree:
             self._counted[text] = self.budget.count(text)
         return self._counted[text]
 
-    def _over_at_first(self, nodes: Sequence[Node]) -> int:
+    def _over_at_first(self, nodes: Sequence[MergeNode]) -> int:
         """`_over`, guessed from the leaves' own tokens where they are far over and whole layers are merged, which only ask whether."""
         tokens = sum(node.tokens for node in nodes)
         if tokens >= _FAR_OVER * self.budget.limit and (self.step.schedule, self.step.layer_mode) == _WHOLE_LAYERS:
             return tokens - self.budget.limit
         return self._over(nodes)
 
-    def _over(self, nodes: Sequence[Node]) -> int:
+    def _over(self, nodes: Sequence[MergeNode]) -> int:
         draft = Draft((*(node.passage for node in nodes), *self.aside))
         return self.budget.count(self.step.layout.render(draft)) - self.budget.limit
 
@@ -93,12 +93,12 @@ class Tree:
         return self.budget.fits(self.step.layout.render(Draft((passage, *self.aside))))
 
     # -- one layer ------------------------------------------------------------------------------------------------
-    def _merged(self, nodes: list[Node], over: int) -> list[Node]:
+    def _merged(self, nodes: list[MergeNode], over: int) -> list[MergeNode]:
         pairs = self._pairs(nodes, self._most(nodes, over))
         paired = {node.order for pair in pairs for node in (pair.first, pair.second)}
         left = [node for node in nodes if node.order not in paired]
         fused, left = self._fused(pairs, left, over)
-        fresh: list[Node] = []
+        fresh: list[MergeNode] = []
         for pair, (passage, how) in zip(pairs, fused, strict=True):
             node = self._node(pair, passage, how)
             if node is not None:
@@ -109,7 +109,7 @@ class Tree:
             found = [max(nodes, key=lambda node: (node.score, -node.order))]
         return found
 
-    def _most(self, nodes: Sequence[Node], over: int) -> int:
+    def _most(self, nodes: Sequence[MergeNode], over: int) -> int:
         if self.step.schedule == "sequential":
             return 1
         most = len(nodes) // 2
@@ -119,15 +119,15 @@ class Tree:
         saved = max(1.0, (1 - shrink) * 2 * sum(node.tokens for node in nodes) / len(nodes))
         return min(most, max(1, math.ceil(over / saved)))
 
-    def _pairs(self, nodes: Sequence[Node], most: int) -> list[Pair]:
+    def _pairs(self, nodes: Sequence[MergeNode], most: int) -> list[Pair]:
         if self.step.strategy == "symmetric":
             return symmetric(nodes, most, self.step.pair_order == "score_desc")
         with trace.stage("affinity"):
             return asymmetric(nodes, most, self.step.affinity, [self._read(node) for node in nodes])
 
     def _fused(
-        self, pairs: Sequence[Pair], left: list[Node], over: int
-    ) -> tuple[list[tuple[Passage | None, str]], list[Node]]:
+        self, pairs: Sequence[Pair], left: list[MergeNode], over: int
+    ) -> tuple[list[tuple[Passage | None, str]], list[MergeNode]]:
         """What became of each pair, and the nodes without a partner (cut too, where the fuser is told its room)."""
         given = [(pair.first.passage, pair.second.passage) for pair in pairs]
         with trace.stage("fuse"):
@@ -140,8 +140,8 @@ class Tree:
             return [self._checked(*one) for one in zip(pairs, found, strict=True)], left
 
     def _within(
-        self, fuser: FusesWithin, given: list[tuple[Passage, Passage]], left: list[Node], over: int
-    ) -> tuple[Fused, list[Node]]:
+        self, fuser: FusesWithin, given: list[tuple[Passage, Passage]], left: list[MergeNode], over: int
+    ) -> tuple[Fused, list[MergeNode]]:
         """One layer that fits, nodes without a partner cut with it; or, merging no more than needed, one that loses what is over."""
         if (self.step.schedule, self.step.layer_mode) == _WHOLE_LAYERS:
             found = fuser.fuse_within(self.question, [*given, *((node.passage,) for node in left)], self._free)
@@ -159,7 +159,7 @@ class Tree:
         text = self.step.layout.render(Draft((*shown, *self.aside)))
         return self.budget.limit - self.budget.count(text)
 
-    def _cut(self, node: Node, passage: Passage | None) -> Node | None:
+    def _cut(self, node: MergeNode, passage: Passage | None) -> MergeNode | None:
         """The node with what is left of its passage, and a record if that is less."""
         if passage is not None and passage.text == node.passage.text:
             return node
@@ -205,14 +205,14 @@ class Tree:
             trace.fallback("merge.unverified")
         return found
 
-    def _node(self, pair: Pair, passage: Passage | None, how: str) -> Node | None:
+    def _node(self, pair: Pair, passage: Passage | None, how: str) -> MergeNode | None:
         before = pair.first.tokens + pair.second.tokens
         if passage is None:
             node = pair.first if self.step.strategy == "asymmetric" and how == "nothing" else None
         else:
             score = self._inherited(pair)
             named, tokens = f"merge-{len(self.records) + 1}", self._tokens(passage.text)
-            node = Node(named, self._made, replace(passage, score=score), score, tokens)
+            node = MergeNode(named, self._made, replace(passage, score=score), score, tokens)
             self._made += 1
         after = node.tokens if node else 0
         self._before, self._after = self._before + before, self._after + after
@@ -234,7 +234,7 @@ class Tree:
             return (a * la + b * lb) / (la + lb)
         return max(a, b)
 
-    def _scored(self, nodes: list[Node], *, leaves: bool) -> list[Node]:
+    def _scored(self, nodes: list[MergeNode], *, leaves: bool) -> list[MergeNode]:
         """The nodes with the scorer's scores; as they are where there is none, or where merged ones inherit theirs."""
         scorer = self.step.scorer
         if scorer is None or not nodes or not (leaves or self.step.rescore == "scorer"):
@@ -253,16 +253,16 @@ class Tree:
             found.append(replace(node, score=value, passage=replace(node.passage, score=value)))
         return found
 
-    def _read(self, node: Node) -> str:
+    def _read(self, node: MergeNode) -> str:
         passage = node.passage
         return f"{passage.title}\n{passage.text}" if self.step.titles and passage.title else passage.text
 
 
-def _best_first(nodes: Sequence[Node]) -> list[Node]:
+def _best_first(nodes: Sequence[MergeNode]) -> list[MergeNode]:
     return sorted(nodes, key=lambda node: (-node.score, node.order))
 
 
-def _dropped(nodes: Sequence[Node], kept: Sequence[Span]) -> tuple[Span, ...]:
+def _dropped(nodes: Sequence[MergeNode], kept: Sequence[Span]) -> tuple[Span, ...]:
     """The sentences of the inputs that no kept span overlaps."""
     shown = Spread()
     for span in kept:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.datasets.catalogue import OWN, Entry, catalogue
+from decoct.evaluate.datasets.catalogue import OWN, CatalogueEntry, catalogue
 from decoct.evaluate.datasets.records import jsonl
 
 NAMES = tuple(name for name in catalogue() if name not in OWN)
 
 
-def module(name: str) -> Entry:
+def module(name: str) -> CatalogueEntry:
     """The row of a known set: its `SPEC`, and how it is loaded."""
     return catalogue()[name]
 
 
-def sniff(path: Path) -> Entry:
+def sniff(path: Path) -> CatalogueEntry:
     """The layout of data of one's own: a folder in BEIR's, FlashRAG's or Decoct's layout, a questions file or a FlashRAG file.
 
     Decided by file names and, between the two kinds of file, by the first line's `golden_answers`. A folder that bears the name of a known

@@ -13,18 +13,18 @@ from pathlib import Path
 from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.layout import find
-from decoct.evaluate.datasets.records import jsonl, lines
+from decoct.evaluate.datasets.records import jsonl, numbered_lines
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder."""
     return load_beir(path, path / "qrels", entry, options)
 
 
-def load_beir(path: Path, qrels: Path, entry: Entry, options: Options) -> Dataset:
+def load_beir(path: Path, qrels: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read corpus and queries of `path` and the judgements of the split in `qrels`."""
     read = partial(_documents, find(path, "corpus.jsonl"))
     lengths = {document.id: len(document.text) for document in read()}
@@ -63,7 +63,7 @@ def _documents(file: Path) -> Iterator[Document]:
 def judgements(file: Path, lengths: dict[str, int]) -> dict[str, dict[str, int]]:
     """For each query id the grade of each judged document, from a tab-separated file with the columns query-id, corpus-id, score."""
     grades: dict[str, dict[str, int]] = {}
-    for number, line in lines(file):
+    for number, line in numbered_lines(file):
         fields = line.split("\t")
         if number == 1 and fields[0] == "query-id":
             continue

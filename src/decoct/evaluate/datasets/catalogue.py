@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
-from decoct.evaluate.datasets.layout import Layout, load_layout
+from decoct.evaluate.datasets.layout import SetLayout, load_layout
 
 OWN = ("beir", "flashrag", "folder", "questions")
 """Rows that are no set but a layout for data of one's own; found by looking at the files (`sniff`)."""
@@ -28,11 +28,11 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """One row: what the set is, how it fills Decoct's layout, and the module that reads it where a layout is not enough."""
 
     spec: Spec
-    layout: Layout = field(default_factory=Layout)
+    layout: SetLayout = field(default_factory=SetLayout)
     release: Release = field(default_factory=Release)
     reader: str = ""
 
@@ -50,17 +50,17 @@ class Entry:
 
 
 @cache
-def catalogue() -> Mapping[str, Entry]:
+def catalogue() -> Mapping[str, CatalogueEntry]:
     """Every row by name."""
     rows = tomllib.loads((files("decoct.evaluate.datasets") / "catalogue.toml").read_text("utf-8"))
     return {name: _entry(name, row) for name, row in rows.items()}
 
 
-def _entry(name: str, row: Mapping[str, Any]) -> Entry:
+def _entry(name: str, row: Mapping[str, Any]) -> CatalogueEntry:
     given = {key: _frozen(value) for key, value in row.items()}
     hub, reader = given.pop("hub", None), given.pop("reader", "")
-    layout, release = Layout(**given.pop("layout", {})), Release(**given.pop("release", {}))
-    return Entry(Spec(name=name, hub=Hub(**hub) if hub else None, **given), layout, release, reader)
+    layout, release = SetLayout(**given.pop("layout", {})), Release(**given.pop("release", {}))
+    return CatalogueEntry(Spec(name=name, hub=Hub(**hub) if hub else None, **given), layout, release, reader)
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - a TOML value, its lists as tuples

@@ -84,7 +84,7 @@ def _inside(question: Question, lengths: Mapping[str, int]) -> None:
             )
 
 
-def checked(
+def checked_dataset(
     spec: Spec, options: Options, questions: Sequence[Question], documents: Mapping[str, Document], tally: Tally
 ) -> Dataset:
     """A data set whose documents are all in memory, after `check`."""

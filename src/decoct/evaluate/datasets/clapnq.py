@@ -1,7 +1,8 @@
 """CLAPNQ dev (Rosenthal et al., 2025): long answers for Natural Questions, each from one passage; half are unanswerable.
 
 The gold sentences are those the annotators chose. An unanswerable question has neither answer nor gold: a good system abstains. Retrieval
-measures are taken over the answerable ones (`questions=answerable`); the default asks all, as 002 does (600 passages, 600 queries).
+measures are taken over the answerable ones (`questions=answerable`); the default asks all, as the recall-oriented paper does (600 passages,
+600 queries).
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from pathlib import Path
 
 from decoct.data import Span
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, jsonl
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with the release's dev files (found by *dev*answerable*.jsonl)."""
     release = [path] if path.is_file() else sorted(path.rglob("*dev*answerable*.jsonl"))
     if release:
@@ -26,7 +27,7 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
     return load_layout(path, entry.spec, options, entry.layout)
 
 
-def _release(files: list[Path], entry: Entry, options: Options) -> Dataset:
+def _release(files: list[Path], entry: CatalogueEntry, options: Options) -> Dataset:
     pool = Pool("cn")
     tally = Tally()
     questions = []
@@ -36,7 +37,7 @@ def _release(files: list[Path], entry: Entry, options: Options) -> Dataset:
             tally.add("question outside the setting")
         else:
             questions.append(question)
-    return checked(entry.spec, options, questions, pool.documents, tally)
+    return checked_dataset(entry.spec, options, questions, pool.documents, tally)
 
 
 def _question(record: Record, pool: Pool, tally: Tally) -> Question:

@@ -1,7 +1,7 @@
 """FiQA-2018, task 2 (Maia et al., 2018), in BEIR's layout: opinionated questions on finance over 57,638 posts.
 
-The relevant posts are themselves the answers people gave, so `answers` are their texts (about 160 tokens each; 002 judges long answers
-against such gold with a language model). `answers=none` makes it retrieval only.
+The relevant posts are themselves the answers people gave, so `answers` are their texts (about 160 tokens each; the recall-oriented paper
+judges long answers against such gold with a language model). `answers=none` makes it retrieval only.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from decoct.evaluate.dataset import Dataset, Hub, Options
 from decoct.evaluate.datasets.beir import load_beir
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.hub import fetch
 from decoct.evaluate.datasets.layout import find
 
@@ -19,7 +19,7 @@ JUDGEMENTS = Hub("BeIR/fiqa-qrels", ("*.tsv",))
 """On the hub the judgements are a repository of their own; in the release they are the folder `qrels`."""
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder of the BEIR release."""
     find(path, "corpus.jsonl")  # the judgements are worth fetching only beside a corpus
     qrels = path / "qrels"

@@ -14,7 +14,7 @@ from typing import Any
 
 from decoct.data import Document, Span
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, check
 from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, jsonl
@@ -23,7 +23,7 @@ SPLITS = ("test.jsonl", "dev.jsonl", "train.jsonl")
 FIELDS = ("id", "question", "golden_answers", "metadata", "choices")
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the file, or the folder's first split."""
     if path.is_dir():
         path = next(path / name for name in SPLITS if (path / name).is_file())

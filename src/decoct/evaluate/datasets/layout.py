@@ -34,7 +34,7 @@ QUESTION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SetLayout:
     """How one set fills the layout.
 
     `extra` are its further question fields (kept in `Question.extra`), `metadata` those of its passages (kept where they are scalars),
@@ -68,7 +68,7 @@ class Layout:
         return value == "all" or record.data.get(self.kept_field) in (value, True)
 
 
-def load_layout(folder: Path, spec: Spec, options: Options, layout: Layout) -> Dataset:
+def load_layout(folder: Path, spec: Spec, options: Options, layout: SetLayout) -> Dataset:
     """Read and check the set in `folder`."""
     scope = options.get("scope", "corpus")
     records = list(jsonl(find(folder, layout.questions)))
@@ -103,7 +103,7 @@ def find(folder: Path, name: str) -> Path:
     raise EvaluationError(f"{folder} has neither {name} nor {name}.gz; --data takes the folder of the data set")
 
 
-def _documents(path: Path, layout: Layout, options: Options) -> Iterator[Document]:
+def _documents(path: Path, layout: SetLayout, options: Options) -> Iterator[Document]:
     seen: set[str] = set()
     for record in jsonl(path):
         record.only((*PASSAGE, *layout.metadata, *layout.dropped))
@@ -125,7 +125,7 @@ def _documents(path: Path, layout: Layout, options: Options) -> Iterator[Documen
 
 def _question(
     record: Record,
-    layout: Layout,
+    layout: SetLayout,
     scope: str,
     texts: Mapping[str, str],
     tally: Tally,

@@ -13,8 +13,8 @@ from pathlib import Path
 from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.records import jsonl, release
 
 TASKS = ("2wikimqa", "hotpotqa", "musique", "triviaqa", "qasper", "narrativeqa", "multifieldqa_en")
@@ -23,7 +23,7 @@ FIELDS = ("input", "context", "answers", "length", "dataset", "language", "all_c
 PASSAGE = re.compile(r"^Passage \d+:\n", re.MULTILINE)
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read `<task>.jsonl` of the folder or of its folder `data`."""
     task = options["task"]
     file = release(path, f"{task}.jsonl", f"data/{task}.jsonl")
@@ -49,7 +49,7 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
                 origin=record.place,
             )
         )
-    return checked(entry.spec, options, questions, documents, Tally())
+    return checked_dataset(entry.spec, options, questions, documents, Tally())
 
 
 def _passages(row: str, context: str) -> list[Document]:

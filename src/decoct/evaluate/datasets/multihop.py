@@ -13,11 +13,11 @@ from pathlib import Path
 
 from decoct.data import Span
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.pool import Pool
-from decoct.evaluate.datasets.records import Record, columns, jsonl, listed, release
+from decoct.evaluate.datasets.records import Record, columns, json_objects, jsonl, release
 
 FIELDS = (
     "_id",
@@ -33,7 +33,7 @@ FIELDS = (
 )
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or a file of the release (with `id_aliases.json`, where it is there), or rows of the hub."""
     setting = next(iter(options.values()))
     file = release(path, *entry.release.files.get("any", entry.release.files.get(setting, ())))
@@ -43,7 +43,7 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
     pool = Pool(entry.release.prefix)
     tally = Tally()
     questions = []
-    for record in listed(file):
+    for record in json_objects(file):
         record.only((*FIELDS, *extra))
         context = _context(record, pool)
         titles = [title for title, _ in _pairs(record, "supporting_facts")]
@@ -72,7 +72,7 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
                 origin=record.place,
             )
         )
-    return checked(entry.spec, options, questions, pool.documents, tally)
+    return checked_dataset(entry.spec, options, questions, pool.documents, tally)
 
 
 def _aliases(file: Path) -> Mapping[str, tuple[str, ...]]:

@@ -14,15 +14,15 @@ from pathlib import Path
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, json_list
 
 METADATA = ("author", "source", "published_at", "category", "url")
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder of the release (its files may lie in a folder `dataset`)."""
     folder = path / "dataset" if (path / "dataset").is_dir() else path
     documents: dict[str, Document] = {}
@@ -37,7 +37,7 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
         )
     tally = Tally()
     questions = [_question(r, documents, tally) for r in json_list(folder / "MultiHopRAG.json")]
-    return checked(entry.spec, options, questions, documents, tally)
+    return checked_dataset(entry.spec, options, questions, documents, tally)
 
 
 def _question(record: Record, documents: Mapping[str, Document], tally: Tally) -> Question:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.pool import Pool
-from decoct.evaluate.datasets.records import listed, release
+from decoct.evaluate.datasets.records import json_objects, release
 
 RELEASES = (
     "musique_ans_v*_dev.jsonl",
@@ -25,18 +25,18 @@ RELEASES = (
 FIELDS = ("id", "paragraphs", "question", "question_decomposition", "answer", "answer_aliases", "answerable")
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout, or with a file of the release."""
     if file := release(path, *RELEASES):
         return _release(file, entry, options)
     return load_layout(path, entry.spec, options, entry.layout)
 
 
-def _release(file: Path, entry: Entry, options: Options) -> Dataset:
+def _release(file: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     pool = Pool("mq")
     tally = Tally()
     questions = []
-    for record in listed(file):
+    for record in json_objects(file):
         record.only(FIELDS)
         ids, gold = [], []
         for paragraph in record.records("paragraphs"):
@@ -61,4 +61,4 @@ def _release(file: Path, entry: Entry, options: Options) -> Dataset:
                 origin=record.place,
             )
         )
-    return checked(entry.spec, options, questions, pool.documents, tally)
+    return checked_dataset(entry.spec, options, questions, pool.documents, tally)

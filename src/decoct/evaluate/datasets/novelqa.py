@@ -12,13 +12,13 @@ from pathlib import Path
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.locate import locate
-from decoct.evaluate.datasets.records import Record, whole
+from decoct.evaluate.datasets.records import Record, json_value
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the unpacked release."""
     books = {
         file.stem: file for folder in ("Books", "Demonstration") for file in sorted((path / folder).rglob("*.txt"))
@@ -36,13 +36,13 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
         text = books[file.stem].read_text(encoding="utf-8")
         book = Document(file.stem, text, file.stem, metadata={"book": file.stem})
         documents[book.id] = book
-        data = whole(file)
+        data = json_value(file)
         items = data.items() if isinstance(data, dict) else enumerate(data)
         for key, item in items:
             question = _question(f"{book.id}-{key}", Record(f"{file} {key}", item), book, tally)
             if question is not None:
                 questions.append(question)
-    return checked(entry.spec, options, questions, documents, tally)
+    return checked_dataset(entry.spec, options, questions, documents, tally)
 
 
 def _question(question_id: str, record: Record, book: Document, tally: Tally) -> Question | None:

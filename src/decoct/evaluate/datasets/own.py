@@ -14,14 +14,14 @@ from pathlib import Path
 from decoct.data import Document, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.dataset import Dataset, Options, Question, Spec
-from decoct.evaluate.datasets.catalogue import Entry, catalogue
+from decoct.evaluate.datasets.catalogue import CatalogueEntry, catalogue
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.records import Record, jsonl
 
 FIELDS = ("id", "question", "answers", "supporting_ids", "supporting", "type", "dataset")
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read a questions file without looking at a library."""
     return load_questions(path, options=options, spec=entry.spec)
 

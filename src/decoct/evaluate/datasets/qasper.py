@@ -15,15 +15,15 @@ from typing import Any
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.locate import locate
-from decoct.evaluate.datasets.records import Record, jsonl, release, whole
+from decoct.evaluate.datasets.records import Record, json_value, jsonl, release
 
 UNANSWERABLE = "Unanswerable"
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder of the release (its *-dev-* file, else *-test-* or *-train-*), or the rows fetched from the hub."""
     documents: dict[str, Document] = {}
     tally = Tally()
@@ -47,27 +47,31 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
                     origin=qa.place,
                 )
             )
-    return checked(entry.spec, options, questions, documents, tally)
+    return checked_dataset(entry.spec, options, questions, documents, tally)
 
 
 def _papers(path: Path) -> Iterator[tuple[str, Record]]:
     if (path / "rows.jsonl").is_file():
         for record in jsonl(path / "rows.jsonl"):
             sections, qas = record.data.get("full_text"), record.data.get("qas")
-            data = {**record.data, "full_text": across(sections), "qas": [_qa_across(qa) for qa in across(qas)]}
+            data = {
+                **record.data,
+                "full_text": rows_of_columns(sections),
+                "qas": [_qa_across(qa) for qa in rows_of_columns(qas)],
+            }
             yield record.text("id"), Record(record.place, data)
         return
     file = release(path, "*-dev-*.json", "*-test-*.json", "*-train-*.json")
     if file is None:
         raise EvaluationError(f"{path} holds no qasper-dev-*.json; --data takes the folder of the release")
-    data = whole(file)
+    data = json_value(file)
     if not isinstance(data, dict) or not all(isinstance(paper, dict) for paper in data.values()):
         raise EvaluationError(f"{file}: must be an object from paper id to paper")
     for paper_id, paper in data.items():
         yield paper_id, Record(f"{file} {paper_id}", paper)
 
 
-def across(columns: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON value
+def rows_of_columns(columns: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON value
     """The hub stores a list of objects as an object of lists; turn it back. A list is returned as it is."""
     if not isinstance(columns, dict):
         return columns or []
@@ -75,7 +79,7 @@ def across(columns: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON val
 
 
 def _qa_across(qa: dict[str, Any]) -> dict[str, Any]:
-    return {**qa, "answers": across(qa.get("answers"))}
+    return {**qa, "answers": rows_of_columns(qa.get("answers"))}
 
 
 def _text(paper: Record) -> str:

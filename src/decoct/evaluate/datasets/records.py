@@ -100,7 +100,7 @@ def _opened(path: Path) -> IO[bytes]:
         raise EvaluationError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def lines(path: Path) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines of a UTF-8 text file (plain or .gz) with their numbers from 1, split at line feeds only; blank ones left out."""
     number = 0
     with _opened(path) as raw:
@@ -116,13 +116,13 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def jsonl(path: Path) -> Iterator[Record]:
     """The objects of a JSON-lines file, plain or .gz."""
-    for number, line in lines(path):
+    for number, line in numbered_lines(path):
         yield _record(f"{path}:{number}", _parsed(line, path, number))
 
 
 def json_list(path: Path) -> Iterator[Record]:
     """The objects of a file that is one JSON list, plain or .gz."""
-    value = whole(path)
+    value = json_value(path)
     if not isinstance(value, list):
         raise EvaluationError(f"{path}: must be a JSON list, not {_kind(value)}")
     for index, item in enumerate(value):
@@ -136,7 +136,7 @@ def release(path: Path, *patterns: str) -> Path | None:
     return next((file for pattern in patterns for file in sorted(path.glob(pattern)) if file.is_file()), None)
 
 
-def listed(path: Path) -> Iterator[Record]:
+def json_objects(path: Path) -> Iterator[Record]:
     """The objects of a file that is one JSON list, or JSON lines where its name says so."""
     return jsonl(path) if path.name.removesuffix(".gz").endswith(".jsonl") else json_list(path)
 
@@ -148,10 +148,10 @@ def columns(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     return value
 
 
-def whole(path: Path) -> Any:  # noqa: ANN401 - any JSON value
+def json_value(path: Path) -> Any:  # noqa: ANN401 - any JSON value
     """The value of a JSON file, plain or .gz."""
     text, at = [], 0
-    for number, line in lines(path):
+    for number, line in numbered_lines(path):
         text.append("\n" * (number - at) + line)  # blank lines are put back, so that a fault is named with its line
         at = number
     return _parsed("".join(text)[1:], path, None)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.layout import find
 from decoct.evaluate.datasets.records import Record, jsonl
@@ -33,7 +33,7 @@ FIELDS = (
 DOCUMENT = ("id", "title", "date", "kind", "venue", "text")
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read `questions.jsonl` of the folder."""
     file = find(path, "questions.jsonl")
     read = partial(_documents, file)

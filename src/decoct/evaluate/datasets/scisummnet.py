@@ -13,7 +13,7 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.evaluate.dataset import Dataset, Options
-from decoct.evaluate.datasets.catalogue import Entry
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.layout import find, load_layout
 from decoct.evaluate.datasets.records import jsonl
@@ -26,7 +26,7 @@ FILES = {
 }
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder in Decoct's layout."""
     layouts = [replace(entry.layout, questions=name) for name in FILES[options["queries"]]]
     parts = [load_layout(path, entry.spec, options, layout) for layout in layouts]

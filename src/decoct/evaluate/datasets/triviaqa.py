@@ -14,12 +14,12 @@ from typing import Any
 from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import Entry
-from decoct.evaluate.datasets.checks import Tally, checked
-from decoct.evaluate.datasets.records import Record, jsonl, whole
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
+from decoct.evaluate.datasets.checks import Tally, checked_dataset
+from decoct.evaluate.datasets.records import Record, json_value, jsonl
 
 
-def load(path: Path, entry: Entry, options: Options) -> Dataset:
+def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     """Read the folder of the release, or the rows fetched from the hub."""
     documents: dict[str, Document] = {}
     rows = path / "rows.jsonl"
@@ -28,7 +28,7 @@ def load(path: Path, entry: Entry, options: Options) -> Dataset:
     else:
         questions = list(_release(path, options["domain"], documents))
     tally = Tally(Counter({"question without a page at hand": sum(not one.supporting_ids for one in questions)}))
-    return checked(entry.spec, options, questions, documents, tally)
+    return checked_dataset(entry.spec, options, questions, documents, tally)
 
 
 def _release(path: Path, domain: str, documents: dict[str, Document]) -> Iterator[Question]:
@@ -37,7 +37,7 @@ def _release(path: Path, domain: str, documents: dict[str, Document]) -> Iterato
         raise EvaluationError(
             f"{path} holds no qa/{domain}-dev.json; --data takes the folder of the release (triviaqa-rc)"
         )
-    data = whole(file)
+    data = json_value(file)
     if not isinstance(data, dict) or not isinstance(data.get("Data"), list):
         raise EvaluationError(f"{file}: must be an object with the list 'Data', as in the release")
     kind = "EntityPages" if domain == "wikipedia" else "SearchResults"

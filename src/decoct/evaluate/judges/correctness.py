@@ -1,4 +1,4 @@
-"""A language model judges whether an answer is correct: 002's measure for long answers (appendix A.2) and, in Table 11, short ones.
+"""A language model judges whether an answer is correct, as in the recall-oriented paper (Table 11; appendix A.2 for long answers).
 
 The model sees question, key and answer, and returns verdict, confidence and reason under a JSON schema. It is asked at
 temperature 0 with a fixed seed. The reason comes before the verdict, so that the verdict can follow from it (the paper asks in
@@ -37,7 +37,7 @@ SCHEMA = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class AnswerToJudge:
     """One answer to judge: `groups` is the key, any string of a group being enough and every group wanted (`Question.groups`)."""
 
     question: str
@@ -55,7 +55,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class JudgementCounts:
     """Judgements counted: n cases, of which `failed` could not be judged."""
 
     n: int
@@ -87,7 +87,7 @@ class CorrectnessJudge:
         """What a run must keep beside the judge's figures."""
         return {"judge": self.llm.fingerprint, "prompt": _prompt().fingerprint}
 
-    def judge(self, cases: Sequence[Case]) -> list[Judgement | ModelError]:
+    def judge(self, cases: Sequence[AnswerToJudge]) -> list[Judgement | ModelError]:
         """One outcome a case, in order; a failed one is its error."""
         asked = [i for i, case in enumerate(cases) if case.answer.strip()]
         prompt = _prompt()
@@ -102,10 +102,10 @@ class CorrectnessJudge:
         return outcomes
 
 
-def tally(outcomes: Sequence[Judgement | ModelError]) -> Tally:
+def tally(outcomes: Sequence[Judgement | ModelError]) -> JudgementCounts:
     """The counts of `outcomes`."""
     correct = sum(isinstance(outcome, Judgement) and outcome.correct for outcome in outcomes)
-    return Tally(len(outcomes), correct, sum(isinstance(outcome, ModelError) for outcome in outcomes))
+    return JudgementCounts(len(outcomes), correct, sum(isinstance(outcome, ModelError) for outcome in outcomes))
 
 
 @cache
@@ -113,7 +113,7 @@ def _prompt() -> Prompt:
     return load_prompt("decoct.evaluate.judges", "correctness", {"case"})
 
 
-def _json(case: Case) -> str:
+def _json(case: AnswerToJudge) -> str:
     if not case.groups or not all(case.groups):
         raise EvaluationError(
             f"there is no key to judge the answer to {case.question!r} by; leave the question out and count it"

@@ -1,4 +1,4 @@
-"""A language model scores a context by the rubric of paper 003's Table III: coherence, completeness, faithfulness, concision, 1 to 5.
+"""A language model scores a context by the rubric of CASC, Table III: coherence, completeness, faithfulness, concision, 1 to 5.
 
 The paper had people do this; a model that stands in for them is a different measure, so its name and prompt are recorded and only figures
 of the same judge may be compared. It sees the question and the context, not which system made it. A judgement that fails is left out of the
@@ -31,7 +31,7 @@ SCHEMA = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCase:
     """What the judge sees of one case."""
 
     question: str
@@ -49,7 +49,7 @@ class RubricJudge:
         """What a run must keep beside the judge's figures."""
         return {"judge": self.llm.fingerprint, "prompt": _prompt().fingerprint}
 
-    def judge(self, shown: Sequence[Shown]) -> list[Mapping[str, int] | ModelError]:
+    def judge(self, shown: Sequence[ShownCase]) -> list[Mapping[str, int] | ModelError]:
         """The marks of each case by quality, in order; a failed one is its error."""
         replies = self.llm.complete(
             [_prompt().request({"case": _case(one)}, max_tokens=self.max_tokens, schema=SCHEMA) for one in shown]
@@ -74,7 +74,7 @@ def _prompt() -> Prompt:
     return load_prompt("decoct.evaluate.judges", "rubric", {"case"})
 
 
-def _case(shown: Shown) -> str:
+def _case(shown: ShownCase) -> str:
     return json.dumps({"question": shown.question, "context": shown.context}, ensure_ascii=False, indent=1)
 
 

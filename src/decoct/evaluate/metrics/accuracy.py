@@ -1,4 +1,4 @@
-"""Accuracy by containment: 1 if the prediction contains a gold answer, else 0 (000's Acc; HotpotQA-style "cover EM").
+"""Accuracy by containment: 1 if the prediction contains a gold answer, else 0 (MergeRAG's Acc; HotpotQA-style "cover EM").
 
 `accuracy` is the papers' form: the normalised answer is a substring of the normalised prediction. It finds "no" in "know" and "5 mg" in
 "15 mg". `word_accuracy` asks for whole words in a row and is the one to use for yes/no, numbers and short names. Both reward a prediction

@@ -1,16 +1,16 @@
-"""Retrieval recall, precision and F1 at chunk level: the measure of 002's Tables 1 and 2, for comparison with them.
+"""Retrieval recall, precision and F1 at chunk level: the measure of the recall-oriented paper's Tables 1 and 2, for comparison with them.
 
 Let C be all chunks of the corpus under the chunker in use, G = those of C that overlap a gold span in at least one character, R
 = the retrieved chunks that went into the context. P = |R ∩ G| / |R|, recall = |R ∩ G| / |G|, F1 = 2 |R ∩ G| / (|R| + |G|);
 macro mean over questions.
 
-That the paper counts so is derived from its figures (METHODS 0.5): with windows of s tokens and stride s/2 over one stream of
-text, a gold passage of g tokens overlaps about |G| = (g + s) / (s/2) windows, 4.98 / 2.75 / 2.37 for s = 150 / 600 / 1200 and g
-= 223.6, which is what its recall and precision imply. Overlapping chunks make |G| count the same evidence twice and reward
-small strides: use `evidence` to compare chunkers.
+That the paper counts so is derived from its figures (docs/methods.md, Recall-oriented RAG): with windows of s tokens and stride s/2 over
+one stream of text, a gold passage of g tokens overlaps about |G| = (g + s) / (s/2) windows, 4.98 / 2.75 / 2.37 for s = 150 / 600 / 1200 and
+g = 223.6, which is what its recall and precision imply. Overlapping chunks make |G| count the same evidence twice and reward small strides:
+use `evidence` to compare chunkers.
 
-Edge cases. No gold chunk: None. Nothing retrieved: 0. `given` tells which chunks of the ranking a finished context was made of, also
-where its steps joined or cut them. A chunk that was cut at the budget's end counts whole, as in the paper (n = ceil(L / s)); one that
+Edge cases. No gold chunk: None. Nothing retrieved: 0. `chunks_in_context` tells which chunks of the ranking a finished context was made of,
+also where its steps joined or cut them. A chunk that was cut at the budget's end counts whole, as in the paper (n = ceil(L / s)); one that
 was not given does not count, however much of its text stands there in the halves of its neighbours.
 """
 
@@ -23,7 +23,7 @@ from decoct.data import Span
 from decoct.evaluate.metrics.evidence import Evidence, from_counts
 
 
-def relevant(chunks: Iterable[Span], gold: Iterable[Span]) -> set[Span]:
+def chunks_with_gold(chunks: Iterable[Span], gold: Iterable[Span]) -> set[Span]:
     """The chunks that overlap a gold span."""
     wanted = _by_document(gold)
     return {
@@ -39,7 +39,7 @@ def chunk_evidence(retrieved: Collection[Span], relevant_chunks: Collection[Span
     return from_counts(len(found & wanted), len(found), len(wanted)) if wanted else None
 
 
-def given(ranking: Iterable[Span], context: Iterable[Span]) -> set[Span]:
+def chunks_in_context(ranking: Iterable[Span], context: Iterable[Span]) -> set[Span]:
     """The chunks of the ranking, best first, that the context's spans were made of.
 
     A span that begins where a chunk does and ends within it is that chunk, whole or cut. Of others (joined, or sentences), chunks are gone

@@ -1,4 +1,4 @@
-"""What kind of answer it is, on questions whose documents may conflict (METHODS 3.8): exactly one label each.
+"""What kind of answer it is, on questions whose documents may conflict (docs/methods.md, CASC: Worlds): exactly one label each.
 
 Decided in this order, on values in the form of `values.py`:
 
@@ -10,8 +10,8 @@ Decided in this order, on values in the form of `values.py`:
    its numbers and its capitalised or quoted names that are not in the question; a text without any is looked up as a whole. One
    value that no document holds makes the answer unsupported.
 
-HR = unsupported / n (003's hallucination rate), MR = misled / n, wrong-answer rate = HR + MR. `both` is the right behaviour
-where nothing decides a conflict and half a failure where something does: see `resolved`. Rule 4 is a heuristic: for long
+HR = unsupported / n (CASC's hallucination rate), MR = misled / n, wrong-answer rate = HR + MR. `both` is the right behaviour
+where nothing decides a conflict and half a failure where something does: see `behaved_as_expected`. Rule 4 is a heuristic: for long
 answers use a judge of faithfulness.
 """
 
@@ -89,7 +89,7 @@ def _values(text: str) -> Iterable[str]:
             yield " ".join(words)
 
 
-def resolved(label: Label, coverage: float, behaviour: str) -> bool:
+def behaved_as_expected(label: Label, coverage: float, behaviour: str) -> bool:
     """Whether the answer did what its question's expected behaviour asks, given its label and group coverage.
 
     `flag` and `complementary` want every group and no rival; the others want the one right answer and no rival beside it.
@@ -101,7 +101,7 @@ def resolved(label: Label, coverage: float, behaviour: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Shares of n answers: one a label, 003's hallucination rate, the misled rate, and their sum."""
+    """Shares of n answers: one a label, CASC's hallucination rate, the misled rate, and their sum."""
 
     n: int
     shares: dict[Label, float]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 
-from decoct.evaluate.metrics.recall_at_k import top
+from decoct.evaluate.metrics.recall_at_k import first_k
 
 
 def reciprocal_rank(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
@@ -15,4 +15,4 @@ def reciprocal_rank(ranking: Sequence[Hashable], gold: Collection[Hashable], k: 
     if not gold:
         return None
     wanted = set(gold)
-    return next((1 / rank for rank, item in enumerate(top(ranking, k), start=1) if item in wanted), 0.0)
+    return next((1 / rank for rank, item in enumerate(first_k(ranking, k), start=1) if item in wanted), 0.0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
-from decoct.evaluate.metrics.recall_at_k import top
+from decoct.evaluate.metrics.recall_at_k import first_k
 
 
 def ndcg_at_k(
@@ -24,7 +24,7 @@ def ndcg_at_k(
         else dict.fromkeys(gold, 1.0)
     )
     best = _dcg(sorted(grades.values(), reverse=True)[:k])
-    return _dcg(grades.get(item, 0.0) for item in top(ranking, k)) / best if best else None
+    return _dcg(grades.get(item, 0.0) for item in first_k(ranking, k)) / best if best else None
 
 
 def _dcg(gains: Iterable[float]) -> float:

@@ -1,6 +1,6 @@
 """Passage recall at a budget: the share of the gold passages that the context holds at least half of, in tokens; and all_gold.
 
-A gold passage is present when at least `share` (default one half, METHODS 2.4) of its tokens are among the context's source
+A gold passage is present when at least `share` (default one half) of its tokens are among the context's source
 tokens. `all_gold` is 1 when every gold passage is present: what a multi-hop question needs. Unlike recall@k it sees what
 packing, merging and pruning left.
 

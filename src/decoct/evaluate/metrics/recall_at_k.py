@@ -1,7 +1,8 @@
 """Recall@k and hit@k of a ranking: R@k = |top k ∩ G| / |G|, hit@k = 1 if the top k hold any of G, all_gold@k = 1 if they hold all.
 
-Items are document ids (passage recall) or chunk spans (chunk recall, with G the chunks that overlap gold: `chunk_evidence.relevant`). A
-ranking of chunks is turned into one of documents by `unique`, keeping each document's best rank; 004's "Acc@k" is hit@k on documents.
+Items are document ids (passage recall) or chunk spans (chunk recall, with G the chunks that overlap gold:
+`chunk_evidence.chunks_with_gold`). A ranking of chunks is turned into one of documents by `without_repeats`, keeping each document's best
+rank; question compression's "Acc@k" is hit@k on documents.
 
 Edge cases. G empty: None. Fewer than k items: all of them. An item twice in the ranking is an error (it would take two places).
 """
@@ -16,7 +17,7 @@ from decoct.errors import EvaluationError
 Item = TypeVar("Item", bound=Hashable)
 
 
-def unique(items: Iterable[Item]) -> list[Item]:
+def without_repeats(items: Iterable[Item]) -> list[Item]:
     """`items` in order, each at its first place only."""
     return list(dict.fromkeys(items))
 
@@ -24,20 +25,20 @@ def unique(items: Iterable[Item]) -> list[Item]:
 def recall_at_k(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
     """Share of `gold` among the first `k`; None without gold."""
     wanted = set(gold)
-    return len(wanted & set(top(ranking, k))) / len(wanted) if wanted else None
+    return len(wanted & set(first_k(ranking, k))) / len(wanted) if wanted else None
 
 
 def hit_at_k(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
     """1.0 if one of `gold` is among the first `k`; None without gold."""
-    return float(bool(set(gold) & set(top(ranking, k)))) if gold else None
+    return float(bool(set(gold) & set(first_k(ranking, k)))) if gold else None
 
 
 def all_gold_at_k(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
     """1.0 if all of `gold` is among the first `k`; None without gold. With |gold| > k it cannot be reached."""
-    return float(set(gold) <= set(top(ranking, k))) if gold else None
+    return float(set(gold) <= set(first_k(ranking, k))) if gold else None
 
 
-def top(ranking: Sequence[Item], k: int) -> Sequence[Item]:
+def first_k(ranking: Sequence[Item], k: int) -> Sequence[Item]:
     """The first `k`; refuses k < 1 and a ranking that names an item twice."""
     if k < 1:
         raise EvaluationError(f"k must be at least 1, not {k}")

@@ -1,7 +1,7 @@
 """Spans of documents as ranges of token numbers, so that evidence can be counted in tokens without making sets of them.
 
 A document is tokenised once as a whole; a span covers the tokens it overlaps, the cut ones included. Token ranges are merged,
-so a token that several spans cover counts once: the ranges stand for the set of (document, token number) of METHODS 2.4.
+so a token that several spans cover counts once: the ranges stand for a set of pairs (document, token number).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from decoct.data import Span
 from decoct.errors import DecoctError
 from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.corpora import default_cache
-from decoct.evaluate.record import Asked, Row, spans_of
+from decoct.evaluate.record import RecordedQuestion, Row, spans_of
 from decoct.evaluate.report.tables import Loaded, headlines, read_all
 from decoct.library import Library
 
@@ -31,7 +31,7 @@ Piece = tuple[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPassage:
     """One passage of a context: title and pieces of text (none where the library is gone)."""
 
     title: str
@@ -41,14 +41,14 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ShownContext:
     """One system's context and score."""
 
     system: str
     value: float
     tokens: int
     answer: str | None
-    passages: tuple[Shown, ...]
+    passages: tuple[ShownPassage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class Excerpt:
     """One question under two systems."""
 
     run: str
-    question: Asked
+    question: RecordedQuestion
     metric: str
     budget: Amount
-    sides: tuple[Side, Side]
+    sides: tuple[ShownContext, ShownContext]
 
 
 def excerpts(
@@ -120,25 +120,25 @@ def _library(stack: ExitStack, run: Loaded, system: str, library: str | None, ca
         return None
 
 
-def _side(row: Row, metric: str, asked: Asked, library: Library | None) -> Side:
+def _side(row: Row, metric: str, asked: RecordedQuestion, library: Library | None) -> ShownContext:
     gold = [Span(*place) for place in asked.gold]
     passages = tuple(_shown(passage, gold, library) for passage in row.passages)
-    return Side(row.system, float(row.metrics[metric] or 0.0), int(row.cost["tokens"]), row.answer, passages)
+    return ShownContext(row.system, float(row.metrics[metric] or 0.0), int(row.cost["tokens"]), row.answer, passages)
 
 
-def _shown(passage: Mapping[str, Any], gold: Sequence[Span], library: Library | None) -> Shown:
+def _shown(passage: Mapping[str, Any], gold: Sequence[Span], library: Library | None) -> ShownPassage:
     spans = spans_of(passage)
     has_gold = any(
         g.doc_id == span.doc_id and g.start < span.end and span.start < g.end for g in gold for span in spans
     )
     if "text" in passage:
-        return Shown(passage["title"], ((passage["text"], False),), True, has_gold)
+        return ShownPassage(passage["title"], ((passage["text"], False),), True, has_gold)
     pieces = (
         [piece for span in spans for piece in marked(library.store.text(span), span, gold)]
         if library is not None
         else []
     )
-    return Shown(passage["title"], tuple(pieces), False, has_gold)
+    return ShownPassage(passage["title"], tuple(pieces), False, has_gold)
 
 
 def marked(text: str, span: Span, gold: Sequence[Span]) -> list[Piece]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
-from decoct.evaluate.amounts import in_order, written
+from decoct.evaluate.amounts import amount_text, in_order
 from decoct.evaluate.extra import library
 from decoct.visible import visible
 
@@ -88,7 +88,7 @@ def curves(rows: Sequence[Row], systems: Sequence[str], title: str) -> str:
         if tokens:
             axes.set_xscale("log")
             axes.minorticks_off()
-        axes.set_xticks([worth[one] for one in budgets], [written(one) for one in budgets])
+        axes.set_xticks([worth[one] for one in budgets], [amount_text(one) for one in budgets])
         axes.set_xlabel("context budget, tokens" if tokens else "context budget")
         axes.legend(fontsize=7.5)
     return out.getvalue()

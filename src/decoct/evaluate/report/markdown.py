@@ -32,7 +32,7 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]:
     for metric in run["metrics"]:
         parts.append(grid(metric, [row for row in mine["quality"] if row["metric"] == metric]))
     if mine["significance"]:
-        parts.append(against(mine["significance"]))
+        parts.append(differences_text(mine["significance"]))
     if mine["types"]:
         middle = run["budgets"][len(run["budgets"]) // 2]
         rows = pivot([row for row in mine["types"] if row["budget"] == middle])
@@ -79,7 +79,7 @@ def grid(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def against(tests: Sequence[Mapping[str, Any]]) -> str:
+def differences_text(tests: Sequence[Mapping[str, Any]]) -> str:
     """The differences to the baseline in points, a star where one is more than noise, and those sentences in full."""
     base = tests[0]["baseline"]
     budgets = sorted({test["budget"] for test in tests}, key=in_order)

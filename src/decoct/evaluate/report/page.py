@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from decoct.evaluate.amounts import in_order, written
+from decoct.evaluate.amounts import amount_text, in_order
 from decoct.evaluate.extra import library
 from decoct.evaluate.report.excerpts import Excerpt
 from decoct.evaluate.report.figures import curves, pareto, scatter
@@ -102,7 +102,7 @@ def _grid(metric: str, rows: Rows) -> dict[str, Any]:
         lines.append((system, cells, max((row["n"] for row in found if row), default=0)))
     return {
         "metric": metric,
-        "heads": ["any budget"] if "@" in metric else [written(b) for b in budgets],
+        "heads": ["any budget"] if "@" in metric else [amount_text(b) for b in budgets],
         "lines": lines,
     }
 
@@ -114,7 +114,7 @@ def _tests(tests: Rows) -> dict[str, Any] | None:
     cell = {(t["metric"], t["system"], t["budget"]): t for t in tests}
     pairs = dict.fromkeys((t["metric"], t["system"]) for t in tests)
     lines = [(*pair, [cell.get((*pair, b)) for b in budgets]) for pair in pairs]
-    return {"baseline": tests[0]["baseline"], "heads": [written(b) for b in budgets], "lines": lines}
+    return {"baseline": tests[0]["baseline"], "heads": [amount_text(b) for b in budgets], "lines": lines}
 
 
 def _heads(rows: Rows) -> list[str]:

@@ -105,7 +105,7 @@ def correlations(quality: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -
     return found
 
 
-def front(
+def pareto_points(
     quality: Sequence[Mapping[str, Any]], cost: Sequence[Mapping[str, Any]], metrics: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Every system and budget as a point, with `on_front` for those that nothing beats in all three."""

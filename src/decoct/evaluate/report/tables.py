@@ -18,8 +18,8 @@ from typing import Any
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.extra import can_test
-from decoct.evaluate.record import Asked, Header, Row, read_header, read_questions, read_rows
-from decoct.evaluate.report.relations import correlations, front, significance
+from decoct.evaluate.record import Header, RecordedQuestion, Row, read_header, read_questions, read_rows
+from decoct.evaluate.report.relations import correlations, pareto_points, significance
 from decoct.registry import nearest
 
 Table = list[dict[str, Any]]
@@ -36,7 +36,7 @@ class Loaded:
     folder: Path
     header: Header
     rows: tuple[Row, ...]
-    questions: Mapping[str, Asked]
+    questions: Mapping[str, RecordedQuestion]
     name: str
     """How a report calls it: its folder's name, or the whole path where two runs have the same."""
 
@@ -84,7 +84,9 @@ def tables(
         {"run": run.name, **row} for run in tested for row in correlations(quality(run), headlines(run))
     ]
     made["front"] = [
-        {"run": run.name, **row} for run in runs for row in front(quality(run), cost(run, {}), headlines(run)[:1])
+        {"run": run.name, **row}
+        for run in runs
+        for row in pareto_points(quality(run), cost(run, {}), headlines(run)[:1])
     ]
     return made
 

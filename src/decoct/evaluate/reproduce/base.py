@@ -5,7 +5,7 @@ sets, written in a TOML file (`paper`) and run by `recipes`. A paper whose table
 tables of its own; only this contract holds for all:
 
 - `run` gives a JSON-ready comparison with at least `table` (the id) and `title`; it writes what it likes below `request.out`;
-- `claims`, where its paper has some, are what the run says of them (`claims.told`);
+- `claims`, where its paper has some, are what the run says of them (`claims.claim_difference`);
 - it raises `EvaluationError` where it cannot be run with what was given (no data, no model), saying what is missing;
 - `unable` says beforehand, cheaply, why a run would say nothing ("" where it would): asked only when all tables are run;
 - `markdown` writes a result of `run` for people, from a heading of the second level down.
@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from decoct.errors import DecoctError, EvaluationError, MissingExtraError
 from decoct.evaluate.amounts import Amount
 from decoct.evaluate.extra import can_test
-from decoct.evaluate.reproduce.claims import Claim, markdown, verdicts
+from decoct.evaluate.reproduce.claims import PaperClaim, markdown, verdicts
 from decoct.evaluate.session import Setup
 from decoct.registry import nearest
 
@@ -35,7 +35,7 @@ PAPERS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ReproductionRequest:
     """What was given: `sets`, `conditions` narrow what is run, `budgets` stand in place of a table's own (all and none where empty)."""
 
     setup: Setup
@@ -58,10 +58,10 @@ class Table(Protocol):
     def title(self) -> str:
         """What it shows."""
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Why a run would say nothing about the paper with what was given; "" where it would."""
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """Run it: the comparison, JSON-ready; `EvaluationError` where it cannot be."""
 
     def markdown(self, result: Mapping[str, Any]) -> str:
@@ -76,7 +76,7 @@ class Reproduction:
     title: str
     setting: str
     tables: Mapping[str, Table]
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[PaperClaim, ...] = ()
 
     def told(self, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The verdicts on the claims that these results of tables tell of; what is missing where nothing can be tested here."""
@@ -85,7 +85,7 @@ class Reproduction:
             return {"verdicts": [], "untested": str(MissingExtraError("a verdict", "evaluate"))}
         return {"verdicts": verdicts(found)}
 
-    def one(self, name: str, request: Request) -> tuple[dict[str, Any], str]:
+    def one(self, name: str, request: ReproductionRequest) -> tuple[dict[str, Any], str]:
         """One table run: the comparison with the verdicts on its claims, and both as Markdown."""
         table = self.table(name)
         result = table.run(request)
@@ -93,7 +93,7 @@ class Reproduction:
         claims = [claim for claim in self.claims if claim.table == name]
         return result, table.markdown(result) + self._verdicts(result, claims)
 
-    def _verdicts(self, result: Mapping[str, Any], claims: Sequence[Claim]) -> str:
+    def _verdicts(self, result: Mapping[str, Any], claims: Sequence[PaperClaim]) -> str:
         if "untested" in result:
             return f"\n## Verdicts\n\n{result['untested']}\n"
         return "\n" + markdown(result["verdicts"], claims) if claims else ""
@@ -104,7 +104,7 @@ class Reproduction:
             raise EvaluationError(f"{self.name} has no table {name!r}; {nearest(name, self.tables)}")
         return self.tables[name]
 
-    def every(self, request: Request) -> dict[str, Any]:
+    def every(self, request: ReproductionRequest) -> dict[str, Any]:
         """Every table that can be run with what was given, one after the other; others are in `skipped` with the reason.
 
         `EvaluationError` where that is none.

@@ -1,4 +1,4 @@
-"""The tables of paper 003 (CASC), ours beside theirs, with what makes them hard to compare.
+"""The tables of CASC, ours beside theirs, with what makes them hard to compare.
 
 Printed figures, caveats and claims stand in the TOML file beside this module; a row names the paper's line, the condition here that is its
 like (`casc_conditions`), and what was printed. Every condition is run once for all tables. What a condition needs and was not given is
@@ -18,11 +18,11 @@ from typing import Any
 from decoct.embed.resolve import open_embedder
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import load
-from decoct.evaluate.judges.rubric import RubricJudge, Shown, means
+from decoct.evaluate.judges.rubric import RubricJudge, ShownCase, means
 from decoct.evaluate.reproduce import casc_conditions as conditions
-from decoct.evaluate.reproduce.base import Reproduction, Request, Table
-from decoct.evaluate.reproduce.claims import Claim, told
-from decoct.evaluate.reproduce.paper import claims_of
+from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, Table
+from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference
+from decoct.evaluate.reproduce.paper import PrintedLine, claims_of
 from decoct.evaluate.run import sample
 from decoct.registry import nearest
 
@@ -32,35 +32,26 @@ Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A printed line, the condition that is its like, and its figures in the order of the table's metrics (as many as are printed)."""
-
-    label: str
-    condition: str
-    paper: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class CascTable:
     """One table of the paper; `conflicts`: over questions whose documents conflict, `shares`: of errors, `judged`: by the rubric."""
 
     id: str
     title: str
     metrics: tuple[str, ...]
-    rows: tuple[Line, ...]
+    rows: tuple[PrintedLine, ...]
     setting: str
     caveats: tuple[str, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[PaperClaim, ...]
     run_of: dict[tuple[object, ...], Rows] = field(repr=False)
     conflicts: bool = False
     shares: bool = False
     judged: bool = False
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Table III asks a judge; the others say something without a model."""
         return "needs --judge" if self.judged and request.setup.judge is None else ""
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """The comparison; `EvaluationError` where the set is not at hand, has no documents by question, or no condition can be run."""
         if why := self.unable(request):
             raise EvaluationError(f"table {self.id} {why} NAME")
@@ -82,21 +73,21 @@ class CascTable:
             "title": self.title,
             "setting": self.setting,
             "sets": sets,
-            "claims": [one for claim_ in self.claims if (one := told(claim_, scores))],
+            "claims": [one for claim_ in self.claims if (one := claim_difference(claim_, scores))],
             "skipped": skipped,
             "caveats": list(self.caveats),
         }
 
-    def _wanted(self, name: str, request: Request) -> bool:
+    def _wanted(self, name: str, request: ReproductionRequest) -> bool:
         # A trained reader is another --llm than the one that reads the other conditions: it is run only where it is asked for.
         return name in request.conditions if request.conditions else name != "fine-tune-reader"
 
-    def _why_not(self, name: str, request: Request) -> str:
+    def _why_not(self, name: str, request: ReproductionRequest) -> str:
         if not self._wanted(name, request):
             return "" if request.conditions else "a trained reader: --conditions fine-tune-reader --llm NAME"
         return conditions.why_not(name, request.setup.llm)
 
-    def _of_set(self, name: str, able: Sequence[Line], request: Request) -> dict[str, Any]:
+    def _of_set(self, name: str, able: Sequence[PrintedLine], request: ReproductionRequest) -> dict[str, Any]:
         dataset = load(name, request.data)
         asked = sample(list(dataset.questions), request.setup.questions, request.setup.seed)
         found = conditions.cases(dataset, asked)
@@ -114,7 +105,9 @@ class CascTable:
         }
         return {"n": max(map(len, rows.values())), "lines": lines, "scores": measures}
 
-    def _rows(self, name: str, set_name: str, found: Sequence[conditions.Case], request: Request) -> Rows:
+    def _rows(
+        self, name: str, set_name: str, found: Sequence[conditions.ConflictCase], request: ReproductionRequest
+    ) -> Rows:
         llm = request.setup.llm
         key = (
             name,
@@ -127,16 +120,16 @@ class CascTable:
             request.progress(f"{set_name}, {name}")
             given = request.setup.embedder
             embedder = open_embedder(given) if isinstance(given, str) else given
-            self.run_of[key] = [conditions.answered(name, case, llm, embedder) for case in found]
+            self.run_of[key] = [conditions.condition_measures(name, case, llm, embedder) for case in found]
         return self.run_of[key]
 
-    def _figures(self, rows: Rows, request: Request) -> list[float]:
+    def _figures(self, rows: Rows, request: ReproductionRequest) -> list[float]:
         if self.judged and request.setup.judge is not None:
             judge = RubricJudge(request.setup.judge)
-            marks = means(judge.judge([Shown(row["id"], row["context"]) for row in rows]))
+            marks = means(judge.judge([ShownCase(row["id"], row["context"]) for row in rows]))
             return [round(float(marks[metric]), 2) for metric in self.metrics]
         if self.shares:
-            by = dict(conditions.shares(rows))
+            by = dict(conditions.error_shares(rows))
             return [round(by[metric], 1) for metric in self.metrics]
         scale = {metric: 100.0 if metric in _HUNDRED else 1.0 for metric in self.metrics}
         return [round(scale[metric] * fmean(row[metric] for row in rows), 2) for metric in self.metrics]
@@ -169,7 +162,7 @@ def casc(name: str) -> Reproduction:
             table["id"],
             table["title"],
             tuple(table["metrics"]),
-            tuple(Line(label, condition, tuple(map(float, paper))) for label, condition, paper in table["rows"]),
+            tuple(PrintedLine(label, condition, tuple(map(float, paper))) for label, condition, paper in table["rows"]),
             data["setting"],
             tuple(data["caveats"][key] for key in table["caveats"]),
             tuple(one for one in claims if one.table == table["id"]),

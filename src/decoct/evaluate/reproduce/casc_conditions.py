@@ -1,4 +1,4 @@
-"""The conditions of paper 003: what makes a context of a question's own documents, who reads it, and what is measured of the answer.
+"""The conditions of CASC's tables: what makes a context of a question's own documents, who reads it, and what is measured of the answer.
 
 Every condition is given the same documents: the best one or five of the question's by BM25. With a language model it reads all of them;
 without, sentences are chosen, and a CASC context is read from its notes.
@@ -29,7 +29,7 @@ from decoct.data import Answer, Context, Document, Draft, Passage, Query, Span
 from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import CorpusError, EvaluationError
-from decoct.evaluate.conflicts import labelled
+from decoct.evaluate.conflicts import labelled_pairs
 from decoct.evaluate.dataset import Dataset, Question
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.hallucination import hallucination
@@ -51,7 +51,7 @@ TYPES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ConflictCase:
     """A question with its own documents, best first, and whether some of them are labelled as contradicting each other."""
 
     question: Question
@@ -60,7 +60,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class OwnDocuments:
     """The documents of one question, as the part of a store that a step asks."""
 
     held: Mapping[str, Document]
@@ -72,7 +72,7 @@ class Shelf:
         return self.held[doc_id]
 
 
-def cases(dataset: Dataset, questions: Sequence[Question]) -> list[Case]:
+def cases(dataset: Dataset, questions: Sequence[Question]) -> list[ConflictCase]:
     """The questions with the documents that come with them."""
     documents = {document.id: document for document in dataset.documents()}
     made = []
@@ -82,8 +82,8 @@ def cases(dataset: Dataset, questions: Sequence[Question]) -> list[Case]:
         best = _ranked(question.question, held)[:_TOP]
         if best:
             named = {document.id for document in best}
-            pairs = labelled(question) or frozenset()
-            made.append(Case(question, tuple(best), any(set(pair) <= named for pair in pairs)))
+            pairs = labelled_pairs(question) or frozenset()
+            made.append(ConflictCase(question, tuple(best), any(set(pair) <= named for pair in pairs)))
     if not made:
         raise EvaluationError(
             f"{dataset.spec.name} gives its questions no documents of their own; take scidocs-conflicts"
@@ -109,10 +109,10 @@ def why_not(name: str, llm: LLM | None) -> str:
     return ""
 
 
-def answered(name: str, case: Case, llm: LLM | None, embedder: Embedder) -> dict[str, Any]:
+def condition_measures(name: str, case: ConflictCase, llm: LLM | None, embedder: Embedder) -> dict[str, Any]:
     """What is measured of one condition's answer to one question; JSON-ready."""
     query = Query(case.question.question)
-    shelf = cast("Store", Shelf({document.id: document for document in case.documents}))
+    shelf = cast("Store", OwnDocuments({document.id: document for document in case.documents}))
     documents = case.documents[:1] if name == "top-1" else case.documents
     draft = Draft(tuple(Passage(d.text, (Span(d.id, 0, len(d.text)),), title=d.title) for d in documents if d.text))
     step, layout, limit = _made(name, shelf, llm, embedder)
@@ -121,7 +121,7 @@ def answered(name: str, case: Case, llm: LLM | None, embedder: Embedder) -> dict
         draft = step.apply(query, draft, budget) if step is not None else draft
         context = assemble(query, draft, budget, layout, record)
     answer = _read(name, context, documents, llm)
-    return measured(case, context, answer)
+    return answer_measures(case, context, answer)
 
 
 def _made(name: str, store: Store, llm: LLM | None, embedder: Embedder) -> tuple[ContextStep | None, Layout, int]:
@@ -157,7 +157,7 @@ def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM |
     return reader.answer(context)
 
 
-def measured(case: Case, context: Context, answer: Answer) -> dict[str, Any]:
+def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dict[str, Any]:
     """The measures of one answer: `em`, `f1`, its label, and the type of its error by rule."""
     question = case.question
     plain = answer.text
@@ -212,7 +212,7 @@ def error_kind(
     return "over-cautious" if label == "abstain" else "misread"
 
 
-def shares(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
+def error_shares(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
     """Each type's share, in a hundred, of the answers that are not right."""
     errors = [row["error"] for row in rows if row["error"]]
     for kind in dict.fromkeys(TYPES.values()):

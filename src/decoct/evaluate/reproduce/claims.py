@@ -22,7 +22,7 @@ from typing import Any, Literal
 from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
-from decoct.evaluate.significance import holm, paired_bootstrap, tellable
+from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
 
 Kind = Literal["better", "nothing more"]
 Verdict = Literal["holds", "does not", "cannot be told"]
@@ -33,7 +33,7 @@ Scores = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PaperClaim:
     """One sentence of a paper: in `table` the condition `better` beats `than`, in the first measure of `metrics` that a run has."""
 
     id: str
@@ -57,7 +57,7 @@ def of_rows(rows: Iterable[Row]) -> dict[str, dict[str, dict[str, list[float]]]]
     return found
 
 
-def told(claim: Claim, by_set: Mapping[str, Mapping[str, Mapping[str, Scores]]]) -> Told | None:
+def claim_difference(claim: PaperClaim, by_set: Mapping[str, Mapping[str, Mapping[str, Scores]]]) -> Told | None:
     """The claim's difference over the sets of a run (measure, system, question, values); None where the run lacks a side of it."""
     taken = {name: found for name, found in by_set.items() if not claim.sets or name in claim.sets}
     for metric in claim.metrics:
@@ -74,9 +74,9 @@ def told(claim: Claim, by_set: Mapping[str, Mapping[str, Mapping[str, Scores]]])
     return None
 
 
-def _compared(claim: Claim, metric: str, pairs: Sequence[tuple[float, float]]) -> Told:
+def _compared(claim: PaperClaim, metric: str, pairs: Sequence[tuple[float, float]]) -> Told:
     test = paired_bootstrap([a for a, _ in pairs], [b for _, b in pairs], names=(claim.better, claim.than))
-    seen = tellable([a - b for a, b in pairs]) if can_test() else None
+    seen = least_tellable_difference([a - b for a, b in pairs]) if can_test() else None
     return {
         "id": claim.id,
         "claim": claim.text,
@@ -121,7 +121,7 @@ def verdict(one: Told, p: float) -> Verdict:
     return "does not" if (beyond and one["difference"] < 0) or one["high"] < one["least"] else "cannot be told"
 
 
-def markdown(found: Sequence[Told], claims: Sequence[Claim]) -> str:
+def markdown(found: Sequence[Told], claims: Sequence[PaperClaim]) -> str:
     """Every claim with its verdict, those that were not run too."""
     run = {one["id"]: one for one in found}
     lines = [
@@ -134,7 +134,7 @@ def markdown(found: Sequence[Told], claims: Sequence[Claim]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(claim: Claim, one: Told | None) -> str:
+def _line(claim: PaperClaim, one: Told | None) -> str:
     where = f"table {claim.table}" if claim.table.isdecimal() else claim.table
     if one is None:
         return f"| {claim.text} ({where}) | not run | – | – | – |"

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from decoct.evaluate.reproduce.base import Reproduction, Request, Table
-from decoct.evaluate.reproduce.mergerag_example import Example
+from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, Table
+from decoct.evaluate.reproduce.mergerag_example import WorkedExample
 from decoct.evaluate.reproduce.mergerag_maps import Maps
 from decoct.evaluate.reproduce.recipes import recipes
 
@@ -20,7 +20,7 @@ SEQUENTIAL = "-sequential"
 def mergerag(name: str) -> Reproduction:
     """The paper's tables, figures and example, in the paper's order."""
     found = recipes(name)
-    tables: dict[str, Table] = {"figure-2": Maps(), **found.tables, "appendix-f": Example()}
+    tables: dict[str, Table] = {"figure-2": Maps(), **found.tables, "appendix-f": WorkedExample()}
     return replace(found, tables=tables | {"figure-5": Timed(found.table("figure-5"))})
 
 
@@ -40,11 +40,11 @@ class Timed:
         """What it shows."""
         return self.table.title
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """As the table itself."""
         return self.table.unable(request)
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """As the table itself: the times are in its costs."""
         return self.table.run(request)
 

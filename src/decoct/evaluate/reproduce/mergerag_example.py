@@ -21,7 +21,7 @@ from decoct.context.merge.fuse_select import Select
 from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.reproduce.base import Request
+from decoct.evaluate.reproduce.base import ReproductionRequest
 
 QUESTION = "When did military instruction start at the place where Larry Alcala was educated?"
 PASSAGES = {
@@ -36,17 +36,17 @@ THEIRS = (763, 361)
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class WorkedExample:
     """The example merged in every way that what was given allows."""
 
     id: str = "appendix-f"
     title: str = "The worked example"
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Where only data sets were asked for: it belongs to none."""
         return "it belongs to no data set" if request.sets else ""
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """Tokens before and after, and what was kept, by the way of merging."""
         tokenizer = default_tokenizer()
         llm = request.setup.llm

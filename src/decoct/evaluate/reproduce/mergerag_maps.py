@@ -29,7 +29,7 @@ from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.report.figures import maps
-from decoct.evaluate.reproduce.base import Request
+from decoct.evaluate.reproduce.base import ReproductionRequest
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import kendall
 from decoct.llm.base import LLM, scoring
@@ -51,11 +51,11 @@ class Maps:
     id: str = "figure-2"
     title: str = "NLL and similarity between the passages of a question"
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Where the set was not asked for."""
         return "" if not request.sets or SET in request.sets else f"it is drawn on {SET}"
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """Maps, agreement and the picture's place; without a model that gives losses the forms that need none, and why."""
         dataset = load(SET, request.data, {"setting": "distractor"})
         asked = [question for question in dataset.questions if len(question.candidate_ids) >= FEWEST]
@@ -64,13 +64,13 @@ class Maps:
             raise EvaluationError(f"{SET} gives no question {FEWEST} passages: is it the distractor setting?")
         embedder = _opened(request.setup.embedder)
         texts = _texts(dataset, drawn, embedder)
-        named, why = forms(embedder), ""
+        named, why = affinity_forms(embedder), ""
         first: dict[str, Matrix] = {}
         rows: dict[str, list[list[dict[str, float]]]] = {name: [] for name in named}
         for number, (question, passages) in enumerate(zip(drawn, texts, strict=True)):
             found = {name: square(affinity, passages) for name, affinity in named.items()}
             try:
-                exact = None if why else exactly(request.setup.llm, passages)
+                exact = None if why else exact_losses(request.setup.llm, passages)
             except DecoctError as error:
                 exact, why = None, str(error)
             if exact is not None:
@@ -144,7 +144,7 @@ def _opened(embedder: str | Embedder) -> Embedder:
     return open_embedder(embedder) if isinstance(embedder, str) else embedder
 
 
-def forms(embedder: str | Embedder) -> dict[str, Affinity]:
+def affinity_forms(embedder: str | Embedder) -> dict[str, Affinity]:
     """The affinities that need no language model, by name."""
     return {"cache-lm": CacheLM(), "compression": Compression(), "cosine": Cosine(_opened(embedder))}
 
@@ -154,7 +154,7 @@ def square(affinity: Affinity, texts: Sequence[str]) -> Matrix:
     return affinity.affinity(texts, texts)
 
 
-def exactly(llm: LLM | None, texts: Sequence[str]) -> Matrix:
+def exact_losses(llm: LLM | None, texts: Sequence[str]) -> Matrix:
     """The exact losses; the model's error where it gives none, never the words that merging would fall back to.
 
     One anchor at a time: a model that shares prefixes reads each once, and one whose losses are kept on disk loses at most a column when

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.amounts import Amount, amounts
-from decoct.evaluate.reproduce.claims import Claim
+from decoct.evaluate.reproduce.claims import PaperClaim
 from decoct.evaluate.reproduce.paper_file import ClaimTable, ConditionTable, GridTable, PaperFile, TableTable
 from decoct.evaluate.system import ORACLES, System, chunker_json, windows
 from decoct.library import DEFAULT_CHUNKER
@@ -32,7 +32,16 @@ Figures = Mapping[str, Mapping[str, tuple[float, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PrintedLine:
+    """A line that a paper prints, the condition that is its like, and its figures in the order of the table's metrics (those printed)."""
+
+    label: str
+    condition: str
+    paper: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableCondition:
     """One line of a table; `system` is None where there is no such recipe here, and `missing` says so."""
 
     name: str
@@ -51,7 +60,7 @@ class PaperTable:
     budgets: tuple[Amount, ...]
     metrics: tuple[str, ...]
     sets: tuple[str, ...]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[TableCondition, ...]
     reasons: tuple[str, ...]
     judged: tuple[str, ...] = ()
     stream: bool = False
@@ -75,7 +84,7 @@ class Paper:
     reasons: Mapping[str, str]
     sets: Mapping[str, PaperSet]
     tables: Mapping[str, PaperTable]
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[PaperClaim, ...] = ()
 
 
 def load_paper(name: str) -> Paper:
@@ -106,20 +115,20 @@ def parse_paper(text: str, name: str) -> Paper:
     return paper
 
 
-def claims_of(rows: Sequence[object], conditions: Mapping[str, Sequence[str]], name: str) -> tuple[Claim, ...]:
+def claims_of(rows: Sequence[object], conditions: Mapping[str, Sequence[str]], name: str) -> tuple[PaperClaim, ...]:
     """The claims of a file's rows; `conditions` are those of each table by id."""
     read = [read_table(ClaimTable, row, f"{name}.claim[{n}]", EvaluationError) for n, row in enumerate(rows)]
     return tuple(_claim(row, conditions, f"{name}.claim.{row.id}") for row in read)
 
 
-def _claim(row: ClaimTable, conditions: Mapping[str, Sequence[str]], path: str) -> Claim:
+def _claim(row: ClaimTable, conditions: Mapping[str, Sequence[str]], path: str) -> PaperClaim:
     if row.table not in conditions:
         raise EvaluationError(f"{path}: there is no table {row.table!r}; {nearest(row.table, conditions)}")
     names = conditions[row.table]
     for side in (row.better, row.than):
         if side not in names:
             raise EvaluationError(f"{path}: table {row.table} has no {side!r}; {nearest(side, names)}")
-    return Claim(
+    return PaperClaim(
         row.id, row.text, row.table, row.better, row.than, tuple(row.metrics), row.kind, row.least, tuple(row.sets)
     )
 
@@ -142,7 +151,7 @@ def _table(table: TableTable, path: str) -> PaperTable:
     )
 
 
-def _condition(row: ConditionTable, budgets: int, path: str) -> Condition:
+def _condition(row: ConditionTable, budgets: int, path: str) -> TableCondition:
     figures: dict[str, dict[str, tuple[float, ...]]] = {}
     for name, measures in row.paper.items():
         figures[name] = {m: tuple(v) if isinstance(v, list) else (float(v),) for m, v in measures.items()}
@@ -155,20 +164,20 @@ def _condition(row: ConditionTable, budgets: int, path: str) -> Condition:
     if row.oracle is not None:
         if row.oracle not in ORACLES:
             raise EvaluationError(f"{path}: there is no condition {row.oracle!r}; {nearest(row.oracle, ORACLES)}")
-        return Condition(name, System(name, None, chunker, row.oracle), figures, correlation)
+        return TableCondition(name, System(name, None, chunker, row.oracle), figures, correlation)
     source = row.recipe
     if source is None:
         raise EvaluationError(f"{path}: name a recipe or an oracle")
     if isinstance(source, str) and source not in shipped():
-        return Condition(name, None, figures, correlation, f"there is no recipe {source!r} here")
+        return TableCondition(name, None, figures, correlation, f"there is no recipe {source!r} here")
     try:
-        return Condition(name, System(name, load_recipe(source), chunker), figures, correlation)
+        return TableCondition(name, System(name, load_recipe(source), chunker), figures, correlation)
     except ConfigError as error:
         error.add_note(f"in {path}")
         raise
 
 
-def _grid(grid: GridTable) -> list[Condition]:
+def _grid(grid: GridTable) -> list[TableCondition]:
     """Every chunk size with every Top-K, read in both ways of appendix D.3; the figures are matrices in that order.
 
     `top`: K is the chunks whose pieces are looked at, m is that of the recipe `recall`. `pieces`: K is the pieces that the question is
@@ -183,5 +192,5 @@ def _grid(grid: GridTable) -> list[Condition]:
             recipe = load_recipe({**recall, "retrieve": {**recall["retrieve"], **setting}})
             chunker = chunker_json(windows(tokens))
             name = f"{tokens}-{reading}-{k}"  # no comma: --conditions takes names by commas
-            rows.append(Condition(name, System(name, recipe, chunker), figures))
+            rows.append(TableCondition(name, System(name, recipe, chunker), figures))
     return rows

@@ -1,4 +1,4 @@
-"""The tables of paper 004 (question compression), ours beside theirs, with what makes them hard to compare.
+"""The tables of question compression, ours beside theirs, with what makes them hard to compare.
 
 Printed figures and caveats stand in the TOML file beside this module; a row names the paper's line, the condition here that is its like,
 and what was printed (nothing for conditions that the paper lacks). Four kinds of table: `documents` (one set of queries), `mean` (Table 3),
@@ -20,10 +20,10 @@ from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.reproduce import question_compression_documents as documents
 from decoct.evaluate.reproduce import question_compression_reader as reader
-from decoct.evaluate.reproduce.base import Reproduction, Request
-from decoct.evaluate.reproduce.claims import Claim, told
+from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest
+from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference
 from decoct.evaluate.reproduce.compare import order, verdict
-from decoct.evaluate.reproduce.paper import claims_of
+from decoct.evaluate.reproduce.paper import PrintedLine, claims_of
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest
@@ -32,15 +32,6 @@ Kind = Literal["documents", "mean", "storage", "reader"]
 QUERIES = ("technical", "conceptual")
 # Differences are tested against this: what the paper's cards are to replace.
 BASELINE = "bm25-abstract"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A printed line, the condition that is its like, and its figures in the order of the table's metrics (none if not printed)."""
-
-    label: str
-    condition: str
-    paper: tuple[float, ...]
 
 
 @dataclass(slots=True)
@@ -59,18 +50,18 @@ class CompressionTable:
     title: str
     kind: Kind
     metrics: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PrintedLine, ...]
     queries: str
     setting: str
     caveats: tuple[str, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[PaperClaim, ...]
     shared: Shared = field(repr=False)
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Every table says something without a model."""
         return ""
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """The comparison; `EvaluationError` where the data set is not at hand or no condition can be run."""
         names = dict.fromkeys(row.condition for row in self.rows)
         for asked in request.conditions:
@@ -101,7 +92,9 @@ class CompressionTable:
             **{key: value for key, value in made.items() if key not in ("figures", "other", "scores")},
             "lines": lines,
             "order": order(lines) if self.kind != "reader" else [],
-            "claims": [one for claim in self.claims if (one := told(claim, {"all": made.get("scores", {})}))],
+            "claims": [
+                one for claim in self.claims if (one := claim_difference(claim, {"all": made.get("scores", {})}))
+            ],
             "skipped": skipped,
             "caveats": list(self.caveats),
         }
@@ -112,7 +105,7 @@ class CompressionTable:
             f"## Table {result['table']}: {result['title']}",
             f"The paper: {result['setting']}. Ours: {result['ours']}.",
         ]
-        # Measures of answers are never set side by side: one was printed as another (METHODS 0.2).
+        # Measures of answers are never set side by side: one was printed as another (docs/methods.md, Question compression).
         metrics = dict.fromkeys(line["metric"] for line in result["lines"])
         apart = [(one,) for one in metrics] if self.kind == "reader" else [tuple(metrics)]
         parts = [_lines([line for line in result["lines"] if line["metric"] in group]) for group in apart]
@@ -127,7 +120,7 @@ class CompressionTable:
         return "\n\n".join([*head, *parts, "\n".join(notes)]) + "\n"
 
     # -- what is run -------------------------------------------------------------------------------------------------
-    def _documents(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+    def _documents(self, request: ReproductionRequest, names: Sequence[str]) -> dict[str, Any]:
         given = _given(request)
         sets = QUERIES if self.kind == "mean" else (self.queries,)
         by_set = {one: sample(given.questions(one), request.setup.questions, request.setup.seed) for one in sets}
@@ -168,7 +161,12 @@ class CompressionTable:
         return made
 
     def _found(
-        self, given: documents.Documents, request: Request, name: str, queries: str, asked: Sequence[Question]
+        self,
+        given: documents.Documents,
+        request: ReproductionRequest,
+        name: str,
+        queries: str,
+        asked: Sequence[Question],
     ) -> list[list[str]]:
         llm = request.setup.llm.fingerprint if request.setup.llm and self._asks(name) else ""
         key = (name, queries, tuple(q.id for q in asked), str(request.data), given.embedder, llm)
@@ -177,7 +175,7 @@ class CompressionTable:
             self.shared.found[key] = given.found(name, asked)
         return self.shared.found[key]
 
-    def _storage(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+    def _storage(self, request: ReproductionRequest, names: Sequence[str]) -> dict[str, Any]:
         given = _given(request)
         for name in names:
             if name in documents.CORPORA:
@@ -189,18 +187,20 @@ class CompressionTable:
         ours = "cards by rules; two vectors a card, of which the recipe `cards` searches one"
         return {"figures": figures, "ours": ours, "other": "another corpus"}
 
-    def _reader(self, request: Request, names: Sequence[str]) -> dict[str, Any]:
+    def _reader(self, request: ReproductionRequest, names: Sequence[str]) -> dict[str, Any]:
         setup = request.setup
         llm = None if setup.extractive else setup.llm
         n = setup.questions or reader.QUESTIONS
-        given = reader.candidates(load("2wikimultihopqa", request.data, {"questions": "all"}), n, setup.seed)
+        given = reader.candidates_of_questions(
+            load("2wikimultihopqa", request.data, {"questions": "all"}), n, setup.seed
+        )
         if not given.questions:
             raise EvaluationError("no question of 2wikimultihopqa has all its candidate passages at hand")
         key = (tuple(names), n, setup.seed, str(request.data), llm.fingerprint if llm else "")
         if key not in self.shared.read:
             self.shared.read[key] = reader.read(given, names, llm, request.progress)
         made = self.shared.read[key]
-        filters = {name: reader.filtered(given, reader.FILTERS[name]) for name in names}
+        filters = {name: reader.filter_measures(given, reader.FILTERS[name]) for name in names}
         notes = [
             f"{name}: {one['selectivity']:.0%} of passages pass, {one['gold_recall']:.1%} of gold ones"
             for name, one in filters.items()
@@ -224,7 +224,7 @@ class CompressionTable:
     def _asks(self, condition: str) -> bool:
         return self.kind in ("documents", "mean") and documents.CONDITIONS[condition].cards == "model"
 
-    def _line(self, row: Row, at: int, metric: str, made: Mapping[str, Any]) -> dict[str, Any]:
+    def _line(self, row: PrintedLine, at: int, metric: str, made: Mapping[str, Any]) -> dict[str, Any]:
         ours = made["figures"][row.condition][metric]
         low = high = ours
         if self.kind == "documents" and metric.startswith("acc"):
@@ -247,9 +247,9 @@ def _by_question(values: Sequence[float]) -> dict[str, list[float]]:
     return {f"{at:04}": [value] for at, value in enumerate(values)}
 
 
-def _once(rows: Sequence[Row]) -> list[Row]:
+def _once(rows: Sequence[PrintedLine]) -> list[PrintedLine]:
     """One row a condition, named after it: what the paper has no figures of."""
-    return [Row(name, name, ()) for name in dict.fromkeys(row.condition for row in rows)]
+    return [PrintedLine(name, name, ()) for name in dict.fromkeys(row.condition for row in rows)]
 
 
 def question_compression(name: str) -> Reproduction:
@@ -264,7 +264,7 @@ def question_compression(name: str) -> Reproduction:
             title=table["title"],
             kind=table["kind"],
             metrics=tuple(table["metrics"]),
-            rows=tuple(Row(label, condition, tuple(paper)) for label, condition, paper in table["rows"]),
+            rows=tuple(PrintedLine(label, condition, tuple(paper)) for label, condition, paper in table["rows"]),
             queries=table.get("queries", ""),
             setting=data["setting"],
             caveats=tuple(data["caveats"][one] for one in table["caveats"]),
@@ -276,7 +276,7 @@ def question_compression(name: str) -> Reproduction:
     return Reproduction(name, data["title"], data["setting"], tables, claims)
 
 
-def _given(request: Request) -> documents.Documents:
+def _given(request: ReproductionRequest) -> documents.Documents:
     setup = request.setup
     return documents.Documents(
         request.data, setup.cache or default_cache(), setup.llm, setup.embedder, progress=request.progress

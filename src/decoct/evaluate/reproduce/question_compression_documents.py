@@ -1,9 +1,9 @@
-"""Paper 004, Task 1: which document is meant, found by questions and cards, by abstracts, by chunks and by full text.
+"""Question compression, Task 1: which document is meant, found by questions and cards, by abstracts, by chunks and by full text.
 
 ScisummNet's 978 papers stand for the paper's 109, its two sets of 150 hand-written queries for V2 (the field's terms) and V3 (plain words).
 A condition is a corpus under a chunker, cards or none, and a retriever. Acc@k is hit@k on documents, so every figure is a multiple of
 1/n; a ranking of chunks is reduced to its documents first. Chunks come in the size that an embedder reads (256 tokens) and in the paper's:
-350 characters, recursively with 100 repeated, and of fixed size (80 tokens are the like of 350 characters; METHODS 0.3).
+350 characters, recursively with 100 repeated, and of fixed size (80 tokens are the like of 350 characters).
 
 Libraries are kept like those of every evaluation (`corpora`); cards of each kind lie in the folder of the library of whole papers, and
 a second run makes nothing again. Cards never see a query: `leaked` counts queries that share five consecutive words with their card.
@@ -27,7 +27,7 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.corpora import libraries
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.mrr import reciprocal_rank
-from decoct.evaluate.metrics.recall_at_k import unique
+from decoct.evaluate.metrics.recall_at_k import without_repeats
 from decoct.index.base import Store
 from decoct.index.resolve import open_store
 from decoct.library import DEFAULT_EMBEDDER, Library
@@ -59,7 +59,7 @@ KINDS: Mapping[str, Kind] = {"cards-pooled": "pooled", "cards-questions": "quest
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class CardCondition:
     """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model)."""
 
     corpus: str
@@ -72,8 +72,8 @@ class Condition:
         return resolve(self.retriever, "retrieve", "retrieve").needs("logprobs")
 
 
-def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Condition:  # noqa: ANN401 - of a recipe
-    return Condition(corpus, kind, {"use": "cards", **settings})
+def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> CardCondition:  # noqa: ANN401 - of a recipe
+    return CardCondition(corpus, kind, {"use": "cards", **settings})
 
 
 # Title and summary of the best ten cards are reread: how well does each predict the question?
@@ -85,13 +85,13 @@ VERSION_A: Mapping[str, Any] = {
     "search": "dense", "part": "questions", "anchor_requery": True, "rerank_query": "anchor",
 }  # fmt: skip
 FLASHRANK = "cross-encoder/ms-marco-MiniLM-L12-v2"  # what FlashRank's MiniLM-L12 was made of
-CONDITIONS: Mapping[str, Condition] = {
-    "bm25-abstract": Condition("abstract", "", "bm25"),
-    "dense-abstract": Condition("abstract", "", "dense"),
-    "hybrid-abstract": Condition("abstract", "", HYBRID),
-    "bm25-full": Condition("whole", "", "bm25"),
+CONDITIONS: Mapping[str, CardCondition] = {
+    "bm25-abstract": CardCondition("abstract", "", "bm25"),
+    "dense-abstract": CardCondition("abstract", "", "dense"),
+    "hybrid-abstract": CardCondition("abstract", "", HYBRID),
+    "bm25-full": CardCondition("whole", "", "bm25"),
     # Full text by words with one vector a paper (of what the embedder reads of it): what cards with full text must beat.
-    "hybrid-full": Condition("whole", "", HYBRID),
+    "hybrid-full": CardCondition("whole", "", HYBRID),
     "cards+full": _cards(passages="bm25"),
     "cards-bm25": _cards(search="bm25"),
     "questions-bm25": _cards(search="bm25", part="questions"),
@@ -110,15 +110,15 @@ CONDITIONS: Mapping[str, Condition] = {
     "model-cards": _cards("model"),
     "model-cards+full": _cards("model", passages="bm25"),
     "cards+full+likelihood": _cards(passages="bm25", **LIKELIHOOD),
-    "bm25-chunks": Condition("chunks", "", "bm25"),
-    "dense-chunks": Condition("chunks", "", "dense"),
-    "hybrid-chunks": Condition("chunks", "", HYBRID),
+    "bm25-chunks": CardCondition("chunks", "", "bm25"),
+    "dense-chunks": CardCondition("chunks", "", "dense"),
+    "hybrid-chunks": CardCondition("chunks", "", HYBRID),
     "cards+bm25": _cards(corpus="chunks", passages="bm25"),
     "cards+hybrid": _cards(corpus="chunks", passages=HYBRID),
     "cards+links": _cards(corpus="chunks", passages="links", weights=[0.3, 0.15, 1.0]),
-    "dense-recursive": Condition("recursive", "", "dense"),
-    "dense-fixed-350": Condition("fixed-350", "", "dense"),
-    "dense-recursive-350": Condition("recursive-350", "", "dense"),
+    "dense-recursive": CardCondition("recursive", "", "dense"),
+    "dense-fixed-350": CardCondition("fixed-350", "", "dense"),
+    "dense-recursive-350": CardCondition("recursive-350", "", "dense"),
 }
 
 
@@ -150,7 +150,7 @@ class Documents:
         with self.opened(name) as library:
             pipeline = library.pipeline({"retrieve": condition.retriever})
             return [
-                unique(hit.chunk.span.doc_id for hit in pipeline.search(Query(question.question), depth))
+                without_repeats(hit.chunk.span.doc_id for hit in pipeline.search(Query(question.question), depth))
                 for question in questions
             ]
 

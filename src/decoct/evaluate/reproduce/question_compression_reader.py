@@ -1,8 +1,8 @@
-"""Paper 004, Task 2: the syntactic filter on the candidate passages of 2WikiMultiHopQA, with the control that the paper lacks.
+"""Question compression, Task 2: the syntactic filter on the candidate passages of 2WikiMultiHopQA, with the control that the paper lacks.
 
 The passages that pass, in their order, are read by the extractive reader (no model), or by a language model, which is asked once at
-temperature 0 and three times at 0.5. Three measures, never mixed (METHODS 0.2): `contain_any3`, whether any of the three draws holds all
-words of the first gold answer, which the paper prints as F1; `contain_first`, the same of the first draw; `token_f1` of the answer at
+temperature 0 and three times at 0.5. Three measures, never mixed (docs/methods.md): `contain_any3`, whether any of the three draws holds
+all words of the first gold answer, which the paper prints as F1; `contain_first`, the same of the first draw; `token_f1` of the answer at
 temperature 0. "all" is the control: the same passages without the filter.
 """
 
@@ -27,7 +27,7 @@ from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.llm.base import LLM, Message, Reply, Request
-from decoct.retrieve.syntactic import passing
+from decoct.retrieve.syntactic import passing_passages
 from decoct.trace import Trace
 
 Texts = Mapping[str, tuple[str, str]]
@@ -35,11 +35,11 @@ Filter = Callable[[str, Sequence[str]], list[int]]
 CONTROL = "all"
 FILTERS: Mapping[str, Filter] = {
     CONTROL: lambda _, texts: list(range(len(texts))),
-    "L=1": lambda question, texts: passing(question, texts, 1),
-    "L=2": lambda question, texts: passing(question, texts, 2),
-    "L=3": lambda question, texts: passing(question, texts, 3),
-    "L=3 entries": lambda question, texts: passing(question, texts, 3, "entries"),
-    "auto": lambda question, texts: passing(question, texts, "auto"),
+    "L=1": lambda question, texts: passing_passages(question, texts, 1),
+    "L=2": lambda question, texts: passing_passages(question, texts, 2),
+    "L=3": lambda question, texts: passing_passages(question, texts, 3),
+    "L=3 entries": lambda question, texts: passing_passages(question, texts, 3, "entries"),
+    "auto": lambda question, texts: passing_passages(question, texts, "auto"),
 }
 METRICS = ("contain_any3", "contain_first", "token_f1")
 # LongBench's limit on answers of this set, and what the authors' evaluation draws.
@@ -62,14 +62,14 @@ class Candidates:
         return ["\n".join(self.texts[one]) for one in question.candidate_ids]
 
 
-def candidates(dataset: Dataset, n: int | None = QUESTIONS, seed: int = 0) -> Candidates:
+def candidates_of_questions(dataset: Dataset, n: int | None = QUESTIONS, seed: int = 0) -> Candidates:
     """`n` questions of the set that have all their candidates."""
     texts = {document.id: (document.title, document.text) for document in dataset.documents()}
     asked = [q for q in dataset.questions if q.candidate_ids and set(q.candidate_ids) <= set(texts)]
     return Candidates(sample(asked, n, seed), texts)
 
 
-def filtered(given: Candidates, run: Filter) -> dict[str, float]:
+def filter_measures(given: Candidates, run: Filter) -> dict[str, float]:
     """The share of passages that pass, that of gold passages among them, and of questions that keep all gold."""
     shares, recalls, alls = [], [], []
     for question in given.questions:

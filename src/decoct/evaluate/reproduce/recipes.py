@@ -18,8 +18,8 @@ from decoct.evaluate.dataset import Dataset, load
 from decoct.evaluate.measure import measure
 from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import read, tables
-from decoct.evaluate.reproduce.base import Reproduction, Request
-from decoct.evaluate.reproduce.claims import of_rows, told
+from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest
+from decoct.evaluate.reproduce.claims import claim_difference, of_rows
 from decoct.evaluate.reproduce.compare import COSTS, lines, order
 from decoct.evaluate.reproduce.paper import Paper, PaperTable, load_paper
 from decoct.evaluate.reproduce.stream import stream
@@ -54,7 +54,7 @@ class RecipeTable:
         """What it shows."""
         return self.table.title
 
-    def unable(self, request: Request) -> str:
+    def unable(self, request: ReproductionRequest) -> str:
         """Where none of its measures can be taken: what they need."""
         taken = [_metrics(self.table, name, request.setup) for name in request.sets or self.table.sets]
         if any(taken):
@@ -67,7 +67,7 @@ class RecipeTable:
     def _judge(self) -> tuple[str, ...]:
         return ("judge",) if self.table.judged else ()
 
-    def run(self, request: Request) -> dict[str, Any]:
+    def run(self, request: ReproductionRequest) -> dict[str, Any]:
         """The comparison of every data set that is at hand; others are named in `absent`, conditions that need a model in `skipped`."""
         table = self.table
         for asked, known in (
@@ -98,11 +98,11 @@ class RecipeTable:
             raise EvaluationError(
                 f"table {table.id}: none of its data sets is at hand: " + "; ".join(result["absent"].values())
             )
-        mine = (told(claim, rows) for claim in self.paper.claims if claim.table == table.id)
+        mine = (claim_difference(claim, rows) for claim in self.paper.claims if claim.table == table.id)
         result["claims"] = [one for one in mine if one is not None]
         return result
 
-    def _one(self, name: str, dataset: Dataset, request: Request) -> dict[str, Any]:
+    def _one(self, name: str, dataset: Dataset, request: ReproductionRequest) -> dict[str, Any]:
         table, folder, setup = self.table, _folder(self.table, name, request), request.setup
         budgets = request.budgets or table.budgets
         wanted = [one for one in table.conditions if not request.conditions or one.name in request.conditions]
@@ -140,7 +140,7 @@ class RecipeTable:
         return as_markdown(result)
 
 
-def _folder(table: PaperTable, name: str, request: Request) -> Path:
+def _folder(table: PaperTable, name: str, request: ReproductionRequest) -> Path:
     return request.out / f"table-{table.id}-{name}"
 
 

@@ -1,1 +1,4 @@
-"""Seeded worlds with known truth: conflict questions whose right answer, wrong answers and expected behaviour are known (METHODS 3.7)."""
+"""Seeded worlds with known truth: conflict questions whose right answer, wrong answers and expected behaviour are known.
+
+What an answer does with such a conflict is told in docs/methods.md (CASC: Worlds).
+"""

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, cast
 
 from decoct.evaluate.worlds.families import Family, Style
-from decoct.evaluate.worlds.world import Stated, written
+from decoct.evaluate.worlds.world import Stated, value_in_words
 
 _VENUES = {
     "paper": ("Annals of Measured Things", "Letters on Invented Matter", "Journal of Careful Work"),
@@ -37,7 +37,7 @@ _HEDGES = ("Apparently, ", "As rumour has it, ", "If I remember rightly, ")
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class DocumentPlan:
     """One document to be written: whether it tells the truth, its style, its year, its role and how many copies it has."""
 
     true: bool
@@ -48,7 +48,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenDocument:
     """A finished document, the value as it stands in it, and whether that is the truth."""
 
     record: dict[str, Any]
@@ -58,11 +58,11 @@ class Written:
     copied: bool = False
     silent: bool = False
 
-    def renamed(self, doc_id: str) -> Written:
+    def renamed(self, doc_id: str) -> WrittenDocument:
         """The same under another id."""
         return replace(self, record={**self.record, "id": doc_id})
 
-    def copy(self, doc_id: str, rng: random.Random) -> Written:
+    def copy(self, doc_id: str, rng: random.Random) -> WrittenDocument:
         """A near-duplicate in another venue: the same text but for a word at its end."""
         text = self.record["text"] + rng.choice((" Reprinted.", " Via our desk.", " Syndicated."))
         venue = rng.choice(("Daily Digest", "The Repeater", "Mirror of Science"))
@@ -74,7 +74,7 @@ def document(
     family: Family,
     entity: str,
     value: Stated,
-    side: Side,
+    side: DocumentPlan,
     *,
     filler: Sequence[str],
     rival: tuple[str, Stated],
@@ -83,15 +83,17 @@ def document(
     hedge: bool = False,
     condition: str = "",
     used: set[str] | None = None,
-) -> Written:
+) -> WrittenDocument:
     """One document of 80 to 300 tokens that says `value`; an erratum says `old` too, `condition` is said beside the value.
 
     `used` are the templates that other documents of the question have: sources that measure on their own do not write alike.
     """
-    said = written(family, value, rng)
+    said = value_in_words(family, value, rng)
     opening = rng.choice(_OPENERS[side.style]).format(e=entity, noun=family.noun)
     if side.style == "erratum" and old is not None:
-        statement = rng.choice(_CORRECTS).format(about=family.about, e=entity, old=written(family, old, rng), new=said)
+        statement = rng.choice(_CORRECTS).format(
+            about=family.about, e=entity, old=value_in_words(family, old, rng), new=said
+        )
     else:
         known = family.statements[cast("Style", side.style)]
         template = rng.choice([t for t in known if t not in (used or ())] or known)
@@ -104,7 +106,7 @@ def document(
     # A name or an effect of something else makes no sense in a sentence about an amount.
     fitting = [sentence for sentence in filler if "{w}" not in sentence or family.units or family.dates]
     chosen = rng.sample(fitting, rng.randint(5, 8))
-    around = [_filled(sentence, other, written(family, amount, rng), rng) for sentence in chosen]
+    around = [_filled(sentence, other, value_in_words(family, amount, rng), rng) for sentence in chosen]
     if side.role != "silent":
         around.insert(rng.randint(0, len(around)), statement)
     month, day = rng.randint(1, 12), rng.randint(1, 28)
@@ -116,7 +118,7 @@ def document(
         "venue": rng.choice(_VENUES[side.style]),
         "text": " ".join([opening, *around]),
     }
-    return Written(record, said, side.true, condition, silent=side.role == "silent")
+    return WrittenDocument(record, said, side.true, condition, silent=side.role == "silent")
 
 
 def _under(statement: str, family: Family, condition: str) -> str:
@@ -136,7 +138,7 @@ def _filled(sentence: str, other: str, amount: str, rng: random.Random) -> str:
     return sentence.format(n=n, m=rng.randint(2, max(3, n // 10)), o=other, w=amount)
 
 
-def conflicts_of(documents: Sequence[Written], family: Family, error: str) -> list[dict[str, Any]]:
+def conflicts_of(documents: Sequence[WrittenDocument], family: Family, error: str) -> list[dict[str, Any]]:
     """Every pair of documents that say different things, as in the hand-written set."""
     kinds = {"entity": "entity", "negation": "polarity", "date": "date", "unit": "unit"}
     default = "date" if family.dates else "polarity" if family.effects else "entity" if family.values else "numeric"
@@ -152,6 +154,6 @@ def conflicts_of(documents: Sequence[Written], family: Family, error: str) -> li
     ]
 
 
-def said_in(documents: Sequence[Written]) -> dict[str, str]:
+def said_in(documents: Sequence[WrittenDocument]) -> dict[str, str]:
     """What each document says, by its id; documents that say nothing are left out."""
     return {str(w.record["id"]): w.said for w in documents if not w.silent}

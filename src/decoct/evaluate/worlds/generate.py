@@ -1,4 +1,4 @@
-"""Questions with documents whose conflicts are planted and recorded (METHODS 3.7). Deterministic: equal arguments give equal bytes.
+"""Questions with documents whose conflicts are planted and recorded. Deterministic: equal arguments give equal bytes.
 
 For each question a *plan* is drawn: the kind of question, the behaviour a good system shows, and the knobs; then a world is made and the
 documents are written from the plan.
@@ -20,10 +20,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.worlds.documents import Side, Written, conflicts_of, document, said_in
+from decoct.evaluate.worlds.documents import DocumentPlan, WrittenDocument, conflicts_of, document, said_in
 from decoct.evaluate.worlds.families import Family, Split, families
 from decoct.evaluate.worlds.more import aggregate, compare, two_hop
-from decoct.evaluate.worlds.world import Stated, aliases, name, truth, wrong
+from decoct.evaluate.worlds.world import Stated, aliases, name, true_value, wrong_value
 
 # Shares of behaviours follow the hand-written set: a fifth without conflict, a fifth complementary, the rest conflicts of each kind.
 BEHAVIOURS = (
@@ -43,7 +43,7 @@ _OTHER_KINDS = 0.15  # of the questions without conflict: compare, two-hop and a
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Knobs:
     """The knobs of one question, as recorded."""
 
     family: str
@@ -83,8 +83,8 @@ def _question(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng:
 def _conflict(key: str, family: Family, behaviour: str, filler: tuple[str, ...], rng: random.Random) -> dict[str, Any]:
     taken: set[str] = set()
     entity, other = name(rng, taken, rng.random() < 0.5), name(rng, taken, True)
-    true, rival = truth(family, rng), truth(family, rng)
-    false, made_by, how = wrong(family, true, rng)
+    true, rival = true_value(family, rng), true_value(family, rng)
+    false, made_by, how = wrong_value(family, true, rng)
     error: str = made_by
     opposed = behaviour in ("recency", "authority") and rng.random() < _OPPOSED
     hedge = behaviour == "authority" and rng.random() < 0.3
@@ -93,7 +93,7 @@ def _conflict(key: str, family: Family, behaviour: str, filler: tuple[str, ...],
         error = "outdated"
     if behaviour == "answer":
         error, how = "none", ""
-    written: list[Written] = []
+    written: list[WrittenDocument] = []
     used: set[str] = set()
     for i, side in enumerate(sides):
         value = true if side.true else false
@@ -107,7 +107,7 @@ def _conflict(key: str, family: Family, behaviour: str, filler: tuple[str, ...],
     rng.shuffle(written)
     written = [w.renamed(f"{key}-d{i}") for i, w in enumerate(written, 1)]
     bad = [i for i, w in enumerate(written, 1) if not w.true and not w.silent]
-    plan = Plan(
+    plan = Knobs(
         family.name, "temporal" if behaviour == "recency" else "lookup", behaviour, error, how, len(bad),
         sum(side.copies for side in sides), bad[0] if bad else 0, "oppose" if opposed else "agree", hedge,
     )  # fmt: skip
@@ -128,7 +128,7 @@ def _conflict(key: str, family: Family, behaviour: str, filler: tuple[str, ...],
     }
 
 
-def _sides(behaviour: str, opposed: bool, rng: random.Random) -> list[Side]:
+def _sides(behaviour: str, opposed: bool, rng: random.Random) -> list[DocumentPlan]:
     """The documents of a plan: 3 to 5 with their copies; where two equal sources disagree, the third says nothing on it."""
     year = rng.randint(2012, 2020)
     solid = [rng.choice(("paper", "report")) for _ in range(5)]
@@ -136,54 +136,58 @@ def _sides(behaviour: str, opposed: bool, rng: random.Random) -> list[Side]:
         case "answer":
             copies = rng.choice((0, 0, 1))
             return [
-                Side(True, solid[0], year),
-                Side(True, "blog", year + 1, copies=copies),
-                Side(True, solid[1], year + 2),
+                DocumentPlan(True, solid[0], year),
+                DocumentPlan(True, "blog", year + 1, copies=copies),
+                DocumentPlan(True, solid[1], year + 2),
             ]
         case "recency":
             old, new = (False, True) if not opposed else (True, False)
-            sides = [Side(old, solid[0], year), Side(new, solid[1], year + 4)]
-            return [*sides, Side(old, "blog", year + rng.choice((1, 5)))]
+            sides = [DocumentPlan(old, solid[0], year), DocumentPlan(new, solid[1], year + 4)]
+            return [*sides, DocumentPlan(old, "blog", year + rng.choice((1, 5)))]
         case "correction":
-            sides = [Side(False, "paper", year), Side(True, "erratum", year + 1, "erratum")]
-            return [*sides, rng.choice((Side(False, "blog", year + 3), Side(True, solid[2], year + 2)))]
+            sides = [DocumentPlan(False, "paper", year), DocumentPlan(True, "erratum", year + 1, "erratum")]
+            return [*sides, rng.choice((DocumentPlan(False, "blog", year + 3), DocumentPlan(True, solid[2], year + 2)))]
         case "authority":
             good, bad = (True, False) if not opposed else (False, True)
             return [
-                Side(good, solid[0], year),
-                Side(good, solid[1], year + 1),
-                *[Side(bad, "blog", year + 2)] * rng.choice((1, 2)),
+                DocumentPlan(good, solid[0], year),
+                DocumentPlan(good, solid[1], year + 1),
+                *[DocumentPlan(bad, "blog", year + 2)] * rng.choice((1, 2)),
             ]
         case "majority":
             even = ["paper", "paper", "report", "report"]
             rng.shuffle(even)
-            sides = [Side(True, style, year + i) for i, style in enumerate(even[:3])]
-            return [*sides, Side(False, even[3], year + 1, copies=rng.choice((0, 1)))]
+            sides = [DocumentPlan(True, style, year + i) for i, style in enumerate(even[:3])]
+            return [*sides, DocumentPlan(False, even[3], year + 1, copies=rng.choice((0, 1)))]
         case _:
-            return [Side(True, "paper", year), Side(False, "paper", year), Side(True, "blog", year + 1, "silent")]
+            return [
+                DocumentPlan(True, "paper", year),
+                DocumentPlan(False, "paper", year),
+                DocumentPlan(True, "blog", year + 1, "silent"),
+            ]
 
 
 def _conditional(key: str, family: Family, filler: tuple[str, ...], rng: random.Random) -> dict[str, Any]:
     taken: set[str] = set()
     entity, other = name(rng, taken, False), name(rng, taken, True)
-    asked: Stated = truth(family, rng)
-    elsewhere = wrong(family, asked, rng)[0]
+    asked: Stated = true_value(family, rng)
+    elsewhere = wrong_value(family, asked, rng)[0]
     conditions = family.conditions or ("", "")
     wanted = next(c for c in conditions if c in family.conditional)
     unwanted = next(c for c in conditions if c != wanted)
     year = rng.randint(2012, 2020)
-    written: list[Written] = []
+    written: list[WrittenDocument] = []
     for i, (value, style, where) in enumerate(
         [(asked, "paper", wanted), (elsewhere, "report", unwanted), (asked, "blog", wanted)], 1
     ):
-        rival = (other, truth(family, rng))
-        side = Side(True, style, year + i)
+        rival = (other, true_value(family, rng))
+        side = DocumentPlan(True, style, year + i)
         written.append(
             document(f"{key}-d{i}", family, entity, value, side, filler=filler, rival=rival, rng=rng, condition=where)
         )
     rng.shuffle(written)
     written = [w.renamed(f"{key}-d{i}") for i, w in enumerate(written, 1)]
-    plan = Plan(family.name, "conditional", "complementary", "scope", f"{unwanted} for {wanted}")
+    plan = Knobs(family.name, "conditional", "complementary", "scope", f"{unwanted} for {wanted}")
     return {
         "id": key,
         "domain": family.noun,

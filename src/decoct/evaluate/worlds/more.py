@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from decoct.evaluate.worlds.documents import Side, Written, document, said_in
+from decoct.evaluate.worlds.documents import DocumentPlan, WrittenDocument, document, said_in
 from decoct.evaluate.worlds.families import Family
-from decoct.evaluate.worlds.world import Stated, aliases, name, truth
+from decoct.evaluate.worlds.world import Stated, aliases, name, true_value
 
 
 def compare(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng: random.Random) -> dict[str, Any] | None:
@@ -18,7 +18,7 @@ def compare(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng: r
     family = rng.choice(fitting)
     taken: set[str] = set()
     first, second = name(rng, taken, False), name(rng, taken, False)
-    low = truth(family, rng)
+    low = true_value(family, rng)
     high = Stated(round(low.amount * 1.6 + 1, family.decimals))
     pair = [(first, low), (second, high)] if rng.random() < 0.5 else [(first, high), (second, low)]
     written = [_plain(f"{key}-d{i}", family, e, v, style, filler=filler, rng=rng) for i, (e, v, style) in enumerate(
@@ -35,7 +35,7 @@ def two_hop(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng: r
     family = rng.choice([family for family in known if family.units])
     taken: set[str] = set()
     entity, project, other = name(rng, taken, False), name(rng, taken, False), name(rng, taken, False)
-    value, off = truth(family, rng), truth(family, rng)
+    value, off = true_value(family, rng), true_value(family, rng)
     written = [_plain(f"{key}-d{i}", family, e, v, style, filler=filler, rng=rng) for i, (e, v, style) in enumerate(
         [(entity, value, "paper"), (other, off, "report"), (entity, value, "blog")], 1)]  # fmt: skip
     bridge = {
@@ -65,7 +65,7 @@ def aggregate(
     family = rng.choice(fitting)
     taken: set[str] = set()
     first, second = name(rng, taken, False), name(rng, taken, False)
-    one, two = truth(family, rng), truth(family, rng)
+    one, two = true_value(family, rng), true_value(family, rng)
     written = [_plain(f"{key}-d{i}", family, e, v, style, filler=filler, rng=rng) for i, (e, v, style) in enumerate(
         [(first, one, "paper"), (second, two, "report"), (second, two, "blog")], 1)]  # fmt: skip
     total = Stated(one.amount + two.amount)
@@ -76,10 +76,17 @@ def aggregate(
 
 def _plain(
     doc_id: str, family: Family, entity: str, value: Stated, style: str, *, filler: tuple[str, ...], rng: random.Random
-) -> Written:
-    rival = (name(rng, {entity}, True), truth(family, rng))
+) -> WrittenDocument:
+    rival = (name(rng, {entity}, True), true_value(family, rng))
     return document(
-        doc_id, family, entity, value, Side(True, style, rng.randint(2014, 2022)), filler=filler, rival=rival, rng=rng
+        doc_id,
+        family,
+        entity,
+        value,
+        DocumentPlan(True, style, rng.randint(2014, 2022)),
+        filler=filler,
+        rival=rival,
+        rng=rng,
     )
 
 
@@ -89,7 +96,7 @@ def _record(
     kind: str,
     question: str,
     *,
-    written: list[Written],
+    written: list[WrittenDocument],
     groups: list[list[str]],
     wrongs: list[str],
 ) -> dict[str, Any]:

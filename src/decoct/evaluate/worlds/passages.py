@@ -25,7 +25,7 @@ from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset
 from decoct.evaluate.worlds.world import name as invented
-from decoct.text.questions import understood
+from decoct.text.questions import parsed_question
 from decoct.text.sentences import sentences
 
 KEPT_FOR_TESTS = ("ramdocs", "wikicontradict", "conflictqa-strategyqa", "manuals", "everyday-conflicts", "scidocs-conflicts")  # fmt: skip
@@ -54,7 +54,7 @@ class Held:
     kind: str
 
 
-def planted(seed: int, questions: int, dataset: Dataset) -> Iterator[dict[str, Any]]:
+def planted_questions(seed: int, questions: int, dataset: Dataset) -> Iterator[dict[str, Any]]:
     """`questions` records made of the set's passages, in order; fewer where the set has too few fitting ones."""
     if questions < 1:
         raise EvaluationError(f"--questions must be at least 1, not {questions}")
@@ -71,7 +71,7 @@ def planted(seed: int, questions: int, dataset: Dataset) -> Iterator[dict[str, A
         )
     pool: defaultdict[str, list[str]] = defaultdict(list)
     for one in held:
-        pool[f"{one.kind} {form(one.answer)}"].append(one.answer)
+        pool[f"{one.kind} {answer_shape(one.answer)}"].append(one.answer)
     shuffled = random.Random(f"{seed}:{set_name}")  # noqa: S311 - a benchmark, not a secret
     shuffled.shuffle(held)
     shuffled.shuffle(pairs)
@@ -85,13 +85,13 @@ def planted(seed: int, questions: int, dataset: Dataset) -> Iterator[dict[str, A
             yield _ambiguous(key, *pairs.pop(), held, rng)
             number += 1
             continue
-        other = substitute(one.answer, pool[f"{one.kind} {form(one.answer)}"], rng)
+        other = substitute(one.answer, pool[f"{one.kind} {answer_shape(one.answer)}"], rng)
         if other is not None:
             yield _planted(key, one, other, held, rng)
             number += 1
 
 
-def form(answer: str) -> str:
+def answer_shape(answer: str) -> str:
     """The shape of an answer: "Xx Xx" for two names, "d" for a number."""
     shaped = re.sub(r"[A-Z]", "X", re.sub(r"\d+", "d", answer))
     return re.sub(r"[a-z]+", "x", shaped)
@@ -118,7 +118,7 @@ def _held(dataset: Dataset) -> Iterator[Held]:
         passage = documents.get(question.supporting_ids[0]) if len(question.supporting_ids) == 1 else None
         found = _stands(passage.text, question.answers) if passage is not None else None
         if passage is not None and found is not None:
-            kind = understood(question.question).kind
+            kind = parsed_question(question.question).kind
             yield Held(question.id, question.question, passage, found, tuple(question.answers), kind)
     for told in _triples(dataset).values():
         for relation, page, subject, value in told.values():

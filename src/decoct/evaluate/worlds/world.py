@@ -35,7 +35,7 @@ def name(rng: random.Random, taken: set[str], coded: bool) -> str:
             return made
 
 
-def truth(family: Family, rng: random.Random) -> Stated:
+def true_value(family: Family, rng: random.Random) -> Stated:
     """A true value of the attribute."""
     if family.units:
         return Stated(round(rng.uniform(family.low, family.high), family.decimals))
@@ -47,7 +47,7 @@ def truth(family: Family, rng: random.Random) -> Stated:
     return Stated(words=f"{rng.choice(_MONTHS)} {rng.randint(1930, 2015)}", kind="date")
 
 
-def wrong(family: Family, true: Stated, rng: random.Random) -> tuple[Stated, Error, str]:
+def wrong_value(family: Family, true: Stated, rng: random.Random) -> tuple[Stated, Error, str]:
     """A wrong value, the kind of error it is, and how it was made."""
     if family.units:
         if len(family.units) > 1 and rng.random() < 0.25:
@@ -71,7 +71,7 @@ def wrong(family: Family, true: Stated, rng: random.Random) -> tuple[Stated, Err
     return Stated(words=f"{month} {int(year) + shift}", kind="date"), "date", f"{shift:+d} years"
 
 
-def written(family: Family, value: Stated, rng: random.Random) -> str:
+def value_in_words(family: Family, value: Stated, rng: random.Random) -> str:
     """`value` in words for a document: a quantity in one of the family's units, an effect by one of its verbs."""
     if family.units:
         fitting = [(u, f) for u, f in family.units if 0.01 <= value.amount * f < 1e6] or [family.units[0]]

@@ -15,7 +15,7 @@ def catch_up_lexical(index: LexicalIndex, connection: sqlite3.Connection, *, kee
     now, (chunks, _) = reading.number_of(connection, "sequence"), reading.tally(connection)
     if view is not None and view.sequence == now and view.chunks != chunks:
         view = None
-    todo = changes.since(connection, view.sequence if view is not None else None)
+    todo = changes.changes_since(connection, view.sequence if view is not None else None)
     if view is not None and not todo.afresh and view.sequence == todo.sequence:
         return False
     try:
@@ -23,7 +23,7 @@ def catch_up_lexical(index: LexicalIndex, connection: sqlite3.Connection, *, kee
     except DamagedIndexError:  # found while writing, as after a kill that left files which tantivy wants to write
         if todo.afresh:
             raise
-        todo = changes.since(connection, None)
+        todo = changes.changes_since(connection, None)
         _write(index, connection, todo, chunks)
     index.load()
     if not keep_writer:

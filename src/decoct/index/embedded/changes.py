@@ -44,7 +44,7 @@ class Searchable:
     language: str = "en"
 
 
-def since(connection: sqlite3.Connection, sequence: int | None) -> Changes:
+def changes_since(connection: sqlite3.Connection, sequence: int | None) -> Changes:
     """The changes after `sequence`; everything when it is None."""
     now, pruned = reading.number_of(connection, "sequence"), reading.number_of(connection, "pruned")
     if sequence is None or not pruned <= sequence <= now:

@@ -122,7 +122,7 @@ class Database:
         except sqlite3.Error as error:
             raise _translate(error, self.path.parent) from error
         except reading.UndecodableError as error:
-            raise damaged(self.path.parent, str(error)) from error
+            raise damaged_library(self.path.parent, str(error)) from error
         except UnicodeEncodeError as error:
             raise StoreError(
                 f"a text cannot be stored because it holds half a surrogate pair at character {error.start}; "
@@ -148,7 +148,7 @@ class Database:
         if self._closed:
             raise StoreError(f"the library {self.path.parent} is closed; open it again")
         if size < self._size:  # it never shrinks, and reading the missing part of a mapped file would end the process
-            raise damaged(self.path.parent, f"its library.db was cut to {size:,} bytes")
+            raise damaged_library(self.path.parent, f"its library.db was cut to {size:,} bytes")
         self._size, self._checked = size, time.monotonic()
 
     def _returned(self, connection: sqlite3.Connection) -> None:
@@ -159,7 +159,7 @@ class Database:
 
     def _prepare(self) -> None:
         if not self._size:
-            raise damaged(self.path.parent, "its library.db is empty")
+            raise damaged_library(self.path.parent, "its library.db is empty")
         connection = self._connect(READ_CACHE)
         try:
             found = schema.version(connection)
@@ -212,7 +212,7 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def damaged(folder: Path, what: str) -> DamagedStoreError:
+def damaged_library(folder: Path, what: str) -> DamagedStoreError:
     """The error for a library that cannot be read back."""
     return DamagedStoreError(
         f"the library {folder} is damaged ({what}); `decoct doctor --library {folder}` names what can still be read; "
@@ -225,11 +225,11 @@ def _translate(error: sqlite3.Error, folder: Path) -> StoreError:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusyError(f"the library {folder} is locked by another process; try again when it has finished")
     if str(error).startswith("Could not decode to UTF-8"):  # Python's own error, followed by the whole text
-        return damaged(folder, "a text is not UTF-8")
+        return damaged_library(folder, "a text is not UTF-8")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")) or str(error).startswith(
         "no such table"
     ):
-        return damaged(folder, str(error))
+        return damaged_library(folder, str(error))
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_TOOBIG")):
         return StoreError(
             f"the library {folder} could not be written ({error}); free disk space and try again: nothing was changed"

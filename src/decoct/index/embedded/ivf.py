@@ -5,7 +5,8 @@ looks into the lists nearest to it. (Jégou, Douze & Schmid 2011; Douze et al. 2
 its build time: 5-9 microseconds a row against 250 or more, for the same recall after exact rescoring.
 
 Below `EXACT` rows a brute-force product is as fast, and exact. Above, the rows that came since the file was written are searched
-exactly as well, until they are many enough to be added (`wanted`). The file is mapped into memory, so opening it reads almost nothing.
+exactly as well, until they are many enough to be added (`is_index_due`). The file is mapped into memory, so opening it reads almost
+nothing.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Ivf:
         return rows
 
 
-def wanted(rows: int, indexed: int, *, resting: bool = False) -> bool:
+def is_index_due(rows: int, indexed: int, *, resting: bool = False) -> bool:
     """Whether a file over all `rows` should replace one over the first `indexed`; `resting`: nothing more will come for now."""
     if not indexed:
         return rows > EXACT

@@ -89,7 +89,7 @@ def mentioned_in(connection: sqlite3.Connection, names: Sequence[int], most: int
     return Mentions(table[:, 0], table[:, 1], {name: counts.get(name, 0) for name in map(int, names)})
 
 
-def named(connection: sqlite3.Connection, names: Sequence[int], most: int) -> Named:
+def chunks_known_by(connection: sqlite3.Connection, names: Sequence[int], most: int) -> Named:
     """The chunks of the documents known by the names by which at most `most` are."""
     rows = connection.execute(
         "SELECT name, strength, first_key, documents.chunks FROM json_each(?) CROSS JOIN known_as ON name = value "

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from decoct.errors import StaleIndexError, StoreError
 from decoct.index.embedded import reading, schema
-from decoct.index.embedded.database import Database, damaged
+from decoct.index.embedded.database import Database, damaged_library
 from decoct.index.embedded.files import sync
 from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.replacing import finish_interrupted
@@ -79,7 +79,7 @@ def check_folder(folder: Path, *, create: bool) -> None:
         if file.exists():
             return
         if left := [name for name in _DERIVED if (folder / name).exists() and (folder / name).stat().st_size]:
-            raise damaged(folder, f"its {FILE} is gone, though {left[0]} is there")
+            raise damaged_library(folder, f"its {FILE} is gone, though {left[0]} is there")
         if not create:
             raise StoreError(
                 f"there is no library in {folder}; make one with `decoct ingest --library {folder} SOURCES`"

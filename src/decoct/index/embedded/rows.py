@@ -126,7 +126,7 @@ class RowFiles:
         *,
         resting: bool = False,
     ) -> Manifest:
-        """Bring the files from `base` (None: from nothing) to `sequence`; return the new manifest. `resting` is `ivf.wanted`'s."""
+        """Bring the files from `base` (None: from nothing) to `sequence`; return the new manifest. `resting` is `ivf.is_index_due`'s."""
         with _translated(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             manifest = base or Manifest(self._library, 0, generation=self._unused())
@@ -207,7 +207,7 @@ class RowFiles:
         return self._append(empty, living())
 
     def _reindex(self, manifest: Manifest, *, resting: bool) -> Manifest:
-        if not ivf.wanted(manifest.rows, manifest.indexed, resting=resting):
+        if not ivf.is_index_due(manifest.rows, manifest.indexed, resting=resting):
             return manifest
         read = partial(self.block, manifest)
         kept = manifest.indexed if manifest.rows < ivf.RETRAIN * manifest.trained else 0

@@ -264,7 +264,7 @@ class EmbeddedStore:
     def named(self, names: Keys | Sequence[int], most: int) -> Named:
         """The chunks of the documents known by each name."""
         with self._opened.database.reading() as connection:
-            return numbers.named(connection, reading.integers(names), most)
+            return numbers.chunks_known_by(connection, reading.integers(names), most)
 
     @surviving
     def extents(self, keys: Keys | Sequence[int]) -> Keys:

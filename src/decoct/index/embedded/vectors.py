@@ -92,9 +92,14 @@ class VectorIndex:
         if base is not None and lacking:
             trace.fallback("store.vector_index_rebuilt")
             base = replace(base, indexed=0, trained=0, index_bytes=0)
-        todo = changes.since(connection, base.sequence if base is not None else None)
+        todo = changes.changes_since(connection, base.sequence if base is not None else None)
         current = base is not None and not todo.afresh and base.sequence == todo.sequence
-        if base is not None and current and not lacking and not ivf.wanted(base.rows, base.indexed, resting=resting):
+        if (
+            base is not None
+            and current
+            and not lacking
+            and not ivf.is_index_due(base.rows, base.indexed, resting=resting)
+        ):
             return False
         removed = (key for one in todo.removed for key in range(one.first_key, one.first_key + one.chunks))
         self._files.extend(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from decoct.errors import MissingExtraError, StoreBusyError, StoreError, StoreUnavailableError
 from decoct.index.milvus.collections import MOST_ROWS
-from decoct.index.milvus.location import Location, located
+from decoct.index.milvus.location import MilvusLocation, located
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
@@ -24,7 +24,7 @@ class Connection:
     """A library's collections on one client. Thread-safe, as the client is."""
 
     def __init__(self, location: str) -> None:
-        self.location: Location = located(location)
+        self.location: MilvusLocation = located(location)
         place = self.location
         try:
             from pymilvus import MilvusClient
@@ -115,7 +115,7 @@ class Connection:
 
 
 @contextmanager
-def translated(location: Location) -> Iterator[None]:
+def translated(location: MilvusLocation) -> Iterator[None]:
     """Errors of pymilvus inside become ours."""
     from pymilvus.exceptions import MilvusException, ParamError
 
@@ -129,7 +129,7 @@ def translated(location: Location) -> Iterator[None]:
         raise StoreUnavailableError(f"{location} cannot be reached ({error}); check that it runs") from error
 
 
-def _told(error: Exception, location: Location) -> StoreError:
+def _told(error: Exception, location: MilvusLocation) -> StoreError:
     said = " ".join(str(getattr(error, "message", "") or error).split())[:300]
     low = said.lower()
     if "auth" in low or "permission" in low or "privilege" in low:

@@ -20,7 +20,7 @@ _KNOWN = {"library", "vectors", "tls", "database"}
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class MilvusLocation:
     """Where a library lies: `uri` is what pymilvus connects to."""
 
     uri: str
@@ -46,7 +46,7 @@ class Location:
             f"milvus://{who}{host}/{self.library}?{urlencode({key: value for key, value in others.items() if value})}"
         )
 
-    def companion(self, name: str) -> Location:
+    def companion(self, name: str) -> MilvusLocation:
         """The library `name` that belongs to this one."""
         return replace(self, library=f"{self.library}__{name.replace('-', '_')}")
 
@@ -55,7 +55,7 @@ class Location:
         return f"{place} (library {self.library})"
 
 
-def located(location: str) -> Location:
+def located(location: str) -> MilvusLocation:
     """What `location` names; `ConfigError` where it cannot be read (the message shows no password)."""
     try:
         parts = urlsplit(location)
@@ -81,8 +81,8 @@ def located(location: str) -> Location:
             raise ConfigError(
                 "milvus-lite keeps a library in a file whose name ends with .db: milvus-lite:///path/to/library.db"
             )
-        return Location(str(Path(path).expanduser().absolute()), library, vectors)
+        return MilvusLocation(str(Path(path).expanduser().absolute()), library, vectors)
     given = f"{unquote(parts.username or '')}:{unquote(parts.password)}" if parts.password is not None else ""
     token = given or os.environ.get("MILVUS_TOKEN", "")
     scheme = "https" if asked.get("tls") == "true" else "http"
-    return Location(f"{scheme}://{parts.hostname}:{port}", library, vectors, asked.get("database", ""), token)
+    return MilvusLocation(f"{scheme}://{parts.hostname}:{port}", library, vectors, asked.get("database", ""), token)

@@ -1,4 +1,4 @@
-"""Reading documents and chunks. Only chunks of the number that their document's row names are there (`standing`)."""
+"""Reading documents and chunks. Only chunks of the number that their document's row names are there (`document_rows`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def row_of(at: Connection, doc_id: str, columns: Sequence[str]) -> Row | None:
     return rows[0] if rows and rows[0]["id"] == doc_id else None
 
 
-def standing(at: Connection, numbers: Sequence[int], columns: Sequence[str] = ()) -> dict[int, Row]:
+def document_rows(at: Connection, numbers: Sequence[int], columns: Sequence[str] = ()) -> dict[int, Row]:
     """The rows of the documents that are there under one of `numbers`, by number."""
     return {row["number"]: row for row in at.among("documents", "number", numbers, ["number", *columns])}
 
@@ -41,7 +41,7 @@ def chunk_rows(
     if not keys or not at.has("chunks"):
         return {}
     rows = at.among("chunks", "key", keys, ["key", "document", *columns])
-    known = standing(at, [row["document"] for row in rows], of)
+    known = document_rows(at, [row["document"] for row in rows], of)
     return {row["key"]: (row, known[row["document"]]) for row in rows if row["document"] in known}
 
 
@@ -130,7 +130,7 @@ def chunks(at: Connection, keys: Sequence[int]) -> list[Chunk]:
             gone[row["document"]] = owner["id"]
             continue
         found.append(Chunk(Span(owner["id"], row["first"], row["past"]), text, json.loads(row["title"]), key))
-    if still := standing(at, list(gone)):
+    if still := document_rows(at, list(gone)):
         raise _lost(gone[next(iter(still))])
     return found
 

@@ -124,7 +124,7 @@ def mentioned_in(at: Connection, names: Sequence[int], most: int, least: int) ->
     rows: list[Row] = []
     if wanted and at.has("chunks"):
         rows = _naming(at, "chunks", "mentions", sorted(wanted), ["key", "document"])
-    known = reading.standing(at, [row["document"] for row in rows])
+    known = reading.document_rows(at, [row["document"] for row in rows])
     pairs = sorted(
         (name, row["key"]) for row in rows if row["document"] in known for name in wanted.intersection(row["mentions"])
     )
@@ -133,7 +133,7 @@ def mentioned_in(at: Connection, names: Sequence[int], most: int, least: int) ->
     return Mentions(table[:, 0], table[:, 1], {int(name): counts[name] for name in names})
 
 
-def named(at: Connection, names: Sequence[int], most: int) -> Named:
+def chunks_known_by(at: Connection, names: Sequence[int], most: int) -> Named:
     """The chunks of the documents known by the names by which at most `most` are."""
     wanted = set(names)
     rows = _naming(at, "documents", "names", sorted(wanted), ["number", "chunks", "strengths"]) if wanted else []
@@ -191,7 +191,7 @@ def _found(
             output_fields=["key", "document", *columns], search_params={"params": {"ef": max(wanted, 64)}},
         )[0]  # fmt: skip
     rows = [dict(hit["entity"]) for hit in hits]
-    known = reading.standing(at, [row["document"] for row in rows])
+    known = reading.document_rows(at, [row["document"] for row in rows])
     return [row for row in rows if row["document"] in known]
 
 

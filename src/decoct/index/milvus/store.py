@@ -192,7 +192,7 @@ class MilvusStore:
 
     def named(self, names: Keys | Sequence[int], most: int) -> Named:
         """The chunks of the documents known by each name."""
-        return searching.named(self._at, _integers(names), most)
+        return searching.chunks_known_by(self._at, _integers(names), most)
 
     def extents(self, keys: Keys | Sequence[int]) -> Keys:
         """The range of keys of each chunk's document."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from decoct.errors import StoreError
 from decoct.index.postgresql import faults
-from decoct.index.postgresql.location import Location
+from decoct.index.postgresql.location import PostgreSQLLocation
 
 if TYPE_CHECKING:
     import psycopg
@@ -32,7 +32,7 @@ _READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 class Connections:
     """A pool for one library; thread-safe. Connections are made when needed and kept while open."""
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: PostgreSQLLocation) -> None:
         self.location = location
         self._idle: deque[psycopg.Connection[Any]] = deque()
         self._guard = threading.Lock()
@@ -71,7 +71,7 @@ class Connections:
                         return change(connection)
                 except psycopg.Error as error:
                     if error.sqlstate not in faults.AGAIN or attempt == ATTEMPTS - 1:
-                        raise faults.told(error, self.location) from error
+                        raise faults.error_of_server(error, self.location) from error
             time.sleep(secrets.randbelow(1000) / 1e5 * 2**attempt)  # up to 10 ms at first: who began together parts
         raise AssertionError("the last attempt returns or raises")  # pragma: no cover
 

@@ -11,7 +11,7 @@ from decoct.errors import CorpusError, StoreBusyError, StoreError, StoreUnavaila
 if TYPE_CHECKING:
     import psycopg
 
-    from decoct.index.postgresql.location import Location
+    from decoct.index.postgresql.location import PostgreSQLLocation
 
 # Two writers of one document met, or waited for one another: the transaction was rolled back and may be tried again.
 AGAIN = frozenset({"23505", "40001", "40P01", "55P03"})
@@ -31,17 +31,17 @@ _BY_STATE = {
 
 
 @contextmanager
-def translated(location: Location) -> Iterator[None]:
+def translated(location: PostgreSQLLocation) -> Iterator[None]:
     """Errors of psycopg inside become ours."""
     import psycopg
 
     try:
         yield
     except psycopg.Error as error:
-        raise told(error, location) from error
+        raise error_of_server(error, location) from error
 
 
-def told(error: psycopg.Error, location: Location) -> StoreError | CorpusError:
+def error_of_server(error: psycopg.Error, location: PostgreSQLLocation) -> StoreError | CorpusError:
     """What `error` means for whoever asked."""
     import psycopg
 
@@ -64,7 +64,7 @@ def told(error: psycopg.Error, location: Location) -> StoreError | CorpusError:
     return StoreError(f"{location}: the server refused ({said})")
 
 
-def not_connected(error: psycopg.Error, location: Location) -> StoreError:
+def not_connected(error: psycopg.Error, location: PostgreSQLLocation) -> StoreError:
     """What a failure to connect means. libpq gives no code for it, only the server's words."""
     said = " ".join(str(error).split())
     if "password authentication failed" in said or "no password supplied" in said:

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,39}(\.[a-z-]{1,22})?")
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class PostgreSQLLocation:
     """Where a library lies: `parameters` are libpq's, without the password."""
 
     parameters: dict[str, str]
@@ -42,7 +42,7 @@ class Location:
         query = urlencode({"library": self.library, "vectors": self.vectors, **others})
         return f"postgresql://{place}/{quote(named['dbname'], safe='')}?{query}"
 
-    def companion(self, name: str) -> Location:
+    def companion(self, name: str) -> PostgreSQLLocation:
         """The library `name` that belongs to this one."""
         return replace(self, library=f"{self.library}.{name}")
 
@@ -54,7 +54,7 @@ class Location:
         return f"postgresql://{place}?library={self.library}"
 
 
-def located(location: str) -> Location:
+def located(location: str) -> PostgreSQLLocation:
     """What `location` names; `ConfigError` where it cannot be read (the message shows no password)."""
     try:
         parts = urlsplit(location)
@@ -84,4 +84,4 @@ def located(location: str) -> Location:
         "dbname": unquote(parts.path.removeprefix("/")),
     }
     given = {name: value for name, value in found.items() if value}
-    return Location({"connect_timeout": "10", **asked, **given}, library, vectors, password)
+    return PostgreSQLLocation({"connect_timeout": "10", **asked, **given}, library, vectors, password)

@@ -33,7 +33,7 @@ def mentioned_in(connection: psycopg.Connection[Any], names: Sequence[int], most
     return Mentions(table[:, 0], table[:, 1], {name: counts.get(name, 0) for name in map(int, names)})
 
 
-def named(connection: psycopg.Connection[Any], names: Sequence[int], most: int) -> Named:
+def chunks_known_by(connection: psycopg.Connection[Any], names: Sequence[int], most: int) -> Named:
     """The chunks of the documents known by the names by which at most `most` are."""
     rows = connection.execute(
         "WITH rare AS MATERIALIZED (SELECT name FROM names WHERE name = ANY(%s::bigint[]) GROUP BY name HAVING sum(documents) <= %s) "

@@ -121,7 +121,7 @@ def _exactly(connection: psycopg.Connection[Any], vector: Floats, k: int, where:
         )
     rows = connection.execute(
         f"SELECT key, -{product} FROM {table} ORDER BY {product}, key LIMIT %s",
-        (written(vector), *values, written(vector), k),
+        (vector_as_sql(vector), *values, vector_as_sql(vector), k),
     ).fetchall()
     return _ranking(rows)
 
@@ -142,12 +142,12 @@ def _by_graph(connection: psycopg.Connection[Any], vector: Floats, k: int, where
         f"WITH near AS MATERIALIZED (SELECT key, vector FROM vectors WHERE {condition} "
         f"ORDER BY vector::halfvec({width}) <#> %s::halfvec({width}) LIMIT %s) "
         f"SELECT key, -(vector::vector({width}) <#> %s::vector({width})) AS score FROM near ORDER BY score DESC, key LIMIT %s",
-        (*values, written(vector), wanted, written(vector), k),
+        (*values, vector_as_sql(vector), wanted, vector_as_sql(vector), k),
     ).fetchall()
     return _ranking(rows)
 
 
-def stored(connection: psycopg.Connection[Any], keys: Keys) -> Floats:
+def stored_vectors(connection: psycopg.Connection[Any], keys: Keys) -> Floats:
     """One row a key, zeros where there is none; shape (n, 0) in a library without vectors."""
     rows = np.zeros((len(keys), dimension(connection)), dtype=np.float32)
     with connection.cursor(binary=True) as cursor:
@@ -159,7 +159,7 @@ def stored(connection: psycopg.Connection[Any], keys: Keys) -> Floats:
     return rows
 
 
-def written(vector: Floats) -> str:
+def vector_as_sql(vector: Floats) -> str:
     """A vector as SQL reads it, without loss."""
     return f"[{','.join(map(repr, vector.tolist()))}]"
 

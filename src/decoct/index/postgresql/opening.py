@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from decoct.errors import MissingExtraError, StaleIndexError, StoreError
 from decoct.index.postgresql import schema
 from decoct.index.postgresql.connections import Connections
-from decoct.index.postgresql.location import Location, located
+from decoct.index.postgresql.location import PostgreSQLLocation, located
 
 if TYPE_CHECKING:
     import psycopg
@@ -91,7 +91,7 @@ def settings(connection: psycopg.Connection[Any]) -> dict[str, str]:
     return dict(connection.execute("SELECT name, value FROM settings ORDER BY name").fetchall())
 
 
-def check_settings(location: Location, stored: Mapping[str, str], asked: Mapping[str, str]) -> None:
+def check_settings(location: PostgreSQLLocation, stored: Mapping[str, str], asked: Mapping[str, str]) -> None:
     """`StaleIndexError` where a library with documents was built with other settings than `asked`."""
     differing = [name for name, value in asked.items() if name in stored and stored[name] != value]
     if differing:
@@ -107,7 +107,7 @@ def is_empty(connection: psycopg.Connection[Any]) -> bool:
     return connection.execute("SELECT FROM documents LIMIT 1").fetchone() is None
 
 
-def _check_extension(connection: psycopg.Connection[Any], location: Location) -> None:
+def _check_extension(connection: psycopg.Connection[Any], location: PostgreSQLLocation) -> None:
     found = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
     if found is None:
         raise StoreError(
@@ -121,7 +121,7 @@ def _check_extension(connection: psycopg.Connection[Any], location: Location) ->
         )
 
 
-def _make_extension(connection: psycopg.Connection[Any], location: Location) -> None:
+def _make_extension(connection: psycopg.Connection[Any], location: PostgreSQLLocation) -> None:
     import psycopg
 
     if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").fetchone() is None:

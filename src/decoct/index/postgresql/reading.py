@@ -190,7 +190,7 @@ def entry(connection: Connection, doc_id: str) -> Entry | None:
     return Entry(
         document(connection, doc_id),
         tuple(chunks(connection, keys.tolist())),
-        nearest.stored(connection, keys),
+        nearest.stored_vectors(connection, keys),
         digest,
         tuple(zip(names, strengths, strict=True)),
         tuple(tuple(rows.get(key, ())) for key in keys.tolist()),

@@ -21,7 +21,7 @@ from decoct.errors import StoreError
 if TYPE_CHECKING:
     import psycopg
 
-    from decoct.index.postgresql.location import Location
+    from decoct.index.postgresql.location import PostgreSQLLocation
 
 # Bits of a key that count chunks within their document.
 PLACES = 20
@@ -91,12 +91,12 @@ Migration = Callable[["psycopg.Connection[Any]"], None]
 MIGRATIONS: Sequence[Migration] = [_create]
 
 
-def lock_number(location: Location, purpose: str) -> str:
+def lock_number(location: PostgreSQLLocation, purpose: str) -> str:
     """The argument of an advisory lock for one purpose of one library."""
     return f"decoct {purpose} {location.library}"
 
 
-def version(connection: psycopg.Connection[Any], location: Location) -> int:
+def version(connection: psycopg.Connection[Any], location: PostgreSQLLocation) -> int:
     """The library's schema version; 0 where there is none. `StoreError` where the schema holds something else."""
     row = connection.execute(
         "SELECT to_regclass(quote_ident(%s) || '.meta') IS NOT NULL, "
@@ -120,7 +120,7 @@ def version(connection: psycopg.Connection[Any], location: Location) -> int:
     return number
 
 
-def migrate(connection: psycopg.Connection[Any], location: Location) -> None:
+def migrate(connection: psycopg.Connection[Any], location: PostgreSQLLocation) -> None:
     """Bring the library to this version, inside the caller's transaction: all steps or none."""
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (lock_number(location, "schema"),))
     for step in range(version(connection, location), len(MIGRATIONS)):

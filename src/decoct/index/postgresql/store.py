@@ -156,7 +156,7 @@ class PostgreSQLStore:
 
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
         """The vectors as stored (half precision), one row a key."""
-        return self._read(nearest.stored, np.asarray(keys, dtype=np.int64))
+        return self._read(nearest.stored_vectors, np.asarray(keys, dtype=np.int64))
 
     # -- searching ------------------------------------------------------------------------------------------------
     def lexical(self, text: str, k: int, where: Where | None = None) -> Ranking:
@@ -194,7 +194,7 @@ class PostgreSQLStore:
 
     def named(self, names: Keys | Sequence[int], most: int) -> Named:
         """The chunks of the documents known by each name."""
-        return self._read(numbers.named, reading.integers(names), most)
+        return self._read(numbers.chunks_known_by, reading.integers(names), most)
 
     def extents(self, keys: Keys | Sequence[int]) -> Keys:
         """The range of keys of each chunk's document."""

@@ -22,7 +22,7 @@ from decoct.index.filters import as_text, storable
 from decoct.index.lengths import rounded
 from decoct.index.postgresql import copying, opening, words
 from decoct.index.postgresql.copying import big, bigs, doubles, halves, raw, text, whole
-from decoct.index.postgresql.location import Location
+from decoct.index.postgresql.location import PostgreSQLLocation
 from decoct.index.postgresql.schema import PART, PLACES, SLOTS, lock_number
 from decoct.text.languages import AUTO, stemmed_as
 
@@ -51,7 +51,10 @@ class _Counts:
 
 
 def put(
-    connection: psycopg.Connection[Any], entries: Sequence[Entry], settings: Mapping[str, str], location: Location
+    connection: psycopg.Connection[Any],
+    entries: Sequence[Entry],
+    settings: Mapping[str, str],
+    location: PostgreSQLLocation,
 ) -> None:
     """Add or replace the documents of `entries`, no two with one id."""
     _agree(connection, entries, settings, location)
@@ -75,7 +78,10 @@ def delete(connection: psycopg.Connection[Any], doc_ids: Sequence[str]) -> int:
 
 
 def _agree(
-    connection: psycopg.Connection[Any], entries: Sequence[Entry], settings: Mapping[str, str], location: Location
+    connection: psycopg.Connection[Any],
+    entries: Sequence[Entry],
+    settings: Mapping[str, str],
+    location: PostgreSQLLocation,
 ) -> None:
     """Hold all vectors and signatures of the library to one length each, and its settings to those it was built with.
 

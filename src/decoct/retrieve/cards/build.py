@@ -19,7 +19,7 @@ from decoct.embed.base import Embedder
 from decoct.index.abilities import caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.retrieve.cards import vectors as made
-from decoct.retrieve.cards.card import QUESTIONS, Card, fitted
+from decoct.retrieve.cards.card import QUESTIONS, Card, card_within_size
 from decoct.retrieve.cards.generated import CardMaterial, Generator, MaterialCost
 from decoct.retrieve.cards.index import FORMAT
 
@@ -93,13 +93,15 @@ class Build:
     def _make(self, doc_ids: Sequence[str], report: Built) -> None:
         documents = [self.library.document(doc_id) for doc_id in doc_ids]
         batch = self.generator.generate(documents)
-        report.cost = plus(report.cost, batch.cost)
+        report.cost = sum_of_costs(report.cost, batch.cost)
         good: list[tuple[Document, Card]] = []
         generated: list[CardMaterial] = []
         for document, outcome in zip(documents, batch.outcomes, strict=True):
             if isinstance(outcome, CardMaterial):
                 generated.append(outcome)
-                good.append((document, fitted(document, outcome.questions, outcome.summary, outcome.keywords)))
+                good.append(
+                    (document, card_within_size(document, outcome.questions, outcome.summary, outcome.keywords))
+                )
             else:
                 report.failed[document.id] = str(outcome)
         self.cards.delete([document.id for document in documents if document.id in report.failed])
@@ -169,10 +171,10 @@ def cost_of(library: Store, generator: Generator, doc_ids: Iterable[str]) -> Mat
     """What making the cards of these documents will cost at most."""
     cost = MaterialCost()
     for doc_id in doc_ids:
-        cost = plus(cost, generator.estimate(library.document(doc_id)))
+        cost = sum_of_costs(cost, generator.estimate(library.document(doc_id)))
     return cost
 
 
-def plus(a: MaterialCost, b: MaterialCost) -> MaterialCost:
+def sum_of_costs(a: MaterialCost, b: MaterialCost) -> MaterialCost:
     """Both together."""
     return MaterialCost(*(getattr(a, one.name) + getattr(b, one.name) for one in fields(MaterialCost)))

@@ -49,7 +49,9 @@ class Card:
         if len(self.summary) > MOST_SUMMARY:
             raise ConfigError(f"the summary of {self.doc_id!r} has {len(self.summary)} characters, over {MOST_SUMMARY}")
         if (size := len(self.markdown().encode("utf-8", "surrogatepass"))) > MOST_BYTES:
-            raise ConfigError(f"the card of {self.doc_id!r} has {size} bytes, over {MOST_BYTES}; use `fitted`")
+            raise ConfigError(
+                f"the card of {self.doc_id!r} has {size} bytes, over {MOST_BYTES}; use `card_within_size`"
+            )
 
     def markdown(self) -> str:
         """The card as it is indexed, exported and shown."""
@@ -76,7 +78,7 @@ def title_and_summary(markdown: str) -> str:
     return f"{title.removeprefix('# ')}\n{summary.strip()}".strip()
 
 
-def fitted(document: Document, questions: Sequence[CardAsk], summary: str, keywords: Sequence[str]) -> Card:
+def card_within_size(document: Document, questions: Sequence[CardAsk], summary: str, keywords: Sequence[str]) -> Card:
     """A card of `document` with as many of `questions`, then of `keywords`, from the first on, as its size allows.
 
     Questions may take up two fifths of what title, summary and link leave: with words as the index, keywords find more than questions

@@ -23,7 +23,7 @@ from decoct.retrieve.cards.vectors import Vectors
 _KINDS: tuple[Vectors, ...] = ("pooled", "paper")
 
 
-def carry(source: Store, target: Store, embedder: Embedder) -> None:
+def carry_cards(source: Store, target: Store, embedder: Embedder) -> None:
     """Give `target`, which holds the documents of `source`, its cards, with vectors of `embedder`; none where it has none.
 
     `StaleIndexError`, saying what to run, where they cannot be made without a model. What an interrupted call copied is passed over.

@@ -149,7 +149,10 @@ class Asking:
         questions = _ENGLISH if is_english(document.text) else _QUESTIONS
         return [
             _prompt(one.prompt).request(
-                {"title": document.title or document.id, "text": self._cut(document, chosen(parts, one.kinds))},
+                {
+                    "title": document.title or document.id,
+                    "text": self._cut(document, chosen_sections(parts, one.kinds)),
+                },
                 max_tokens=_REPLY,
                 schema=_TOPICS if one.role is None else questions,
             )
@@ -177,7 +180,7 @@ class Asking:
             if one.role is None:
                 named = [*value["topics"], *value["queries"]]
             else:
-                passes.append(grounded(document, value["questions"], one.role, chosen(parts, one.kinds)))
+                passes.append(grounded(document, value["questions"], one.role, chosen_sections(parts, one.kinds)))
                 summary.append(value["summary"])
         # One of each pass in turn, so that a full card has room for all three.
         asked = [question for row in zip_longest(*passes) for question in row if question is not None]
@@ -211,7 +214,7 @@ def read(reply: Reply | ModelError, topics: bool) -> dict[str, Any]:
     return value
 
 
-def chosen(parts: Sequence[Section], kinds: Sequence[Kind]) -> list[Section]:
+def chosen_sections(parts: Sequence[Section], kinds: Sequence[Kind]) -> list[Section]:
     """The sections of these kinds, or all where there are none."""
     return [part for part in parts if part.kind in kinds] or list(parts)
 

@@ -49,7 +49,7 @@ class Rules:
 
     def _generate(self, document: Document) -> CardMaterial:
         parts = sections(document)
-        found = distinct(sorted(contributions(document, parts), key=lambda c: (-c.score, c.start)))
+        found = distinct_contributions(sorted(contributions(document, parts), key=lambda c: (-c.score, c.start)))
         summed = summary_sentences(found)
         asked = [c for c in found if c not in summed][: self.questions]
         if len(asked) < FEWEST_QUESTIONS:  # a short document: its summary's sentences are all there is to ask about
@@ -72,7 +72,7 @@ def summary_sentences(found: Sequence[Contribution]) -> list[Contribution]:
     return sorted(chosen, key=lambda c: c.start)
 
 
-def distinct(found: Sequence[Contribution]) -> list[Contribution]:
+def distinct_contributions(found: Sequence[Contribution]) -> list[Contribution]:
     """Without sentences that say a better one again: those that share at least 70 % of their words with it."""
     kept: list[tuple[Contribution, set[str]]] = []
     for one in found:

@@ -5,7 +5,7 @@
    (`hipporag2.no_facts`). Without a model the facts that hold a name of the question, of the best `pool`, stand before all others: most
    sentences that are near a question only sound like it.
 3. *Restart.* A phrase has the mean of its facts' scores divided by the number of passages that it stands in, the best `phrases` of them; a
-   passage `passage_weight` × its min-max cosine. A fact of more than two names (a sentence) stands for as many triples as it has names
+   passage .05 × its min-max cosine. A fact of more than two names (a sentence) stands for as many triples as it has names
    beside its subject, and so many more phrases are kept.
 4. *PageRank* over phrases and passages; passages in its order.
 """
@@ -29,6 +29,8 @@ from decoct.retrieve.graphs.recognition import recognised
 from decoct.structure.base import Structures
 from decoct.structure.graphs.loaded import Graph, load_graph
 
+_PASSAGE_WEIGHT = 0.05  # the authors'
+
 
 @dataclass(frozen=True, slots=True)
 class HippoRAG2:
@@ -42,21 +44,11 @@ class HippoRAG2:
     facts: int = 5
     pool: int = 100
     phrases: int = 5
-    passage_weight: float = 0.05
-    damping: float = 0.5
     least: float = 0.6
 
     def __post_init__(self) -> None:
-        if (
-            self.facts < 1
-            or self.pool < self.facts
-            or self.phrases < 1
-            or not 0 < self.damping < 1
-            or self.passage_weight < 0
-        ):
-            raise ValueError(
-                "facts and phrases are at least 1, pool at least facts, damping between 0 and 1, passage_weight not negative"
-            )
+        if self.facts < 1 or self.pool < self.facts or self.phrases < 1:
+            raise ValueError("facts and phrases are at least 1, pool at least facts")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """The best `k` passages; scores are shares of the walk, or cosines where no fact is left."""
@@ -74,8 +66,8 @@ class HippoRAG2:
             restart = np.zeros(graph.names + len(graph.catalogue.keys))
             self._weigh(graph, scores, restart)
             dense = dense_scores(self.store, vector, graph.catalogue, query)
-            restart[graph.names :] = self.passage_weight * dense
-            share = graph.walk.rank(restart, self.damping)[graph.names :]
+            restart[graph.names :] = _PASSAGE_WEIGHT * dense
+            share = graph.walk.rank(restart)[graph.names :]
             return ranked_passages(self.store, query, graph.catalogue, share, k=k, name="hipporag2")
 
     def _recognised(self, question: str, graph: Graph, pool: Sequence[int]) -> list[int]:

@@ -5,7 +5,7 @@
 2. *Spreading*, up to `rounds` - 1 times as the authors' code counts: an active name (score at least `threshold`) takes its best
    `sentences` not yet used by cosine with the question; each name of such a sentence gets score × cosine where that is at least
    `threshold`, and scores add up.
-3. *Passages.* weight = `passage_weight` × (`dense_ratio` × min-max cosine + ln(1 + sum over active names of score × ln(1 + times it
+3. *Passages.* weight = .05 × (1.5 × min-max cosine + ln(1 + sum over active names of score × ln(1 + times it
    stands there) / round)).
 4. *PageRank* with names' scores and passages' weights as restart; passages in its order.
 """
@@ -25,6 +25,10 @@ from decoct.retrieve.graphs.nodes import dense_scores, ranked_passages, seeds
 from decoct.structure.base import Structures
 from decoct.structure.graphs.loaded import Graph, load_graph
 
+# The authors'.
+_PASSAGE_WEIGHT = 0.05
+_DENSE_RATIO = 1.5
+
 
 @dataclass(frozen=True, slots=True)
 class LinearRAG:
@@ -37,14 +41,11 @@ class LinearRAG:
     rounds: int = 3
     threshold: float = 0.5
     sentences: int = 1
-    passage_weight: float = 0.05
-    dense_ratio: float = 1.5
-    damping: float = 0.5
     least: float = 0.6
 
     def __post_init__(self) -> None:
-        if self.rounds < 1 or self.sentences < 1 or not 0 < self.damping < 1 or self.threshold <= 0:
-            raise ValueError("rounds and sentences are at least 1, damping between 0 and 1, threshold above 0")
+        if self.rounds < 1 or self.sentences < 1 or self.threshold <= 0:
+            raise ValueError("rounds and sentences are at least 1, threshold above 0")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """The best `k` passages; scores are shares of the walk, or cosines where the question names nothing."""
@@ -64,8 +65,8 @@ class LinearRAG:
                 row = graph.holders[name]
                 bonus[row.indices] += score * np.log1p(row.data) / tier
             dense = dense_scores(self.store, vector, graph.catalogue, query)
-            restart[graph.names :] = self.passage_weight * (self.dense_ratio * dense + np.log1p(bonus))
-            scores = graph.walk.rank(restart, self.damping)[graph.names :]
+            restart[graph.names :] = _PASSAGE_WEIGHT * (_DENSE_RATIO * dense + np.log1p(bonus))
+            scores = graph.walk.rank(restart)[graph.names :]
             return ranked_passages(self.store, query, graph.catalogue, scores, k=k, name="linearrag")
 
     def _activated(self, graph: Graph, vector: Floats, found: dict[int, float]) -> dict[int, tuple[float, int]]:

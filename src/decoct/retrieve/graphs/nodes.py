@@ -12,7 +12,7 @@ from decoct.index.base import Store
 from decoct.retrieve.ranking import by_key
 from decoct.structure.graphs.catalogue import Catalogue
 from decoct.structure.graphs.loaded import Graph
-from decoct.text.names import longest, normal, question_names, question_runs
+from decoct.text.names import longest_mentions, normal, question_names, question_runs
 
 Doubles = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -27,7 +27,7 @@ def seeds(question: str, graph: Graph, embedder: Embedder, least: float) -> dict
     as a name and the graph does not know is matched to the name whose vector is nearest.
     """
     numbers = graph.catalogue.numbers
-    stand = longest(one for one in question_names(question) if one.name in numbers)
+    stand = longest_mentions(one for one in question_names(question) if one.name in numbers)
     found = {numbers[one.name]: 1.0 for one in stand}
     covered = " ".join(one.name for one in stand)
     unknown = [run for run in question_runs(question) if normal(run) and normal(run) not in covered]
@@ -68,7 +68,7 @@ def ranked_passages(store: Store, query: Query, catalogue: Catalogue, scores: Do
     while have < k and at < len(order):
         block = order[at : at + (k - have) + _SPARE]
         at += len(block)
-        some = block[passing(store, catalogue, block, query)]
+        some = block[passing_rows(store, catalogue, block, query)]
         kept.append(some)
         have += len(some)
     best = np.concatenate(kept)[:k] if kept else np.empty(0, np.int64)
@@ -76,7 +76,7 @@ def ranked_passages(store: Store, query: Query, catalogue: Catalogue, scores: Do
     return Ranking(found.keys, found.scores, {name: by_key(found)})
 
 
-def passing(store: Store, catalogue: Catalogue, rows: Rows, query: Query) -> NDArray[np.bool_]:
+def passing_rows(store: Store, catalogue: Catalogue, rows: Rows, query: Query) -> NDArray[np.bool_]:
     """Which of the passages the library has and the filter lets through."""
     keys = catalogue.keys[rows]
     if isinstance(store, SupportsNames):

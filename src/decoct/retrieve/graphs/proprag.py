@@ -5,11 +5,11 @@ What the paper leaves open is settled by the authors' code:
 1. *Wide.* The best `beam` propositions by cosine begin paths; a path goes on to propositions that share a name with its last one (or a
    name that means the same), or to one of the best three of all. Paths are ranked by the cosine of the question with the mean of their
    propositions' vectors, the best `reread` of them again by the vector of their texts one after another; the best `beam` go on, up to
-   `length` propositions. The names of the best 20 paths (at most 40) restart at 1, passages at `passage_weight` × min-max cosine:
-   PageRank with `wide_damping`.
+   `length` propositions. The names of the best 20 paths (at most 40) restart at 1, passages at .05 × min-max cosine:
+   PageRank with a damping of .75.
 2. *Narrow.* The same search among the propositions of the best `focus` passages. The best five names of its best five paths, and of the
-   paths it began with, restart with their best path's score, moved onto 0 to 1; PageRank with `damping` on the part of the graph that
-   these passages and their names are. Its order comes first, then that of the first stage.
+   paths it began with, restart with their best path's score, moved onto 0 to 1; PageRank with a damping of .45 on the part of the graph
+   that these passages and their names are. Its order comes first, then that of the first stage.
 
 The propositions of the whole library are only compared once a question; a path's second reading embeds up to `reread` texts a step,
 which is most of the time. `reread = 0` leaves it out.
@@ -34,6 +34,8 @@ from decoct.structure.graphs.pagerank import walk
 
 _WIDE_PATHS, _WIDE_NAMES = 20, 40
 _PATHS, _NAMES = 5, 5
+_PASSAGE_WEIGHT = 0.05
+_WIDE_DAMPING, _DAMPING = 0.75, 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +50,10 @@ class PropRAG:
     length: int = 3
     reread: int = 40
     focus: int = 50
-    passage_weight: float = 0.05
-    wide_damping: float = 0.75
-    damping: float = 0.45
 
     def __post_init__(self) -> None:
         if min(self.beam, self.length, self.focus) < 1 or self.reread < 0:
             raise ValueError("beam, length and focus are at least 1, reread not negative")
-        if not (0 < self.damping < 1 and 0 < self.wide_damping < 1):
-            raise ValueError("damping and wide_damping lie between 0 and 1")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """The best `k` passages; scores are shares of the walk (those outside the focus below all others)."""
@@ -81,8 +78,8 @@ class PropRAG:
         restart = np.zeros(graph.names + len(graph.catalogue.keys))
         for name, _ in best_names(graph, paths[:_WIDE_PATHS])[:_WIDE_NAMES]:
             restart[name] = 1
-        restart[graph.names :] = self.passage_weight * dense
-        return graph.walk.rank(restart, self.wide_damping)[graph.names :]
+        restart[graph.names :] = _PASSAGE_WEIGHT * dense
+        return graph.walk.rank(restart, _WIDE_DAMPING)[graph.names :]
 
     def _narrow(self, graph: Graph, search: Beam, focus: Rows, dense: Floats) -> Doubles:
         """The share of each of the passages `focus`, by the walk among them and their names."""
@@ -97,11 +94,11 @@ class PropRAG:
                 if (at := int(np.searchsorted(names, name))) < len(names) and names[at] == name:
                     own[at] = max(scores)
             weights = np.maximum(weights, _scaled(own))
-        restart = np.concatenate([weights, self.passage_weight * dense[focus]])
+        restart = np.concatenate([weights, _PASSAGE_WEIGHT * dense[focus]])
         if restart.sum() <= 0:
             restart[len(names) :] = 1
         part = graph.adjacency[nodes][:, nodes]
-        return walk(part).rank(restart, self.damping)[len(names) :]
+        return walk(part).rank(restart, _DAMPING)[len(names) :]
 
 
 def _scaled(weights: Doubles) -> Doubles:

@@ -13,7 +13,7 @@ import numpy as np
 from decoct.budget import Tokenizer
 from decoct.data import Draft, Hit, Passage, Query
 from decoct.index.base import Store
-from decoct.retrieve.graphs.nodes import passing
+from decoct.retrieve.graphs.nodes import passing_rows
 from decoct.structure.graphs.loaded import Described
 
 # Statements that a row names as its support: a name that is everywhere has thousands.
@@ -72,7 +72,7 @@ def table(
         return []
     statements = sorted({one for _, _, some in rows for one in some})
     passages = graph.catalogue.statements[statements, 0].astype(np.int64)
-    able = dict(zip(statements, passing(store, graph.catalogue, passages, query).tolist(), strict=True))
+    able = dict(zip(statements, passing_rows(store, graph.catalogue, passages, query).tolist(), strict=True))
     shown: list[Passage] = []
     counts = tokenizer.counts([text for _, text, _ in rows])
     for (title, text, some), count in zip(rows, counts, strict=True):

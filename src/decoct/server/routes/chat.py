@@ -22,7 +22,7 @@ from decoct.llm.base import complete_one
 from decoct.llm.prompts import load_prompt
 from decoct.recipe import Recipe
 from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn
-from decoct.server.chat_told import Told, event
+from decoct.server.chat_told import ReplyHeader, event
 from decoct.server.problems import ProblemError, body_of, problem_of
 from decoct.server.state import caller_of, server_of
 from decoct.server.work import Cancel, ClientGoneError
@@ -61,7 +61,7 @@ async def completions(request: Request, asked: ChatIn) -> Response:
             code="config",
             param="decoct.history",
         )
-    told = Told(
+    told = ReplyHeader(
         f"chatcmpl-{secrets.token_hex(12)}", int(time.time()), asked.model, library_name, str(request.base_url), tuple(asked.ignored())
     )  # fmt: skip
 
@@ -108,7 +108,7 @@ def resolved(request: Request, name: str) -> tuple[str, Recipe]:
 
 async def _stream(
     request: Request,
-    told: Told,
+    told: ReplyHeader,
     first: Any,  # noqa: ANN401 - a piece of text, or the account
     pieces: AsyncIterator[Any],
     *,

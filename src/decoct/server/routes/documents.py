@@ -18,12 +18,12 @@ from decoct.server.child import original_of
 from decoct.server.problems import ProblemError
 from decoct.server.replies import DeletedOut, DocumentsOut, DocumentTextOut, JobOut
 from decoct.server.spool import spooled
-from decoct.server.state import caller_of, may, server_of
+from decoct.server.state import caller_of, has_scope, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/documents", tags=["documents"])
-Reads = Annotated[None, Depends(may("read"))]
-Writes = Annotated[None, Depends(may("write"))]
+Reads = Annotated[None, Depends(has_scope("read"))]
+Writes = Annotated[None, Depends(has_scope("write"))]
 Id = Annotated[str, Query(min_length=1, max_length=2_000, description="The document's id, percent-encoded.")]
 _WHERE = TypeAdapter(Where)
 _FORM = {
@@ -91,7 +91,7 @@ async def list_(
     def work(_: Cancel) -> dict[str, Any]:
         with server.libraries.use(lib) as library:
             if id is not None:
-                document = found(library, id)
+                document = document_or_404(library, id)
                 return {
                     "id": document.id,
                     "title": document.title,
@@ -150,7 +150,7 @@ def listing(library: Library, cursor: str, limit: int, where: Where | None) -> d
     }
 
 
-def found(library: Library, doc_id: str) -> Document:
+def document_or_404(library: Library, doc_id: str) -> Document:
     """The document; 404 if there is none of that id."""
     try:
         return library.document(doc_id)

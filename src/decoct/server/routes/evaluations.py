@@ -9,16 +9,16 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 
 from decoct.server.asked_evaluations import EvaluationIn
-from decoct.server.evaluating import CONDITIONS, Asked, report_of
+from decoct.server.evaluating import CONDITIONS, EvaluationRequest, report_of
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut
-from decoct.server.state import ServerState, caller_of, may, needs_a_model, server_of
+from decoct.server.state import ServerState, caller_of, has_scope, needs_a_model, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/evaluations", tags=["evaluations"])
-Reads = Annotated[None, Depends(may("read"))]
-Admins = Annotated[None, Depends(may("admin"))]
+Reads = Annotated[None, Depends(has_scope("read"))]
+Admins = Annotated[None, Depends(has_scope("admin"))]
 # Tables of a report that speak of the questions and recipes alone; the others name this machine and its models.
 _TABLES = ("quality", "types", "failures", "cost", "significance", "correlation", "front")
 
@@ -43,7 +43,7 @@ async def start(request: Request, lib: str, asked: EvaluationIn, _: Admins) -> J
 @router.get("/{evaluation}", response_model=ReportOut, summary="An evaluation and its tables")
 async def one(request: Request, lib: str, evaluation: str, _: Reads) -> JSONResponse:
     """Its tables are empty until it is done."""
-    server, job = server_of(request), found(request, lib, evaluation)
+    server, job = server_of(request), evaluation_job(request, lib, evaluation)
 
     def work(_: Cancel) -> dict[str, Any]:
         made = report_of(server.jobs.evaluation(job.id))
@@ -58,10 +58,10 @@ async def one(request: Request, lib: str, evaluation: str, _: Reads) -> JSONResp
 )
 async def remove(request: Request, lib: str, evaluation: str, _: Admins) -> dict[str, Any]:
     """A cancelled one keeps its rows and can be retried (`POST L/jobs/{id}/retry`), which goes on where it was."""
-    server, job = server_of(request), found(request, lib, evaluation)
+    server, job = server_of(request), evaluation_job(request, lib, evaluation)
     told = evaluation_as_json(server, job)
     if job.state in ACTIVE and server.runner.cancel(job.id):
-        return evaluation_as_json(server, found(request, lib, evaluation))
+        return evaluation_as_json(server, evaluation_job(request, lib, evaluation))
     server.jobs.remove(lib, job.id)
     return told
 
@@ -75,7 +75,7 @@ async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:
         raise ProblemError(422, "this server has no language model to answer with", code="config", param="reader")
     id_ = server.jobs.new_id()
     given = [one.model_dump(exclude_defaults=True) for one in asked.questions]
-    kept = Asked(
+    kept = EvaluationRequest(
         asked.name,
         tuple(asked.recipes),
         tuple(asked.budgets),
@@ -89,7 +89,7 @@ async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:
 
 def evaluation_as_json(server: ServerState, job: Job) -> dict[str, Any]:
     """An evaluation as JSON-ready data."""
-    asked, shown = Asked.read(server.jobs.evaluation(job.id)), job.as_dict()
+    asked, shown = EvaluationRequest.read(server.jobs.evaluation(job.id)), job.as_dict()
     return {
         **{name: shown[name] for name in ("id", "state", "created", "started", "finished", "progress", "error")},
         "name": asked.name,
@@ -101,7 +101,7 @@ def evaluation_as_json(server: ServerState, job: Job) -> dict[str, Any]:
     }
 
 
-def found(request: Request, lib: str, evaluation: str) -> Job:
+def evaluation_job(request: Request, lib: str, evaluation: str) -> Job:
     """The job of an evaluation; 404 where there is none."""
     job = server_of(request).jobs.get(lib, evaluation)
     if job is None or job.kind != "evaluation":

@@ -12,10 +12,10 @@ from fastapi.responses import StreamingResponse
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import JobOut, JobsOut
-from decoct.server.state import may, server_of
+from decoct.server.state import has_scope, server_of
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/jobs", tags=["jobs"])
-Writes = Annotated[None, Depends(may("write"))]
+Writes = Annotated[None, Depends(has_scope("write"))]
 
 
 @router.get("", response_model=JobsOut, summary="A library's jobs, newest first")

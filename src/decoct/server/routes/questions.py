@@ -15,11 +15,11 @@ from decoct.library import Library
 from decoct.server.asked import CompareIn, QuestionIn, SearchIn
 from decoct.server.problems import body_of, problem_of
 from decoct.server.replies import AnswerOut, ContextOut, ContextsOut, HitsOut
-from decoct.server.state import may, server_of
+from decoct.server.state import has_scope, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["questions"])
-Reads = Annotated[None, Depends(may("read"))]
+Reads = Annotated[None, Depends(has_scope("read"))]
 
 
 @router.post("/context", response_model=ContextOut, summary="The best context for a question, under a budget")

@@ -13,12 +13,12 @@ from decoct.server.child import picture_of
 from decoct.server.pages import page_as_png
 from decoct.server.problems import ProblemError
 from decoct.server.replies import TextOut
-from decoct.server.routes.documents import found
-from decoct.server.state import may, server_of
+from decoct.server.routes.documents import document_or_404
+from decoct.server.state import has_scope, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["documents"])
-Reads = Annotated[None, Depends(may("read"))]
+Reads = Annotated[None, Depends(has_scope("read"))]
 DocId = Annotated[str, Query(min_length=1, max_length=2_000)]
 Start = Annotated[int, Query(ge=0, le=2**53)]
 End = Annotated[int, Query(ge=1, le=2**53)]
@@ -39,7 +39,7 @@ async def span(
 
     def work(_: Cancel) -> dict[str, Any]:
         with server.libraries.use(lib) as library:
-            return span_as_json(found(library, doc_id), start, end, around)
+            return span_as_json(document_or_404(library, doc_id), start, end, around)
 
     return JSONResponse(await server.workers.run(request, work))
 
@@ -56,8 +56,8 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
 
     def work(_: Cancel) -> bytes:
         with server.libraries.use(lib) as library:
-            document = found(library, doc_id)
-            checked(document, start, end)
+            document = document_or_404(library, doc_id)
+            check_span(document, start, end)
         folder = server.libraries.folder(lib)
         file = picture_of(folder, document) if folder else None
         if file is None:
@@ -68,7 +68,7 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
 
 
-def checked(document: Document, start: int, end: int) -> None:
+def check_span(document: Document, start: int, end: int) -> None:
     """422 for a span that is none of the document."""
     if not start < end <= len(document.text):
         length = len(document.text)
@@ -77,7 +77,7 @@ def checked(document: Document, start: int, end: int) -> None:
 
 def span_as_json(document: Document, start: int, end: int, around: int) -> dict[str, Any]:
     """The document's text at a span, with `around` characters before and after it."""
-    checked(document, start, end)
+    check_span(document, start, end)
     place = place_of(document, start)
     return {
         "doc_id": document.id,

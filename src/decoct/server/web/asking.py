@@ -20,7 +20,7 @@ from decoct.server.demo import QUESTIONS
 from decoct.server.problems import ProblemError, problem_of
 from decoct.server.state import ServerState, caller_of, server_of
 from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import check_token, chosen, html, page, partial, recipe_groups
+from decoct.server.web.render import check_token, html, library_of_page, page, partial, recipe_groups
 from decoct.server.web.view import answer_view
 from decoct.server.work import Cancel, ClientGoneError
 
@@ -41,7 +41,7 @@ async def ask_page(
 ) -> HTMLResponse:
     """The page; with a question also its answer."""
     server = server_of(request)
-    name = chosen(request, library)
+    name = library_of_page(request, library)
     values: dict[str, Any] = {
         "library": name, "question": question, "recipe": recipe, "budget": budget, "only": only, "groups": recipe_groups(server),
         "result": "", "documents": 0, "examples": QUESTIONS if name == "demo" and server.settings.demo else (),
@@ -75,7 +75,7 @@ async def ask(
 ) -> Response:
     """The answer as it is written, then everything about it."""
     check_token(request, csrf)
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     asked, loaded = _asked(request, question, recipe, budget, only)
 
     def work(_: Cancel, put: Callable[[Any], None]) -> None:

@@ -15,7 +15,7 @@ from decoct.library import Library
 from decoct.retrieve.cards.card import KEYWORDS, SUMMARY
 from decoct.retrieve.cards.index import OpenCards, card_questions
 from decoct.server.state import server_of
-from decoct.server.web.render import address, chosen, page
+from decoct.server.web.render import address, library_of_page, page
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
@@ -26,7 +26,7 @@ Field = Annotated[str, Query(max_length=2_000)]
 @router.get("/cards")
 async def cards(request: Request, library: Field = "", cursor: Field = "", find: Field = "") -> HTMLResponse:
     """A page of the cards; `find` keeps those that hold it. Without cards it says how they are made."""
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     values: dict[str, Any] = {"library": name, "find": find, "cards": [], "next": None, "missing": False}
     if name:
 

@@ -13,8 +13,8 @@ from decoct.server.asked import CompareIn
 from decoct.server.problems import ProblemError, problem_of
 from decoct.server.state import server_of
 from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import chosen, page, recipe_groups
-from decoct.server.web.view import answer_view, shared
+from decoct.server.web.render import library_of_page, page, recipe_groups
+from decoct.server.web.view import answer_view, mark_shared
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
@@ -32,7 +32,7 @@ async def compare(
     recipe: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
 ) -> HTMLResponse:
     """The form; with a question the answers in columns."""
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     names = list(dict.fromkeys(recipe))
     values: dict[str, Any] = {
         "library": name, "question": question, "budget": budget, "only": only, "groups": recipe_groups(server), "columns": {},
@@ -65,5 +65,5 @@ async def compare(
             return found
 
         values["columns"] = await server.workers_for(reads=True).run(request, work)
-        shared({one: view["context"] for one, view in values["columns"].items() if "context" in view})
+        mark_shared({one: view["context"] for one, view in values["columns"].items() if "context" in view})
     return page(request, "compare.html", **values)

@@ -13,7 +13,7 @@ from decoct.server.routes.libraries import removed
 from decoct.server.spool import spooled
 from decoct.server.state import caller_of, server_of
 from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import address, check_token, chosen, page
+from decoct.server.web.render import address, check_token, library_of_page, page
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
@@ -27,7 +27,7 @@ async def documents(
     request: Request, library: Field = "", cursor: Field = "", find: Field = "", only: Field = ""
 ) -> HTMLResponse:
     """A page of the documents; `find` keeps those whose id or title holds it, `only` those with that metadata."""
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     values: dict[str, Any] = {
         "library": name,
         "find": find,
@@ -58,7 +58,7 @@ async def documents(
 @router.get("/jobs")
 async def jobs(request: Request, library: Field = "") -> HTMLResponse:
     """The part of the page that shows jobs, which loads itself anew while one runs."""
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "write")
     found = server.jobs.of(name, 10, "ingest")
     active = any(job.state in ACTIVE for job in found)
@@ -69,7 +69,7 @@ async def jobs(request: Request, library: Field = "") -> HTMLResponse:
 async def upload(request: Request, library: Field = "", csrf: Field = "") -> RedirectResponse:
     """Files of the form become a job."""
     check_token(request, csrf)
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "write")
     id_ = server.jobs.new_id()
     sent = await spooled(request, server.jobs.folder(id_), server.settings)
@@ -87,7 +87,7 @@ async def delete(
 ) -> RedirectResponse:
     """Remove the documents that were ticked, or the `one` whose button was pressed."""
     check_token(request, csrf)
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "write")
     folder = server.libraries.folder(name)
     await server.workers.run(request, lambda _: remove(folder, *([one] if one else id)))
@@ -98,7 +98,7 @@ async def delete(
 async def job(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = "", do: Sent = "") -> RedirectResponse:
     """Cancel, retry or forget a job."""
     check_token(request, csrf)
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "write")
     found = server.jobs.get(name, id)
     if found is not None:
@@ -137,7 +137,7 @@ async def delete_library(request: Request, csrf: Sent = "", library: Sent = "", 
     from decoct.server.problems import ProblemError
 
     check_token(request, csrf)
-    server, chosen_name = server_of(request), chosen(request, library)
+    server, chosen_name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), chosen_name, "admin")
     if name != chosen_name:
         raise ProblemError(422, f"write {chosen_name!r} to remove the library", code="validation", param="name")

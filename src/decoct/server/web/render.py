@@ -47,7 +47,7 @@ def partial(target: str, swap: str, inner: str) -> str:
     return "".join(f"data: {line}\n" for line in body.splitlines()) + "\n"
 
 
-def chosen(request: Request, library: str) -> str:
+def library_of_page(request: Request, library: str) -> str:
     """The library of a page: the one named, else the first that the caller may know of, "" where there is none."""
     server, caller = server_of(request), caller_of(request)
     if library:

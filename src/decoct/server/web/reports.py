@@ -8,14 +8,14 @@ from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
-from decoct.evaluate.amounts import in_order, written
+from decoct.evaluate.amounts import amount_text, in_order
 from decoct.server.asked_evaluations import EvaluationIn, GoldQuestionIn
 from decoct.server.evaluating import figure_of, report_of
 from decoct.server.jobs import ACTIVE
 from decoct.server.problems import ProblemError
-from decoct.server.routes.evaluations import begin, evaluation_as_json, found
+from decoct.server.routes.evaluations import begin, evaluation_as_json, evaluation_job
 from decoct.server.state import caller_of, server_of
-from decoct.server.web.render import address, check_token, chosen, page, recipe_groups
+from decoct.server.web.render import address, check_token, library_of_page, page, recipe_groups
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
@@ -28,7 +28,7 @@ _FIGURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inl
 @router.get("/reports")
 async def reports(request: Request, library: Field = "") -> HTMLResponse:
     """The library's evaluations, newest first, and for its admin the form for another."""
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     jobs = server.jobs.of(name, kind="evaluation") if name else []
     return page(
         request,
@@ -44,8 +44,8 @@ async def reports(request: Request, library: Field = "") -> HTMLResponse:
 @router.get("/reports/{evaluation}")
 async def report(request: Request, evaluation: str, library: Field = "") -> HTMLResponse:
     """One evaluation: quality against budget, the tables, what is more than chance, and the questions that tell most."""
-    server, name = server_of(request), chosen(request, library)
-    job = found(request, name, evaluation)
+    server, name = server_of(request), library_of_page(request, library)
+    job = evaluation_job(request, name, evaluation)
     folder = server.jobs.evaluation(job.id)
 
     def work(_: Cancel) -> dict[str, Any]:
@@ -66,8 +66,8 @@ async def report(request: Request, evaluation: str, library: Field = "") -> HTML
 @router.get("/reports/{evaluation}/{metric}.svg")
 async def figure(request: Request, evaluation: str, metric: str, library: Field = "") -> Response:
     """A measure's figure: quality against budget."""
-    server, name = server_of(request), chosen(request, library)
-    job = found(request, name, evaluation)
+    server, name = server_of(request), library_of_page(request, library)
+    job = evaluation_job(request, name, evaluation)
     file = figure_of(server.jobs.evaluation(job.id), metric)
     if file is None:
         raise ProblemError(404, "there is no such figure")
@@ -88,7 +88,7 @@ async def start(
 ) -> RedirectResponse:
     """Start one from the form: with a questions file, else with questions that are made from the documents."""
     check_token(request, csrf)
-    server, where = server_of(request), chosen(request, library)
+    server, where = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), where, "admin")
     text = (await file.read()).decode("utf-8", "replace") if file is not None else ""
     try:
@@ -116,9 +116,9 @@ async def change(
 ) -> RedirectResponse:
     """Cancel, take up again or remove one."""
     check_token(request, csrf)
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "admin")
-    job = found(request, name, evaluation)
+    job = evaluation_job(request, name, evaluation)
     if do == "retry":
         server.jobs.requeue(job.id)
     elif job.state in ACTIVE:
@@ -153,7 +153,7 @@ def _metric(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
         for system in dict.fromkeys(row["system"] for row in rows)
     ]
     n = max((row["n"] for row in rows), default=0)
-    return {"name": name, "budgets": [written(one) for one in budgets], "lines": lines, "n": n}
+    return {"name": name, "budgets": [amount_text(one) for one in budgets], "lines": lines, "n": n}
 
 
 def _cell(row: dict[str, Any] | None, best: float | None) -> dict[str, Any]:

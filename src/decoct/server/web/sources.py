@@ -8,10 +8,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from decoct.server.child import picture_of
-from decoct.server.routes.documents import found
+from decoct.server.routes.documents import document_or_404
 from decoct.server.routes.spans import DocId, End, Start, span_as_json
 from decoct.server.state import server_of
-from decoct.server.web.render import chosen, page
+from decoct.server.web.render import library_of_page, page
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
@@ -29,11 +29,11 @@ async def source(
     view: Annotated[str, Query(pattern="^(text|page)$")] = "text",
 ) -> HTMLResponse:
     """The text with its mark (without a span the document from its beginning), or the page of a PDF as a picture."""
-    server, name = server_of(request), chosen(request, library)
+    server, name = server_of(request), library_of_page(request, library)
 
     def work(_: Cancel) -> dict[str, Any]:
         with server.libraries.use(name) as opened:
-            document = found(opened, doc_id)
+            document = document_or_404(opened, doc_id)
             if end is None:  # the document from its beginning, nothing marked
                 shown = {**span_as_json(document, 0, min(len(document.text), WHOLE), 0), "whole": True}
                 shown["more"] = len(document.text) > WHOLE

@@ -108,7 +108,7 @@ def answer_view(
     }
 
 
-def shared(contexts: dict[str, dict[str, Any]]) -> None:
+def mark_shared(contexts: dict[str, dict[str, Any]]) -> None:
     """Marks in each of several contexts which passages only it has, and which overlap one of another."""
     for name, mine in contexts.items():
         others = [(other, one) for other, view in contexts.items() if other != name for one in view["passages"]]

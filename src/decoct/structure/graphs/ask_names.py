@@ -12,10 +12,10 @@ from decoct.data import Chunk
 from decoct.errors import ModelError
 from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.structure.graphs.by_model import asked
+from decoct.structure.graphs.by_model import checked_replies
 from decoct.structure.graphs.by_rules import self_contained, title_name
 from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, names_in_chunk
 
 TEXT: Schema = {"type": "string", "minLength": 1, "maxLength": 120}
 NAMES: Schema = {
@@ -61,9 +61,11 @@ class NamesAsked:
 
     def notes(self, chunks: Sequence[Chunk]) -> list[ChunkNotes | ModelError]:
         """See `NoteTaker.notes`."""
-        replies = asked(self.llm, [names_request(chunk) for chunk in chunks])
+        replies = checked_replies(self.llm, [names_request(chunk) for chunk in chunks])
         return [
-            reply if isinstance(reply, ModelError) else in_sentences(chunk, named(chunk, (reply or {})["names"]))
+            reply
+            if isinstance(reply, ModelError)
+            else in_sentences(chunk, names_in_chunk(chunk, (reply or {})["names"]))
             for chunk, reply in zip(chunks, replies, strict=True)
         ]
 
@@ -92,9 +94,9 @@ class AskedInTurn:
 
     def notes(self, chunks: Sequence[Chunk]) -> list[ChunkNotes | ModelError]:
         """See `NoteTaker.notes`; a chunk fails when either request does."""
-        names = asked(self.llm, [names_request(chunk) for chunk in chunks])
+        names = checked_replies(self.llm, [names_request(chunk) for chunk in chunks])
         known = [reply["names"] if isinstance(reply, dict) else None for reply in names]
-        second = asked(
+        second = checked_replies(
             self.llm,
             [None if some is None else self.request(chunk, some) for chunk, some in zip(chunks, known, strict=True)],
         )
@@ -120,10 +122,10 @@ def in_sentences(chunk: Chunk, names: dict[str, Noted]) -> ChunkNotes:
     """Notes of a chunk with these names: every sentence that holds some is a statement, with the title's name as `by_rules` has it."""
     title = title_name(chunk.title)
     if title:
-        names = {**named(chunk, [chunk.title.partition(" (")[0]]), **names}
+        names = {**names_in_chunk(chunk, [chunk.title.partition(" (")[0]]), **names}
     statements = []
     lower = chunk.text.lower()
-    for start, end in Sentences(chunk).ranges:
+    for start, end in ChunkSentences(chunk).ranges:
         inside = [key for key, one in names.items() if one.shown.lower() in lower[start:end]]
         connected = tuple(dict.fromkeys([*([title] if title in names else []), *inside]))
         if connected:

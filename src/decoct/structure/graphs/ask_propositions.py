@@ -9,7 +9,7 @@ from decoct.data import Chunk
 from decoct.llm.base import LLM, Schema
 from decoct.structure.graphs.ask_names import TEXT, AskedInTurn
 from decoct.structure.graphs.notes import ChunkNotes, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct.text.names import normal
 
 PROPOSITIONS: Schema = {
@@ -42,8 +42,8 @@ def propositions_asked(llm: LLM) -> AskedInTurn:
 
 def _noted(chunk: Chunk, names: Sequence[str], reply: dict[str, Any]) -> ChunkNotes:
     propositions = reply["propositions"]
-    found = named(chunk, [*names, *(name for one in propositions for name in one["names"])])
-    sentences = Sentences(chunk)
+    found = names_in_chunk(chunk, [*names, *(name for one in propositions for name in one["names"])])
+    sentences = ChunkSentences(chunk)
     statements = []
     for one in propositions:
         connected = tuple(dict.fromkeys(name for name in map(normal, one["names"]) if name in found))

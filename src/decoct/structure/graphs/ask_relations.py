@@ -13,9 +13,9 @@ from decoct.errors import ModelError
 from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.graphs.ask_names import TEXT
-from decoct.structure.graphs.by_model import asked
+from decoct.structure.graphs.by_model import checked_replies
 from decoct.structure.graphs.notes import ChunkNotes, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct.text.names import normal
 
 _TOLD: Schema = {"type": "string", "maxLength": 400}
@@ -69,10 +69,10 @@ class RelationsAsked:
 
     def notes(self, chunks: Sequence[Chunk]) -> list[ChunkNotes | ModelError]:
         """See `NoteTaker.notes`; a gleaning that fails leaves what was there before it."""
-        replies = asked(self.llm, [_request(chunk) for chunk in chunks])
+        replies = checked_replies(self.llm, [_request(chunk) for chunk in chunks])
         for _ in range(self.gleaning):
             there = [json.dumps(reply, ensure_ascii=False) if isinstance(reply, dict) else None for reply in replies]
-            more = asked(
+            more = checked_replies(
                 self.llm,
                 [None if some is None else _request(chunk, some) for chunk, some in zip(chunks, there, strict=True)],
             )
@@ -102,8 +102,8 @@ def _noted(chunk: Chunk, reply: dict[str, Any]) -> ChunkNotes:
     entities, relations = reply["entities"], reply["relations"]
     about = {normal(one["name"]): (one["type"].strip(), one["description"].strip()) for one in reversed(entities)}
     shown = [*(one["name"] for one in entities), *(one[end] for one in relations for end in ("source", "target"))]
-    found = named(chunk, shown, about)
-    sentences = Sentences(chunk)
+    found = names_in_chunk(chunk, shown, about)
+    sentences = ChunkSentences(chunk)
     statements = []
     for one in relations:
         pair = tuple(dict.fromkeys((normal(one["source"]), normal(one["target"]))))

@@ -16,9 +16,9 @@ from decoct.errors import ModelError
 from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.graphs.ask_names import TEXT
-from decoct.structure.graphs.by_model import asked
+from decoct.structure.graphs.by_model import checked_replies
 from decoct.structure.graphs.notes import ChunkNotes, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct.text.names import normal
 
 _ENTITY = {
@@ -83,7 +83,7 @@ class SegmentsAsked:
 
     def notes(self, chunks: Sequence[Chunk]) -> list[ChunkNotes | ModelError]:
         """See `NoteTaker.notes`."""
-        replies = asked(self.llm, [segments_request(chunk.title, chunk.text) for chunk in chunks])
+        replies = checked_replies(self.llm, [segments_request(chunk.title, chunk.text) for chunk in chunks])
         return [
             reply if isinstance(reply, ModelError) else _noted(chunk, reply or {})
             for chunk, reply in zip(chunks, replies, strict=True)
@@ -93,8 +93,8 @@ class SegmentsAsked:
 def _noted(chunk: Chunk, reply: dict[str, Any]) -> ChunkNotes:
     entities = [one for segment in reply["segments"] for one in segment["entities"]]
     about = {normal(one["name"]): (one["type"].strip(), one["description"].strip()) for one in reversed(entities)}
-    found = named(chunk, [one["name"] for one in entities], about)
-    sentences = Sentences(chunk)
+    found = names_in_chunk(chunk, [one["name"] for one in entities], about)
+    sentences = ChunkSentences(chunk)
     statements = []
     for one in reply["segments"]:
         ordered = sorted(one["entities"], key=lambda entity: -entity["score"])

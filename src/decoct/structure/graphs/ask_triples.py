@@ -9,7 +9,7 @@ from decoct.data import Chunk
 from decoct.llm.base import LLM, Schema
 from decoct.structure.graphs.ask_names import TEXT, AskedInTurn
 from decoct.structure.graphs.notes import ChunkNotes, Statement
-from decoct.structure.graphs.places import Sentences, named
+from decoct.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct.text.names import normal
 
 _FIELDS = ("subject", "relation", "object")
@@ -42,8 +42,8 @@ def _noted(chunk: Chunk, names: Sequence[str], reply: dict[str, Any]) -> ChunkNo
     """As HippoRAG 2 has it, a triple's subject and object are nodes too; names without a triple are not left out."""
     triples = reply["triples"]
     ends = [triple[end] for triple in triples for end in ("subject", "object")]
-    found = named(chunk, [*names, *ends])
-    sentences = Sentences(chunk)
+    found = names_in_chunk(chunk, [*names, *ends])
+    sentences = ChunkSentences(chunk)
     statements = []
     for triple in triples:
         pair = tuple(dict.fromkeys(normal(triple[end]) for end in ("subject", "object")))

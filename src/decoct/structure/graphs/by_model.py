@@ -16,7 +16,7 @@ from decoct.errors import ModelError, ModelUnavailableError, ReplyError
 from decoct.llm.base import LLM, Reply, Request, Schema
 from decoct.llm.schema import conform
 from decoct.structure.base import Chunked, Part, Spending
-from decoct.structure.graphs.by_rules import noted
+from decoct.structure.graphs.by_rules import notes_by_rules
 from decoct.structure.graphs.notes import ChunkNotes, packed
 
 
@@ -54,7 +54,7 @@ def estimated(taker: NoteTaker | None, documents: Iterable[Chunked]) -> Spending
 def read_by(taker: NoteTaker | None, documents: Sequence[Chunked]) -> list[Part]:
     """A part a document, by rules without a taker; the chunks of all of them are asked together."""
     if taker is None:
-        return [Part(packed(noted(document))) for document in documents]
+        return [Part(packed(notes_by_rules(document))) for document in documents]
     chunks = [chunk for document in documents for chunk in document.chunks]
     outcomes = taker.notes(chunks)
     lost = [one for one in outcomes if isinstance(one, ModelUnavailableError)]
@@ -73,7 +73,7 @@ def read_by(taker: NoteTaker | None, documents: Sequence[Chunked]) -> list[Part]
     return parts
 
 
-def asked(llm: LLM, requests: Sequence[Request | None]) -> list[dict[str, Any] | ModelError | None]:
+def checked_replies(llm: LLM, requests: Sequence[Request | None]) -> list[dict[str, Any] | ModelError | None]:
     """The replies' JSON, checked against the requests' schemas; None where nothing was to be asked."""
     sent = [request for request in requests if request is not None]
     replies = iter(llm.complete(sent) if sent else [])

@@ -14,27 +14,27 @@ from collections.abc import Sequence
 from decoct.data import Chunk
 from decoct.structure.base import Chunked
 from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement
-from decoct.text.names import bare, is_common, normal, runs
+from decoct.text.names import is_common, normal, runs, title_without_brackets
 from decoct.text.sentences import sentences
 
 # A name that begins within so many characters of a sentence is what the sentence speaks of.
 _OPENING = 4
 
 
-def noted(document: Chunked) -> list[ChunkNotes]:
+def notes_by_rules(document: Chunked) -> list[ChunkNotes]:
     """The notes of each chunk, in order."""
     return [_of_chunk(chunk) for chunk in document.chunks]
 
 
 def title_name(title: str) -> str:
     """The normalised name that a title gives; empty where it is no name."""
-    name = normal(bare(title))
+    name = normal(title_without_brackets(title))
     return "" if len(name) < 2 or is_common(name) else name
 
 
 def self_contained(text: str, title: str, *, named: bool) -> str:
     """A sentence with its document's title before it, unless it names it (`named`)."""
-    return text if named or not title else f"{bare(title)}: {text}"
+    return text if named or not title else f"{title_without_brackets(title)}: {text}"
 
 
 def _of_chunk(chunk: Chunk) -> ChunkNotes:
@@ -56,7 +56,7 @@ def _of_chunk(chunk: Chunk) -> ChunkNotes:
     if title and title not in found:
         # It names the chunk without standing in it: its place is the chunk's first sentence.
         first = ranges[0] if ranges else (0, len(text))
-        found[title] = Noted(title, bare(chunk.title), base + first[0], base + first[1])
+        found[title] = Noted(title, title_without_brackets(chunk.title), base + first[0], base + first[1])
     statements = [
         statement
         for (start, end), names in zip(ranges, within, strict=True)

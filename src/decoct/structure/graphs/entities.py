@@ -43,7 +43,9 @@ def _prompt() -> Prompt:
     return load_prompt("decoct.structure.graphs", "description", ("name", "descriptions"))
 
 
-def described(workshop: Workshop, catalogue: Catalogue, llm: LLM | None, names: Floats, statements: Floats) -> None:
+def write_entities(
+    workshop: Workshop, catalogue: Catalogue, llm: LLM | None, names: Floats, statements: Floats
+) -> None:
     """Write each name's kind and description, and `entities.npy`, to the workshop's folder."""
     if llm is None:
         about, vectors = _by_sentences(catalogue, names, statements)

@@ -14,7 +14,7 @@ from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.graphs.ask_segments import SegmentsAsked
 from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import catalogued
-from decoct.structure.graphs.entities import described
+from decoct.structure.graphs.entities import write_entities
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS
 
 
@@ -52,4 +52,4 @@ class HyperGraph:
         catalogue, texts = catalogued(workshop.parts(), workshop.folder)
         names = workshop.vectors(NAMES, list(catalogue.names))
         statements = workshop.vectors(STATEMENTS, texts)
-        described(workshop, catalogue, self.llm, names, statements)
+        write_entities(workshop, catalogue, self.llm, names, statements)

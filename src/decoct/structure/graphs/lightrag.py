@@ -15,9 +15,9 @@ from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.graphs.ask_relations import RelationsAsked
 from decoct.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct.structure.graphs.catalogue import catalogued
-from decoct.structure.graphs.entities import described
+from decoct.structure.graphs.entities import write_entities
 from decoct.structure.graphs.loaded import NAMES, STATEMENTS
-from decoct.structure.graphs.relations import related
+from decoct.structure.graphs.relations import write_relations
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +59,5 @@ class LightGraph:
         catalogue, texts = catalogued(workshop.parts(), workshop.folder)
         names = workshop.vectors(NAMES, list(catalogue.names))
         statements = workshop.vectors(STATEMENTS, texts)
-        described(workshop, catalogue, self.llm, names, statements)
-        related(workshop, catalogue, self.llm, statements)
+        write_entities(workshop, catalogue, self.llm, names, statements)
+        write_relations(workshop, catalogue, self.llm, statements)

@@ -15,7 +15,9 @@ from decoct.text.words import terms
 LONGEST = 120
 
 
-def named(chunk: Chunk, shown: Iterable[str], about: dict[str, tuple[str, str]] | None = None) -> dict[str, Noted]:
+def names_in_chunk(
+    chunk: Chunk, shown: Iterable[str], about: dict[str, tuple[str, str]] | None = None
+) -> dict[str, Noted]:
     """The names by their normal form, each with its first place in the chunk and how often it stands there.
 
     A name that does not stand there as written has the whole chunk as its place: the model put it in other words. `about` gives for a
@@ -34,7 +36,7 @@ def named(chunk: Chunk, shown: Iterable[str], about: dict[str, tuple[str, str]] 
     return found
 
 
-class Sentences:
+class ChunkSentences:
     """The sentences of a chunk, to find those on which a statement rests."""
 
     def __init__(self, chunk: Chunk) -> None:

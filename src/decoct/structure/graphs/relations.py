@@ -57,7 +57,7 @@ class Relations:
         return np.asarray(self.of_name.getnnz(axis=1), np.int32)
 
 
-def related(workshop: Workshop, catalogue: Catalogue, llm: LLM | None, statements: Floats) -> None:
+def write_relations(workshop: Workshop, catalogue: Catalogue, llm: LLM | None, statements: Floats) -> None:
     """Write the relations of the catalogue to the workshop's folder."""
     resting: dict[tuple[int, int], list[int]] = defaultdict(list)
     for statement in range(len(catalogue.statements)):

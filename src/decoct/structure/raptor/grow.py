@@ -35,7 +35,7 @@ class Tools:
     lengths: Callable[[Sequence[Node]], list[int]]
 
 
-def grown(leaves: Sequence[Node], tools: Tools) -> dict[int, Node]:
+def tree_above(leaves: Sequence[Node], tools: Tools) -> dict[int, Node]:
     """The tree above `leaves` (keys from 0, in order), by key; every layer's vectors have been asked for."""
     nodes = {leaf.key: leaf for leaf in leaves}
     current = list(leaves)
@@ -94,7 +94,7 @@ class _Following:
         self.dirty.discard(key)
 
 
-def followed(
+def tree_brought_up_to_date(
     old: Mapping[int, Node], vectors_of: Mapping[int, Floats], leaves: Sequence[Node], tools: Tools
 ) -> tuple[dict[int, Node], int]:
     """The tree `old` with these `leaves` now, and how many joined or went; keys stay those of before.

@@ -26,11 +26,11 @@ from decoct.errors import MissingExtraError
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.base import Chunked, Part, Spending, Workshop
-from decoct.structure.leaves import holding
+from decoct.structure.leaves import chunks_holding
 from decoct.structure.raptor.cluster import Clustering
-from decoct.structure.raptor.grow import Tools, followed, grown
+from decoct.structure.raptor.grow import Tools, tree_above, tree_brought_up_to_date
 from decoct.structure.stored_tree import embedded, read_tree, write_tree
-from decoct.structure.summaries import Central, Summarising, Written
+from decoct.structure.summaries import Central, Summarising, SummaryWriter
 from decoct.structure.tree import Node
 
 FORMAT = 1
@@ -92,7 +92,7 @@ class RaptorTree:
             leaves = [
                 [leaf.span.start, leaf.text, list(keys)]
                 for leaf in cut.chunk(one.document)
-                if (keys := holding(leaf.span, one.chunks))
+                if (keys := chunks_holding(leaf.span, one.chunks))
             ]
             found.append(Part(json.dumps([one.document.title, leaves]).encode()))
         return found
@@ -110,10 +110,10 @@ class RaptorTree:
             old = {(node.spans, node.text) for node in tree.nodes if node.layer == 0}
             moved = int(tree.facts["moved"]) + len(present ^ old)
         if tree is not None and tree.layers and moved <= clustered:
-            nodes, _ = followed({node.key: node for node in tree.nodes}, vectors, leaves, tools)
+            nodes, _ = tree_brought_up_to_date({node.key: node for node in tree.nodes}, vectors, leaves, tools)
         else:
             clustered, moved = len(leaves), 0
-            nodes = grown(leaves, tools)
+            nodes = tree_above(leaves, tools)
         write_tree(workshop.folder, nodes.values(), {"clustered": clustered, "moved": moved})
 
     def _tools(self, workshop: Workshop) -> Tools:
@@ -131,10 +131,10 @@ class RaptorTree:
             self.layout, self.dimensions, self.membership, self.most, self.neighbours, self.longest, self.seed
         )
 
-    def _summariser(self) -> Central | Written:
+    def _summariser(self) -> Central | SummaryWriter:
         if self.llm is None:
             return Central(self.tokenizer, self.summary_tokens)
-        return Written(self.llm, _prompt(), self.summary_tokens)
+        return SummaryWriter(self.llm, _prompt(), self.summary_tokens)
 
 
 def _leaves(parts: Iterable[tuple[str, bytes]]) -> Iterator[Node]:

@@ -29,7 +29,7 @@ class Inside:
     parent: str
 
 
-def stated(sentence: str) -> list[Inside]:
+def containments_in(sentence: str) -> list[Inside]:
     """Everything that the sentence states to be inside something, in order, none twice."""
     names = [match.span() for match in RUN.finditer(sentence) if _is_name(match[0])]
     into, out_of = _patterns()

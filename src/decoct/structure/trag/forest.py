@@ -14,7 +14,7 @@ _KEPT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ContainmentStatement:
     """A sentence (or heading) that says it: `child` and `parent` as written, its place and words, and the chunks that hold it."""
 
     child: str
@@ -30,15 +30,15 @@ class Entity:
 
     name: str
     parent: str = ""
-    statements: tuple[Statement, ...] = ()
+    statements: tuple[ContainmentStatement, ...] = ()
 
 
-def forest(statements: Iterable[Statement]) -> dict[str, Entity]:
+def forest(statements: Iterable[ContainmentStatement]) -> dict[str, Entity]:
     """The entities by normalised name. Of several parents the one stated most often counts, the first stated of equals.
 
     Branches are drawn in that order; one that would put an entity inside itself is left out.
     """
-    branches: dict[tuple[str, str], list[Statement]] = defaultdict(list)
+    branches: dict[tuple[str, str], list[ContainmentStatement]] = defaultdict(list)
     written: dict[str, Counter[str]] = defaultdict(Counter)
     for one in statements:
         child, parent = normal(one.child), normal(one.parent)

@@ -22,10 +22,10 @@ from decoct.errors import ModelError, StaleIndexError
 from decoct.llm.base import LLM
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.headings import headings_of
-from decoct.structure.leaves import holding
+from decoct.structure.leaves import chunks_holding
 from decoct.structure.trag import by_model
-from decoct.structure.trag.containment import Inside, stated
-from decoct.structure.trag.forest import Entity, Statement, forest
+from decoct.structure.trag.containment import Inside, containments_in
+from decoct.structure.trag.forest import ContainmentStatement, Entity, forest
 from decoct.text.sentences import sentences
 
 FORMAT = 1
@@ -94,7 +94,7 @@ class EntityTree:
         text = json.dumps({"format": FORMAT, "model": self.model, "entities": rows}, separators=(",", ":"))
         (workshop.folder / "entities.json").write_text(text, "utf-8")
 
-    def _of_headings(self, one: Chunked) -> list[Statement]:
+    def _of_headings(self, one: Chunked) -> list[ContainmentStatement]:
         if not self.headings:
             return []
         above: list[tuple[int, str]] = [(0, one.document.title)] if one.document.title else []
@@ -109,37 +109,37 @@ class EntityTree:
         return [statement for statement in found if statement.chunks]
 
 
-def _by_rules(one: Chunked) -> list[Statement]:
-    found: dict[Statement, None] = {}
+def _by_rules(one: Chunked) -> list[ContainmentStatement]:
+    found: dict[ContainmentStatement, None] = {}
     for chunk in one.chunks:  # chunks may overlap: a sentence counts once
         for start, end in sentences(chunk.text):
-            for inside in stated(chunk.text[start:end]):
+            for inside in containments_in(chunk.text[start:end]):
                 span = Span(one.document.id, chunk.span.start + start, chunk.span.start + end)
                 found[_statement(one, inside, span)] = None
     return list(found)
 
 
-def _statement(one: Chunked, inside: Inside, span: Span) -> Statement:
-    return Statement(
-        inside.child, inside.parent, span, one.document.text[span.start : span.end], holding(span, one.chunks)
+def _statement(one: Chunked, inside: Inside, span: Span) -> ContainmentStatement:
+    return ContainmentStatement(
+        inside.child, inside.parent, span, one.document.text[span.start : span.end], chunks_holding(span, one.chunks)
     )
 
 
-def _part(statements: Sequence[Statement], failed: Sequence[str] = ()) -> Part:
+def _part(statements: Sequence[ContainmentStatement], failed: Sequence[str] = ()) -> Part:
     return Part(json.dumps([_packed(one, "") for one in statements]).encode(), tuple(failed))
 
 
-def _packed(one: Statement, doc_id: str) -> list[object]:
+def _packed(one: ContainmentStatement, doc_id: str) -> list[object]:
     return [doc_id, one.child, one.parent, one.span.start, one.text, list(one.chunks)]
 
 
-def _unpacked(row: Sequence[object], doc_id: str) -> Statement:
+def _unpacked(row: Sequence[object], doc_id: str) -> ContainmentStatement:
     _, child, parent, start, text, chunks = row
     span = Span(doc_id, start, start + len(text))  # type: ignore[operator,arg-type]
-    return Statement(child, parent, span, text, tuple(chunks))  # type: ignore[arg-type]
+    return ContainmentStatement(child, parent, span, text, tuple(chunks))  # type: ignore[arg-type]
 
 
-def _statements(parts: Iterable[tuple[str, bytes]]) -> Iterator[Statement]:
+def _statements(parts: Iterable[tuple[str, bytes]]) -> Iterator[ContainmentStatement]:
     for doc_id, body in parts:
         yield from (_unpacked(row, doc_id) for row in json.loads(body))
 

@@ -28,10 +28,10 @@ from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.stored_tree import embedded, write_tree
-from decoct.structure.summaries import Central, Summary, Written, quotes_of
+from decoct.structure.summaries import Central, Summary, SummaryWriter, quotes_of
 from decoct.structure.tree import Node
 from decoct.structure.treerag import outline
-from decoct.structure.treerag.sections import Section, from_headings, from_similarity
+from decoct.structure.treerag.sections import ChunkSection, from_headings, from_similarity
 
 FORMAT = 1
 BETWEEN_TITLES = " › "
@@ -42,7 +42,7 @@ class _Grown:
     """A document's tree while it grows: nodes by key (leaves first), inner ones without words; `failed` as in `Part`."""
 
     document: Chunked
-    sections: Sequence[Section]
+    sections: Sequence[ChunkSection]
     failed: list[str]
     nodes: dict[int, Node]
 
@@ -109,7 +109,7 @@ class SectionTrees:
             embedded(workshop, layer, [node for node in nodes if node.layer == layer])
         write_tree(workshop.folder, nodes, {})
 
-    def _sections(self, documents: Sequence[Chunked]) -> Iterator[tuple[Sequence[Section], list[str]]]:
+    def _sections(self, documents: Sequence[Chunked]) -> Iterator[tuple[Sequence[ChunkSection], list[str]]]:
         asked = {
             number: outline.requests(one.document.title, one.chunks, self.tokenizer)
             for number, one in enumerate(documents)
@@ -131,7 +131,7 @@ class SectionTrees:
     def _to_outline(self, one: Chunked) -> bool:
         return len(one.chunks) > self.few and not from_headings(one.document, one.chunks, self.depth)
 
-    def _plain(self, one: Chunked) -> list[Section]:
+    def _plain(self, one: Chunked) -> list[ChunkSection]:
         """The sections without a model."""
         found = from_headings(one.document, one.chunks, self.depth)
         return found or from_similarity([chunk.text for chunk in one.chunks], self.depth, self.few)
@@ -159,11 +159,11 @@ class SectionTrees:
     def _central(self) -> Central:
         return Central(self.tokenizer, self.summary_tokens)
 
-    def _written(self) -> Written | None:
-        return Written(self.llm, _prompt(), self.summary_tokens) if self.llm is not None else None
+    def _written(self) -> SummaryWriter | None:
+        return SummaryWriter(self.llm, _prompt(), self.summary_tokens) if self.llm is not None else None
 
 
-def _nodes(one: Chunked, sections: Sequence[Section]) -> dict[int, Node]:
+def _nodes(one: Chunked, sections: Sequence[ChunkSection]) -> dict[int, Node]:
     """Leaves and inner nodes; an inner node's words are for the time being those of its first leaf."""
     chunks = one.chunks
     root = [one.document.title] if one.document.title else []
@@ -177,12 +177,12 @@ def _nodes(one: Chunked, sections: Sequence[Section]) -> dict[int, Node]:
         )
         for number, chunk in enumerate(chunks)
     }
-    whole = Section("", 0, 0, len(chunks))
+    whole = ChunkSection("", 0, 0, len(chunks))
     _inner(whole, [section for section in sections if section.past - section.first > 1], root, nodes)
     return nodes
 
 
-def _inner(section: Section, inside: Sequence[Section], path: Sequence[str], nodes: dict[int, Node]) -> int:
+def _inner(section: ChunkSection, inside: Sequence[ChunkSection], path: Sequence[str], nodes: dict[int, Node]) -> int:
     """Add the node of a section and those inside it; its key (of its one child, where it has one)."""
     here = [*path, section.title] if section.title and section.title not in path else list(path)
     children: list[int] = []

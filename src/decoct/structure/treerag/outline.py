@@ -13,7 +13,7 @@ from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
-from decoct.structure.treerag.sections import Section
+from decoct.structure.treerag.sections import ChunkSection
 
 SCHEMA = {
     "type": "object",
@@ -44,7 +44,7 @@ REPLY = 800
 class Outlined:
     """The sections that a model gave, and why where it failed on a window (whose chunks then belong to the section before)."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[ChunkSection, ...]
     failed: tuple[str, ...] = ()
 
 
@@ -87,7 +87,7 @@ def read(replies: Sequence[Reply | ModelError], count: int, depth: int) -> Outli
     found = []
     for number, (first, level, title) in enumerate(begins):
         past = next((later[0] for later in begins[number + 1 :] if later[1] <= level), count)
-        found.append(Section(title, level, first, past))
+        found.append(ChunkSection(title, level, first, past))
     return Outlined(tuple(found), tuple(failed))
 
 

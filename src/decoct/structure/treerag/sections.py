@@ -14,7 +14,7 @@ from decoct.text.analysis import stems
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ChunkSection:
     """Chunks `first` to `past` (exclusive) under a heading of a level from 1; without a `title` it is only a part of what is above it."""
 
     title: str
@@ -23,7 +23,7 @@ class Section:
     past: int
 
 
-def from_headings(document: Document, chunks: Sequence[Chunk], depth: int) -> list[Section]:
+def from_headings(document: Document, chunks: Sequence[Chunk], depth: int) -> list[ChunkSection]:
     """The sections that the document's headings make of its chunks, in order, none empty; deeper levels than `depth` count as it.
 
     A chunk belongs to the section in which it begins.
@@ -37,11 +37,11 @@ def from_headings(document: Document, chunks: Sequence[Chunk], depth: int) -> li
         later = range(number + 1, len(found))
         past = next((firsts[other] for other in later if found[other].level <= one.level), len(chunks))
         if firsts[number] < past:
-            sections.append(Section(one.words, min(one.level, depth), firsts[number], past))
+            sections.append(ChunkSection(one.words, min(one.level, depth), firsts[number], past))
     return sections
 
 
-def from_similarity(texts: Sequence[str], depth: int, few: int) -> list[Section]:
+def from_similarity(texts: Sequence[str], depth: int, few: int) -> list[ChunkSection]:
     """Sections of chunks that are cut where neighbours are least alike, `depth` deep; at most `few` chunks are one section.
 
     n chunks with d levels left become about n^(1/(d + 1)) parts. Alike are texts whose stems, weighted by tf-idf within the document,
@@ -54,7 +54,7 @@ def from_similarity(texts: Sequence[str], depth: int, few: int) -> list[Section]
     except ValueError:  # no word in any of them
         return []
     alike = np.round(np.asarray(rows[:-1].multiply(rows[1:]).sum(axis=1)).ravel(), 6)
-    found: list[Section] = []
+    found: list[ChunkSection] = []
 
     def cut(first: int, past: int, level: int) -> None:
         if past - first <= few or level > depth:
@@ -64,7 +64,7 @@ def from_similarity(texts: Sequence[str], depth: int, few: int) -> list[Section]
         borders = sorted(first + 1 + int(at) for at in weakest)
         for start, end in zip([first, *borders], [*borders, past], strict=True):
             if end - start > 1:
-                found.append(Section("", level, start, end))
+                found.append(ChunkSection("", level, start, end))
                 cut(start, end, level + 1)
 
     cut(0, len(texts), 1)

@@ -19,7 +19,7 @@ _DRAWS = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BeforeAndAfter:
     """Held-back questions over all chunks: the share with the right chunk among the first five, before and after.
 
     `gain` is the difference of mean reciprocal ranks, with its 95 % interval by paired bootstrap over questions.
@@ -43,7 +43,7 @@ class Comparison:
         return {**asdict(self), "better": self.better}
 
 
-def compared(pairs: Sequence[QuestionPair], store: Store, before: Embedder, after: Embedder) -> Comparison:
+def before_and_after(pairs: Sequence[QuestionPair], store: Store, before: Embedder, after: Embedder) -> BeforeAndAfter:
     """Both embedders over every chunk of the library; the old one's vectors are those that are stored."""
     keys = [int(key) for info in store.documents() for key in store.chunk_keys(info.id)]
     texts = [search_text(chunk) for chunk in store.chunks(keys)]
@@ -52,7 +52,7 @@ def compared(pairs: Sequence[QuestionPair], store: Store, before: Embedder, afte
     gains = 1 / new - 1 / old
     drawn = np.random.default_rng(0).choice(gains, (_DRAWS, len(gains))).mean(axis=1)
     low, high = np.percentile(drawn, [2.5, 97.5])
-    return Comparison(
+    return BeforeAndAfter(
         len(pairs), len(keys), float((old <= _FIRST).mean()), float((new <= _FIRST).mean()),
         round(float(gains.mean()), 4), round(float(low), 4), round(float(high), 4),
     )  # fmt: skip

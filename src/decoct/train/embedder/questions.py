@@ -41,7 +41,7 @@ class ChunkQuestion:
     end: int
 
 
-def drawn(store: Store, most: int, seed: int) -> list[Chunk]:
+def drawn_chunks(store: Store, most: int, seed: int) -> list[Chunk]:
     """At most `most` chunks with enough text, drawn by `seed`; no two of them overlap."""
     found: list[Chunk] = []
     for info in store.documents():

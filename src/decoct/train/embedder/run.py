@@ -11,10 +11,10 @@ from typing import Any
 
 from decoct.errors import ConfigError
 from decoct.library import Library
-from decoct.train.embedder.judge import Comparison, compared
+from decoct.train.embedder.judge import BeforeAndAfter, before_and_after
 from decoct.train.embedder.pairs import QuestionPair, question_pairs
-from decoct.train.embedder.questions import drawn, read_questions, write_questions
-from decoct.train.lora import needs
+from decoct.train.embedder.questions import drawn_chunks, read_questions, write_questions
+from decoct.train.lora import train_modules
 
 _LEAST = 20  # questions on each side of the split
 
@@ -37,7 +37,7 @@ class EmbedderRun:
 class TrainedEmbedder:
     """The comparison, and the folder of the model: `out/model`, or `out/not-better` where it is no better than what the library has."""
 
-    comparison: Comparison
+    comparison: BeforeAndAfter
     trained_on: int
     model: Path
 
@@ -55,7 +55,7 @@ def train_embedder(
 
     `ConfigError` for too few questions or a base that cannot be loaded, `MissingExtraError` without torch.
     """
-    needs("torch", "transformers", "onnx")
+    train_modules("torch", "transformers", "onnx")
     from decoct.embed.minilm.export import export
     from decoct.embed.onnx import OnnxEmbedder
     from decoct.train.embedder.fit import EmbedderFit, fit
@@ -67,14 +67,14 @@ def train_embedder(
             raise ConfigError(
                 "questions are needed: name a language model that writes them (--llm), or a file (--questions)"
             )
-        write_questions(drawn(library.store, run.chunks, run.seed), library.llm, file, say=say)
+        write_questions(drawn_chunks(library.store, run.chunks, run.seed), library.llm, file, say=say)
     train, held = _split(run, library, file)
     say(f"{len(train)} questions to train on, {len(held)} on other documents held back")
     settings = EmbedderFit(run.base, run.out / "training", epochs=run.epochs, rate=run.rate, seed=run.seed)
     floats = fit(settings, train, resume=resume, say=say)
     made = run.out / "candidate"
     export(str(floats), made)
-    comparison = compared(held, library.store, library.embedder, OnnxEmbedder(made))
+    comparison = before_and_after(held, library.store, library.embedder, OnnxEmbedder(made))
     place = run.out / ("model" if comparison.better else "not-better")
     for old in (run.out / "model", run.out / "not-better"):
         shutil.rmtree(old, ignore_errors=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.evaluate.dataset import Question, load
-from decoct.reading.digest import LENGTH, Digest, written
+from decoct.reading.digest import LENGTH, Digest, digest_of_sentences
 from decoct.text.sentences import sentences
 from decoct.train.reader.example import ReaderExample, occurrences
 from decoct.train.reader.sources import split_key
@@ -71,7 +71,7 @@ def _example(
         return
     order = list({row[0] for row in chosen})
     chance.shuffle(order)
-    made = written(sorted(chosen, key=lambda row: (order.index(row[0]), row[3])))
+    made = digest_of_sentences(sorted(chosen, key=lambda row: (order.index(row[0]), row[3])))
     key = split_key(name, documents[question.supporting_ids[0]])
     verdict = _YES_NO.get(question.answers[0].lower())
     example = ReaderExample(name, "digest", key, question.question, "", made.text, aliases=question.answers)

@@ -16,7 +16,7 @@ import torch
 from decoct.errors import ConfigError
 from decoct.train.reader.encoding import Encoder, batches
 from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.loss import losses, total
+from decoct.train.reader.loss import losses, weighted_sum
 from decoct.train.reader.model import ReaderNetwork, load_weights, network
 
 
@@ -79,7 +79,7 @@ def fit(
                     tokens, passage = model(**batch.inputs)
                 found = losses(tokens, passage, batch)
                 optimiser.zero_grad(set_to_none=True)
-                total(found).backward()
+                weighted_sum(found).backward()
                 torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
                 optimiser.step()
                 schedule.step()

@@ -13,13 +13,13 @@ from pathlib import Path
 from decoct.data import Document
 from decoct.text.sentences import sentences
 from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.questions import Asked
+from decoct.train.reader.questions import PassageToAsk
 
 _SHORTEST, _LONGEST = 150, 1200  # characters of a section's text that is shown
 _EACH = 3  # headings of one document
 
 
-def passages_of(folders: Sequence[Path], seed: int) -> Iterator[Asked]:
+def passages_of(folders: Sequence[Path], seed: int) -> Iterator[PassageToAsk]:
     """Sections of the folders' documents in a random order fixed by the seed, each beside another section of its document."""
     chance = random.Random(seed)
     for folder in folders:
@@ -28,7 +28,9 @@ def passages_of(folders: Sequence[Path], seed: int) -> Iterator[Asked]:
             if len(found) >= 2:
                 text = chance.choice(found)
                 other = chance.choice([section for section in found if section != text] or [None])
-                yield Asked(folder.name, f"{folder.name}/{document.title or document.id}", document.title, text, other)
+                yield PassageToAsk(
+                    folder.name, f"{folder.name}/{document.title or document.id}", document.title, text, other
+                )
 
 
 def heading_examples(folders: Mapping[str, Path], most: int, seed: int) -> list[ReaderExample]:

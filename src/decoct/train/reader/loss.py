@@ -38,7 +38,7 @@ def losses(tokens: Tensor, passage: Tensor, batch: Batch) -> dict[str, Tensor]:
     return found
 
 
-def total(found: dict[str, Tensor]) -> Tensor:
+def weighted_sum(found: dict[str, Tensor]) -> Tensor:
     """The weighted sum."""
     return torch.stack([WEIGHTS[name] * value for name, value in found.items()]).sum()
 

@@ -29,7 +29,7 @@ _SAME = 0.6  # token F1 of the answer written and the answer given when asked ba
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PassageToAsk:
     """A passage to ask about, and another of the same document (None: it has none)."""
 
     origin: str
@@ -46,7 +46,7 @@ class _Text:
 
 
 def write_questions(
-    passages: Iterable[Asked], llm: LLM, out: Path, *, wave: int = 4, say: Callable[[str], None] = print
+    passages: Iterable[PassageToAsk], llm: LLM, out: Path, *, wave: int = 4, say: Callable[[str], None] = print
 ) -> int:
     """Append the questions that pass to `out` (JSON lines, as `silver_examples` reads them); passages already there are skipped.
 
@@ -55,7 +55,7 @@ def write_questions(
     done = {json.loads(line)["text"] for line in out.read_text().splitlines()} if out.exists() else set[str]()
     reader = LanguageModelReader(llm)
     kept = asked = 0
-    waiting: list[Asked] = []
+    waiting: list[PassageToAsk] = []
     with out.open("a", encoding="utf-8") as lines:
         for passage in passages:
             if passage.text in done:
@@ -73,7 +73,7 @@ def write_questions(
     return kept
 
 
-def _rows(passages: Sequence[Asked], llm: LLM, reader: LanguageModelReader) -> list[dict[str, object]]:
+def _rows(passages: Sequence[PassageToAsk], llm: LLM, reader: LanguageModelReader) -> list[dict[str, object]]:
     requests = [
         _prompt().request({"title": p.title, "passage": p.text}, max_tokens=120, schema=SCHEMA) for p in passages
     ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from decoct.train.lora import needs
+from decoct.train.lora import train_modules
 from decoct.train.reader.example import ReaderExample, read, write
 from decoct.train.reader.sources import SETS
 
@@ -33,7 +33,7 @@ class ReaderRun:
 
 def train_reader(run: ReaderRun, *, resume: bool = False, say: Callable[[str], None] = print) -> dict[str, Any]:
     """Train as asked; return counts, figures by set and the model's folder. `ConfigError` for bad input, `MissingExtraError` for torch."""
-    needs("torch", "transformers", "onnx")
+    train_modules("torch", "transformers", "onnx")
     from decoct.train.reader.calibrate import calibrations
     from decoct.train.reader.export import export
     from decoct.train.reader.fit import FitSettings, fit
@@ -73,5 +73,5 @@ def _base_folder(base: str) -> Path:
     """`base` itself where it is a folder, else the hub's copy of it."""
     if Path(base).is_dir():
         return Path(base)
-    (hub,) = needs("huggingface_hub")
+    (hub,) = train_modules("huggingface_hub")
     return Path(hub.snapshot_download(base, allow_patterns=["*.json", "*.safetensors", "*.txt"]))
