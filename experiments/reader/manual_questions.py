@@ -4,8 +4,8 @@
 
 DOCS has a folder a Debian package (README.md beside this file says how to fetch them). The passages are not kept here, since each has the
 licence of its package; they are cut out of the documents again and found by the digest of their text. What was changed in another version
-of a package is left out and counted. Each answered question also gets `NEAR` other passages that are near it in vectors and do not hold
-its answer: hard negatives.
+of a package is left out and counted. Each answered question also gets `NEAR` other passage that is near it in vectors and does
+not hold its answer: a hard negative.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SHORTEST, USUAL, LONGEST = (
     1200,
 )  # characters of a passage; a paragraph that is longer stands for itself and is left out
 PROSE, SENTENCES = 0.72, 3
-NEAR = 2  # negatives a question, drawn from the `AMONG` nearest
+NEAR = 1  # negatives a question, drawn from the `AMONG` nearest
 AMONG, LOOKED_AT, LESS_NEAR = (
     12,
     40,
@@ -88,14 +88,14 @@ def all_passages(docs: Path) -> dict[str, Passage]:
     return held
 
 
-def negatives(rows: list[dict[str, Any]], held: dict[str, Passage], seed: int = 5) -> Iterator[dict[str, Any]]:
-    """For each row with an answer in words, rows of the same question beside passages that are near it and do not hold the answer."""
+def negatives(asked: list[dict[str, Any]], held: dict[str, Passage], seed: int = 5) -> Iterator[dict[str, Any]]:
+    """For each question with an answer in words, rows beside passages that are near it and do not hold the answer."""
     embedder = MiniLM()
     names = list(held)
     vectors = embedder.embed([f"{title}\n{text}" for title, text in held.values()], "passage")
-    asked = [row for row in rows if row["answer"] is not None and not row.get("yes_no")]
+    answered = [row for row in asked if row["answer"] is not None and not row.get("yes_no")]
     chance = random.Random(seed)
-    for row, question in zip(asked, embedder.embed([row["question"] for row in asked], "query"), strict=True):
+    for row, question in zip(answered, embedder.embed([row["question"] for row in answered], "query"), strict=True):
         scores = vectors @ question
         own = scores[names.index(row["passage"])]
         words = [row["answer"]] if isinstance(row["answer"], str) else row["answer"]
@@ -111,16 +111,20 @@ def main() -> None:
     parser.add_argument("docs", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    rows = [json.loads(line) for line in (HERE / "manual-questions.jsonl").read_text("utf-8").splitlines()]
+    asked = [
+        {**passage, **question}
+        for passage in map(json.loads, (HERE / "manual-questions.jsonl").read_text("utf-8").splitlines())
+        for question in passage.pop("questions")
+    ]
     held = all_passages(arguments.docs)
-    here = [row for row in rows if row["passage"] in held]
+    here = [row for row in asked if row["passage"] in held]
     made = [*here, *negatives(here, held)]
     with arguments.out.open("w", encoding="utf-8") as lines:
         for row in made:
             title, text = held[row.pop("passage")]
             lines.write(json.dumps({**row, "title": title, "text": text}, ensure_ascii=False) + "\n")
     print(
-        f"{len(here)} of {len(rows)} questions, and {len(made) - len(here)} times another passage that does not answer"
+        f"{len(here)} of {len(asked)} questions, and {len(made) - len(here)} times another passage that does not answer"
     )
 
 

@@ -217,3 +217,15 @@ def test_the_steps_of_a_digest_are_all_evidence_and_one_holds_the_answer(tmp_pat
     assert [text[a:b] for a, b in made.spans] == ["Vell"]
     assert [label for *_, label in made.sentences] == [True, True, False]
     assert made.kind == "digest"
+
+
+def test_a_line_may_hold_several_questions_on_its_passage(tmp_path: Path) -> None:
+    made = _written(
+        tmp_path,
+        questions=[
+            {"question": "Since when can one cross?", "answer": "1934"},
+            {"question": "Who drew it?", "answer": None},
+        ],
+    )
+    assert [(one.question, one.answers) for one in made] == [("Since when can one cross?", True), ("Who drew it?", False)]
+    assert {one.text for one in made} == {TEXT}

@@ -16,22 +16,22 @@ _UNDECIDED = 2
 
 
 def silver_examples(file: Path) -> Iterator[ReaderExample]:
-    """The questions of `file`, one a line; `ConfigError` for a line that is none.
+    """The questions of `file`, one or a passage's a line; `ConfigError` for a line that is none.
 
     A line holds `origin`, `document`, `title`, `text`, `question` and `answer`: words of the text, a list of such words, or null where the
     text does not answer. With `"yes_no": true` the answer is "yes", "no", or null where the text does not decide. `sentence`, where it is
     given, are the text's characters that decide (a list where there are several steps); `relevance` says whether a text that does not
     answer is evidence all the same; `kind` is `digest` for lines of several passages (default `silver`).
+    Where a passage is asked several questions, its line may hold them as `questions`: a list of objects with what differs.
     """
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                row = json.loads(line)
-                example = _example(row)
+                passage = json.loads(line)
+                examples = [_example({**passage, **asked}) for asked in passage.get("questions", [{}])]
             except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
                 raise ConfigError(f"{file}:{number} is no silver question: {error!r}") from error
-            if example is not None:
-                yield example
+            yield from (example for example in examples if example is not None)
 
 
 def _example(row: dict[str, Any]) -> ReaderExample | None:
