@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from decoct.reading.digest import LENGTH, written
+from decoct.reading.digest import LENGTH, digest_of_sentences
 from decoct.text.sentences import sentences
 
 HERE = Path(__file__).parent
@@ -96,7 +96,7 @@ def _digest(
     order = list(range(len(entries)))
     chance.shuffle(order)
     chosen.sort(key=lambda row: (order[row[0]], row[1]))
-    return written([(n, entries[n]["title"], entries[n]["text"], a, b) for n, a, b in chosen]).text
+    return digest_of_sentences([(n, entries[n]["title"], entries[n]["text"], a, b) for n, a, b in chosen]).text
 
 
 def rows(file: Path) -> Iterator[Row]:
