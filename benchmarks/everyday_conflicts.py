@@ -9,6 +9,7 @@ A case counts as
                   complementary: no conflict, and the values told (facts with a value) hold an accepted answer, or all of them, and
                   for agree no wrong one
     false agreed  (conflicts only) a fact is called "agreed"
+    false chosen  a side is preferred that is not the accepted answer
 A value holds an answer if one contains the other or both are the same quantity, date or name. Intervals are Wilson's at 95 %.
 """
 
@@ -104,8 +105,9 @@ def judged(case: Case, made: Synthesis) -> dict[str, bool]:
             for c in made.conflicts
         )
         record["false_agreed"] = any(fact.status == "agreed" for fact in made.facts)
+    chosen = [c.chosen for c in made.conflicts if c.chosen]
+    record["false_chosen"] = any(_any(c, wrong) or not _any(c, right) for c in chosen)
     if case["behaviour"] == "prefer":
-        chosen = [c.chosen for c in made.conflicts if c.chosen]
         record["end"] = bool(chosen) and all(_any(c, right) and not _any(c, wrong) for c in chosen)
     elif case["behaviour"] == "both":
         record["end"] = any(
@@ -133,7 +135,7 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
             _show(case, made, rows[-1][1])
     spent = time.perf_counter() - start
     made_of: dict[str, Any] = {"ms_a_case": round(1000 * spent / len(cases), 1)}
-    for key in ("sides", "end", "false_agreed"):
+    for key in ("sides", "end", "false_agreed", "false_chosen"):
         found = [row[key] for _, row in rows if key in row]
         hits, n = sum(found), len(found)
         made_of[key] = {

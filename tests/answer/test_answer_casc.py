@@ -10,7 +10,7 @@ from decoct.answer.not_found import NO_ANSWER
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.casc.layout import Sections
-from decoct.context.casc.notes import Conflict, Fact, Gap, Option
+from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
 from decoct.data import Context, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ReplyError
@@ -72,6 +72,20 @@ def test_without_a_model_both_sides_are_stated_with_their_sources() -> None:
     assert answer.text == 'the sources disagree: "12 mg" (paper 2020) or "15 mg" (paper 2020) [1]'
     assert told == [answer.text]
     assert {span.doc_id for span in answer.citations[0].passage.support} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [("not compared", 'not surely read: "Give 12 mg." [1]; "The dose is on the label." [2]'), ("stated", "12 mg [1]")],
+)
+def test_what_was_not_surely_read_is_told_with_the_evidence_beside_it(status: FactStatus, said: str) -> None:
+    value = Passage('dose: "12 mg"', (Span("a", 0, 4),), "rewrite", 1.0, "KEY FACTS")
+    other = Passage('"The dose is on the label."', (Span("b", 0, 9),), "rewrite", 0.5, "CONTEXT")
+    facts = (
+        Fact("Give 12 mg.", value.support, ("a",), 0.5, "12 mg", status=status),
+        Fact("The dose is on the label.", other.support, ("b",), 0.5, status="not compared"),
+    )
+    assert CascReader().answer(context_of(value, other, facts=facts)).text == said
 
 
 def test_parts_are_answered_in_their_order() -> None:

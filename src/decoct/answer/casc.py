@@ -27,6 +27,7 @@ from decoct.llm.prompts import load_prompt
 
 _MAX_TOKENS = 256
 _SEVERAL = 2
+_UNSURE = "not surely read: "
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 
@@ -94,10 +95,28 @@ def _told(context: Context) -> Answer:
     said = []
     for part in parts:
         said += [_stated(conflict) for conflict in conflicts if conflict.part == part]
-        mine = [fact for fact in facts if fact.part == part]
-        said += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
+        settled = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
+        # What was not read well enough to be a side of a decided conflict is told by the context alone.
+        mine = [] if settled else [fact for fact in facts if fact.part == part]
+        if settled or _surely(conflicts, mine, part):
+            said += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
+        else:
+            told = [f"{_worded(fact)}{_mark(fact)}" for fact in (*mine, *_evidence(context, part))]
+            said += [f"{_UNSURE}{sentence}" for sentence in told[:1]] + told[1:]
     text, citations = cited(_total(context.question, facts, conflicts, parts) + "; ".join(said), context)
     return Answer(text, citations, context)
+
+
+def _surely(conflicts: Sequence[Conflict], facts: Sequence[Fact], part: int) -> bool:
+    """Whether anything that is told on a part was surely read."""
+    stated = any(fact.status != "not compared" for fact in facts if fact.part == part)
+    return stated or any(conflict.sure for conflict in conflicts if conflict.part == part)
+
+
+def _evidence(context: Context, part: int) -> list[Fact]:
+    """The context's sentences without a value that the reader holds for evidence on a part: told beside what was not surely read."""
+    told = [fact for fact in context.facts if isinstance(fact, Fact) and not fact.value and fact.part == part]
+    return [fact for fact in told if fact.line is not None]
 
 
 def _total(question: str, facts: Sequence[Fact], conflicts: Sequence[Conflict], parts: Sequence[int]) -> str:

@@ -28,9 +28,18 @@ def values(question: str, text: str, *spans: str) -> list[str]:
 
 def test_the_ends_of_a_life_are_dates_of_their_own() -> None:
     text = "Edwin Marin (February 21, 1899 – May 2, 1951) was a director."
-    dates = [v for v in values("When was Edwin Marin born?", text) if any(c.isdigit() for c in v)]
+    dates = [v for v in values("When was Edwin Marin filmed?", text) if any(c.isdigit() for c in v)]
     assert sorted(dates) == ["February 21, 1899", "May 2, 1951"]
     assert "February 21, 1899 – May 2, 1951" in values("In which years did Edwin Marin live?", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "date"),
+    [("When was Edwin Marin born?", "February 21, 1899"), ("When did Edwin Marin die?", "May 2, 1951")],
+)
+def test_who_asks_for_the_beginning_or_the_end_of_a_life_wants_no_other_date(question: str, date: str) -> None:
+    text = "Edwin Marin (February 21, 1899 – May 2, 1951) was a director."
+    assert [v for v in values(question, text) if any(c.isdigit() for c in v)] == [date]
 
 
 def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> None:
@@ -85,9 +94,10 @@ def test_the_calibration_names_the_reader_that_it_was_fitted_to_and_every_weight
         assert set(held["weights"][kind]["rank"]) == set(RANK)
         assert set(held["weights"][kind]["claim"]) == {*CLAIM, "offset"}
     limits = thresholds()
-    assert set(limits) == {"heard", "differs", "beside", "sure"}
+    assert set(limits) == {"heard", "differs", "beside", "sure", "settles"}
     assert all(0 < limit < 1 for limit in limits.values())
     assert limits["heard"] <= limits["differs"] <= limits["sure"]
+    assert limits["differs"] <= limits["settles"] <= limits["sure"]
 
 
 def test_a_better_row_is_more_likely() -> None:
@@ -98,7 +108,7 @@ def test_a_better_row_is_more_likely() -> None:
 
 
 def test_agreement_counts_between_sentences_that_are_not_the_same() -> None:
-    question = "When did Edwin Marin die?"
+    question = "When was Edwin Marin filmed?"
     life = "Edwin Marin (February 21, 1899 – May 2, {}) was an American film director of the studio era."
     other = "A street was named after Marin, who was born on 21 February 1899, in his home town by the sea."
 

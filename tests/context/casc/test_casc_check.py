@@ -9,11 +9,12 @@ import pytest
 from worlds_by_hand import APART, QUESTION, cluster, said
 
 from decoct.context.casc.check import check, pairs
-from decoct.context.casc.claims import Claim, Cluster
+from decoct.context.casc.claims import Claim, Cluster, Findings
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
+from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document
 
 
@@ -105,6 +106,45 @@ def test_copies_make_no_majority() -> None:
     found = cluster(wrong, *copies, said("500 K", "report", more=APART[1]))
     assert found.verdict is not None
     assert found.verdict.action == "flagged"
+
+
+def checked(documents: Sequence[Document], sure: Sequence[float]) -> Cluster:
+    """The one cluster of documents of which each was read with the probability in its place."""
+    sources, parts = handed_over(documents), focuses(QUESTION)
+    order = {source.doc_id: at for at, source in enumerate(sources)}
+    read = ByRules().extract(QUESTION, sources, parts).claims
+    claims = [replace(claim, sure=sure[order[claim.source.doc_id]]) for claim in read]
+    (found,) = check(QUESTION, sources, parts, claims).clusters
+    return found
+
+
+@pytest.mark.parametrize(("sure", "action"), [((0.9, 0.9, 0.9), "resolved"), ((0.9, 0.25, 0.9), "flagged")])
+def test_what_was_hardly_read_is_no_vote(sure: Sequence[float], action: str) -> None:
+    given = (
+        said("500 K", more=APART[0]),
+        said("500 K", more=APART[1], doc_id="b"),
+        said("900 K", "blog", more=APART[2]),
+    )
+    found = checked([replace(d, metadata={"date": "2020-01-01"}) for d in given], [*sure])
+    assert found.verdict is not None
+    assert found.verdict.action == action
+
+
+@pytest.mark.parametrize(("sure", "action"), [(0.9, "resolved"), (0.3, "flagged")])
+def test_a_side_that_was_hardly_read_is_not_believed(sure: float, action: str) -> None:
+    found = checked((said("500 K", "paper", more=APART[0]), said("900 K", "forum", more=APART[1])), (sure, 0.45))
+    assert found.verdict is not None
+    assert (found.verdict.rule, found.verdict.action) == ("authority", action)
+
+
+def test_what_is_too_unsure_for_a_side_is_told_beside_the_conflict() -> None:
+    given = (said("500 K", more=APART[0]), said("900 K", more=APART[1]), said("700 K", more=APART[2]))
+    found = checked([replace(d, metadata={}) for d in given], (0.9, 0.8, 0.25))
+    assert [side.value for side in found.sides] == ["500 K", "900 K"]
+    assert [side.value for side in found.beside] == ["700 K"]
+    made = synthesise(Findings(QUESTION, (), (found,)))
+    assert [(fact.value, fact.status) for fact in made.facts] == [("700 K", "not compared")]
+    assert any("700 K" in line.text for line in made.lines)
 
 
 def test_two_equal_sources_are_flagged_with_both_sides() -> None:

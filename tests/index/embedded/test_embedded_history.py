@@ -7,32 +7,16 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from random_entries import IDS, entries
 
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore, ivf, nearest, rows
 from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import WORDS, make_entry, unit_rows
+from decoct.testing.store_corpus import unit_rows
 from decoct.testing.store_same import same_store
 
 # Memory, where there is a file system of it: tantivy waits for the disk at each commit, and nothing here is about that.
 _SHARED = Path("/dev/shm")
-IDS = ["a", "b", "c", "d/ü", "e"]
-texts = st.lists(st.sampled_from(WORDS[:6]), min_size=1, max_size=5).map(" ".join)
-names = st.lists(st.sampled_from(WORDS[:4]), max_size=3, unique=True).map(tuple)
-
-
-@st.composite
-def entries(draw: st.DrawFn) -> Entry:
-    pieces = draw(st.lists(texts, max_size=4))
-    return make_entry(
-        draw(st.sampled_from(IDS)),
-        pieces,
-        seed=draw(st.integers(0, 50)),
-        title=draw(st.sampled_from(["", "River", "Stone age"])),
-        metadata=draw(st.dictionaries(st.sampled_from(["k", "l"]), st.integers(0, 2) | st.sampled_from(["x", "y"]))),
-        names=draw(names),
-        mentions=tuple(draw(names) for _ in pieces) if draw(st.booleans()) else (),
-    )
 
 
 class History(RuleBasedStateMachine):

@@ -21,10 +21,10 @@ from decoct.llm.base import LLM, Request
 from decoct.recipe import load_recipe
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.graphs.beam import Beam, best_names
-from decoct.retrieve.graphs.lightrag import in_turn, nearest
+from decoct.retrieve.graphs.lightrag import _behind, in_turn, nearest
 from decoct.retrieve.graphs.nodes import seeds
 from decoct.retrieve.graphs.recognition import recognised
-from decoct.structure.graphs.loaded import load_graph
+from decoct.structure.graphs.loaded import load_described, load_graph
 from decoct.structure.of_library import LibraryStructures
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
@@ -180,6 +180,34 @@ def test_lightrag_modes_take_their_lists(make: Callable[..., Retriever], store: 
     nearest_first = found(store, make("lightrag", mode="mix"))[0]
     dense = resolve("dense", "retrieve", "dense").build(Resources(store, HashEmbedder(256)))
     assert nearest_first == found(store, dense)[0]
+
+
+def test_lightrag_takes_the_passages_of_both_ends_of_what_it_found(
+    make: Callable[..., Retriever], store: MemoryStore
+) -> None:
+    """The one relation found rests on the film's passage; its other end is named in the director's."""
+    ranking = make("lightrag", mode="global", top=1).retrieve(Query(QUESTION), 5)
+    docs = [chunk.span.doc_id for chunk in store.chunks(ranking.keys)]
+    above = [doc for doc, score in zip(docs, ranking.scores.tolist(), strict=True) if score > 1]
+    assert above == ["film", "ash"]
+
+
+def test_what_stands_behind_entities_and_relations_is_ordered_by_cosine(
+    make: Callable[..., Retriever], embedder: HashEmbedder, store: MemoryStore, tmp_path: Path
+) -> None:
+    """Whatever the order in which they were found; a passage that names an entity is in the first list alone."""
+    make("lightrag")
+    graph = LibraryStructures(store, embedder, tmp_path).read("lightrag", load_described)
+    numbers, keys = graph.catalogue.numbers, graph.catalogue.keys.tolist()
+    film, ash, brno = (keys.index(store.chunk_keys(doc)[0]) for doc in ("film", "ash", "brno"))
+    dense = np.zeros(len(keys), np.float32)
+    dense[[film, ash, brno]] = 0.2, 0.9, 0.5
+    both = [numbers["grey hill"], numbers["brno"]]
+    assert graph.relations is not None
+    relations = list(range(len(graph.relations.pairs)))
+    assert _behind(graph, both, [], dense) == [[ash, brno, film], []]
+    assert _behind(graph, [numbers["brno"]], relations, dense) == [[ash, brno], [film]]
+    assert _behind(graph, [], [], dense) == [[], []]
 
 
 def test_lists_in_turn() -> None:

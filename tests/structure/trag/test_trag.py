@@ -35,6 +35,13 @@ from decoct.testing.scripted import ScriptedLLM
         ("Graz, Linz and Vienna are cities.", []),
         ("The war began in 1906 in Austria.", []),
         ("Rome is part of Rome.", []),
+        ("The Physical Laboratory, situated in New Delhi, is old.", [("Physical Laboratory", "New Delhi")]),
+        # What says "inside" belongs to something before the nearest name.
+        ("It was a private airfield in the northwest United States, located in Bellevue.", []),
+        ("He heads the Prussian branch of the House of Hohenzollern.", []),
+        ("The son of Ivan Novak attended grade school in Zagreb.", []),
+        ("He bought it in Texas as part of the Super Bowl.", []),
+        ("Pius, called Carlos in Spain, was a member of the House of Bourbon.", []),
     ],
 )
 def test_what_sentences_state(sentence: str, expected: list[tuple[str, str]]) -> None:

@@ -31,6 +31,8 @@ _PERIOD = re.compile(
     r"\b(?:years|dates|days|months|period|reign|term|lifespan|how long|(?:and|until|till) (?:end|finish))\b",
     re.IGNORECASE,
 )
+_BEGINS = re.compile(r"\b(?:born|birth\w*|beg[aiu]n\w*|start(?:s|ed)?|founded)\b", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:die[sd]?|death|end(?:s|ed)?|dissolved|ceased?)\b", re.IGNORECASE)
 _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a document is about
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
@@ -108,7 +110,7 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     if "temperature" in focus.dimensions:
         values = [_weather(value) for value in values]
     if not _PERIOD.search(focus.text):
-        values = [one for value in values for one in _ends(read.text, value) or [value]]
+        values = [one for value in values for one in _ends(read.text, value, focus.text) or [value]]
     return [*(_candidate(read, value) for value in values), *_words(read, focus, values)]
 
 
@@ -118,11 +120,15 @@ def _candidate(read: Read, value: Value) -> Candidate:
     )
 
 
-def _ends(text: str, value: Value) -> list[Value]:
+def _ends(text: str, value: Value, question: str) -> list[Value]:
     """The dates between which a life or a reign lasted: one of them is what is asked for."""
     if value.kind != "date" or (cut := _TO.search(value.raw)) is None:
         return []
-    parts = (value.start, value.start + cut.start()), (value.start + cut.end(), value.end)
+    parts = [(value.start, value.start + cut.start()), (value.start + cut.end(), value.end)]
+    # Who asks for a beginning or an end alone wants that one.
+    begins, ends = _BEGINS.search(question) is not None, _ENDS.search(question) is not None
+    if begins != ends:
+        parts = parts[:1] if begins else parts[1:]
     found = [[replace(one, start=one.start + a, end=one.end + a) for one in parse_values(text[a:b])] for a, b in parts]
     return [one[0] for one in found if len(one) == 1 and one[0].kind == "date"] if all(found) else []
 

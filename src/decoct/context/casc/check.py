@@ -8,7 +8,8 @@
 6. One side agrees only if two independent sources say it and both were surely read; nobody else may be heard to say otherwise.
 
 From which probability on a claim counts is calibrated (`weighing.thresholds`): `sure` for "agreed", `differs` for a side of a conflict
-(below it a claim is told as "not compared"), `beside` the share of the best-read claim's probability that a lone side needs.
+(below it a claim is told as "not compared"), `beside` the share of the best-read claim's probability that a lone side needs, `settles`
+for a side that may be believed before the others.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def _cluster(
     policy: Sequence[Rule],
     limits: Mapping[str, float],
 ) -> Cluster:
-    sides = _sides(claims, origin, focus.latest)
+    sides = _sides(claims, origin, focus.latest, limits["settles"])
     about = focus.noun or focus.text.rstrip("?")
     top = max(claim.sure for claim in claims)
     rivals = [side for side in sides if _heard(side, top, limits)]
@@ -150,13 +151,16 @@ def _cluster(
         return Cluster(about, part, sides, "conditional", "scope")
     if not any(values_alike(one.best, other.best) is False for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "single")
-    return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), resolve(rivals, focus, policy))
+    verdict = resolve(rivals, focus, policy, limits["settles"])
+    beside = tuple(side for side in sides if side not in rivals)
+    return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), verdict, beside)
 
 
 def _heard(side: Side, top: float, limits: Mapping[str, float]) -> bool:
     """Whether a side may contradict another: it was read well enough beside the best-read one, or it corrects, or two say it."""
-    best = max(claim.sure for claim in side.claims)
-    return best >= max(limits["differs"], limits["beside"] * top) or (side.support > 1 and best >= limits["differs"])
+    return side.sure >= max(limits["differs"], limits["beside"] * top) or (
+        side.support > 1 and side.sure >= limits["differs"]
+    )
 
 
 def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bool:
@@ -171,7 +175,7 @@ def _excludes(claim: Claim) -> bool:
     )
 
 
-def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[Side, ...]:
+def _sides(claims: Sequence[Claim], origin: Independence, ages: bool, settles: float) -> tuple[Side, ...]:
     pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if values_alike(claims[i], claims[j]))
     group = connected_components(len(claims), pairs)
     # Age weighs only where the thing asked for changes with time: an old measurement is not a worse one.
@@ -183,8 +187,9 @@ def _sides(claims: Sequence[Claim], origin: Independence, ages: bool) -> tuple[S
         weights: dict[int, float] = {}
         for claim, on in zip(mine, depends, strict=True):
             weights[on] = max(weights.get(on, 0.0), weight_of(claim, newest))
-        spoken = Side("", mine, len(weights), sum(weights.values()), mine[0].value.kind)
-        sides.append(Side(spoken.best.value.raw, mine, spoken.support, spoken.weight, spoken.kind))
+        votes = origin.count([(c.source.doc_id, c.quote) for c in mine if c.sure >= settles])
+        spoken = Side("", mine, len(weights), sum(weights.values()), mine[0].value.kind, votes)
+        sides.append(replace(spoken, value=spoken.best.value.raw))
     return tuple(sorted(sides, key=lambda side: (-side.weight, side.value)))
 
 

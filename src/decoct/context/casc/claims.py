@@ -61,13 +61,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Claims that say the same: `support` counts independent sources, `weight` is their summed standing (docs/methods.md, CASC: check)."""
+    """Claims that say the same.
+
+    `support` counts independent sources, `votes` those of them that were read well enough to decide anything, `weight` is their summed
+    standing (docs/methods.md, CASC: check).
+    """
 
     value: str
     claims: tuple[Claim, ...]
     support: int
     weight: float
     kind: str = "number"
+    votes: int = 0
 
     @property
     def best(self) -> Claim:
@@ -82,6 +87,11 @@ class Side:
                 -len(c.value.raw),
             ),
         )
+
+    @property
+    def sure(self) -> float:
+        """The probability with which the best-read of its claims was read rightly."""
+        return max((claim.sure for claim in self.claims), default=0.0)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -110,7 +120,8 @@ class Cluster:
     """Everything said about one part of the question: its sides, best first, and what was made of them.
 
     `agree`: one side with several independent sources; `single`: one with one; `conditional`: sides that differ because their conditions
-    do; `conflict`: sides that exclude each other, with a `type` and a `verdict`.
+    do; `conflict`: sides that exclude each other, with a `type` and a `verdict`. `beside` are values that were not read well enough to be
+    a side of it: they are told, and not compared.
     """
 
     about: str
@@ -119,6 +130,7 @@ class Cluster:
     status: Literal["agree", "single", "conflict", "conditional"]
     type: ConflictType = "numeric"
     verdict: Verdict | None = None
+    beside: tuple[Side, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +142,9 @@ class Findings:
     clusters: tuple[Cluster, ...]
     further: tuple[Claim, ...] = ()
     gaps: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> frozenset[Span]:
+        """Where the claims of all clusters stand."""
+        sides = [side for cluster in self.clusters for side in (*cluster.sides, *cluster.beside)]
+        return frozenset(claim.span for side in sides for claim in side.claims)

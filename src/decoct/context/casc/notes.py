@@ -70,7 +70,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Sides that exclude each other. `chosen` is the value preferred by `rule`, None where the conflict is only flagged."""
+    """Sides that exclude each other. `chosen` is the value preferred by `rule`, None where the conflict is only flagged.
+
+    `sure` says whether it was decided, or else all its sides were surely read.
+    """
 
     about: str
     type: ConflictType
@@ -82,6 +85,7 @@ class Conflict:
     reason: str
     part: int = 0
     line: int | None = None
+    sure: bool = True
 
     def on_its_line(self, passages: Sequence[Passage]) -> Conflict:
         """The conflict with the number of the line that tells it."""

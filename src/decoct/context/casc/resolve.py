@@ -5,9 +5,11 @@
     recency     the quantity changes with time, or the newest source says that a state has ended: the newest source that can be held to
                 account (the best there are, where none can); of the dates of a last event the later one
     authority   the best sources of the sides differ by 0.3 and more, and the standing of a typical source by a factor of 2
-    majority    at least two independent sources and two thirds of all weight
+    majority    at least two independent sources, each of them surely enough read, and two thirds of all weight
 
-Confidence is the chosen side's share of the weight; a correction or a later date is no vote, so there it has a floor. Below 0.6 the
+A side is believed only if it was read well enough itself: below `settles`, the probability from which on a reading may decide, the
+conflict is flagged whatever speaks for the side. Confidence is the chosen side's share of the weight; a correction or a later date is
+no vote, so there it has a floor. Below 0.6 the
 conflict is flagged whatever was chosen. `policy` is the order of the rules; leaving one out switches it off.
 """
 
@@ -63,13 +65,15 @@ def weight_of(claim: Claim, newest: int | None) -> float:
     return claim.source.authority * faded * HEDGE[claim.hedge]
 
 
-def resolve(sides: Sequence[Side], focus: Focus, policy: Sequence[Rule] = POLICY) -> Verdict:
-    """The verdict on the sides of one conflict, at least two of them."""
+def resolve(sides: Sequence[Side], focus: Focus, policy: Sequence[Rule] = POLICY, settles: float = 0.0) -> Verdict:
+    """The verdict on the sides of one conflict, at least two of them; no side is believed that was read with less than `settles`."""
     total = sum(side.weight for side in sides) or 1.0
     for rule in policy:
         choice = _RULES[rule](sides, focus)
         if choice is None:
             continue
+        if sides[choice.side].sure < settles:
+            return Verdict("flagged", rule, None, 0.0, f"{choice.reason}, but that is not surely read")
         confidence = round(max(sides[choice.side].weight / total, choice.floor), 2)
         if confidence >= _FLAG_BELOW:
             return Verdict("resolved", rule, choice.side, confidence, choice.reason)
@@ -187,10 +191,10 @@ def _authority(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 def _majority(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     total = sum(side.weight for side in sides) or 1.0
-    best = max(range(len(sides)), key=lambda i: (sides[i].support, sides[i].weight))
-    if sides[best].support < _SUPPORT or sides[best].weight / total < _SHARE - 1e-9:
+    best = max(range(len(sides)), key=lambda i: (sides[i].votes, sides[i].weight))
+    if sides[best].votes < _SUPPORT or sides[best].weight / total < _SHARE - 1e-9:
         return None
-    return _Choice(best, f"{sides[best].support} independent sources agree")
+    return _Choice(best, f"{sides[best].votes} independent sources agree")
 
 
 _RULES: Mapping[str, Callable[[Sequence[Side], Focus], _Choice | None]] = {

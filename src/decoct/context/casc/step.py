@@ -55,7 +55,7 @@ class Casc:
             return replace(draft, passages=_quotes(found.claims))
         findings = check(query.text, sources, parts, found.claims, self.policy)
         most = self.background if findings.clusters else 2 * self.background
-        made = synthesise(findings, background(found.sentences, most), self.form)
+        made = synthesise(findings, background(found.sentences, most, findings.said), self.form)
         return draft_of_findings(findings, made, draft, self.depth)
 
 

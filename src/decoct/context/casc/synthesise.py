@@ -20,7 +20,7 @@ neither close the quotation nor begin a line of its own, so what it says stays d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side
@@ -70,6 +70,9 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
             if cluster.verdict is not None and cluster.verdict.chosen is not None:
                 lines.append(_preferred_line(cluster, cluster.sides[cluster.verdict.chosen]))
             lines.append(_conflict_line(cluster, conflicts[-1]))
+            for side in cluster.beside:
+                facts.append(replace(_fact(cluster, side), status="not compared"))
+                lines.append(replace(_fact_line(cluster, side, facts[-1], form), section=BACKGROUND))
         else:
             for side in cluster.sides:
                 facts.append(_fact(cluster, side))
@@ -77,9 +80,8 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
     for claim in findings.further:
         text = f"{quoted(claim.value.raw)} ({_sources([claim])}): {quoted(claim.quote)}"
         lines.append(Line(OTHER, text, (claim.span,), 0.3 * claim.relevance))
-    said = {claim.span for cluster in findings.clusters for side in cluster.sides for claim in side.claims}
     for claim in background:
-        if claim.span not in said:
+        if claim.span not in findings.said:
             facts.append(
                 Fact(
                     one_line(claim.quote),
@@ -165,8 +167,9 @@ def _conflict(cluster: Cluster) -> Conflict:
     named = {source.label: source.doc_id for side in cluster.sides for source in side.sources}
     first, blank, rest = verdict.reason.partition(" ")
     reason = f"{named.get(first, first)}{blank}{rest}"
+    sure = chosen is not None or all(side.sure >= thresholds()["sure"] for side in cluster.sides)
     return Conflict(
-        cluster.about, cluster.type, sides, verdict.action, verdict.rule, chosen, verdict.confidence, reason, cluster.part
+        cluster.about, cluster.type, sides, verdict.action, verdict.rule, chosen, verdict.confidence, reason, cluster.part, sure=sure
     )  # fmt: skip
 
 

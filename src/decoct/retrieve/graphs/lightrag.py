@@ -3,10 +3,11 @@
 1. *Local.* The `top` entities nearest to the low-level keywords (cosine at least `least`), and their relations, those of well-connected
    ends and of much weight first.
 2. *Global.* The `top` relations nearest to the high-level keywords, and their ends.
-3. *Passages.* Those in which the entities are named and on which the relations rest, each list in the order of its entities or
-   relations and then by cosine with the question. `mix` adds the `chunks` nearest passages. The lists are taken in turn, as the
-   authors' code merges them: the first of each, the second of each …; what none of them holds follows by cosine, so that a large budget
-   is filled.
+3. *Passages.* Those in which the entities are named (what was found locally and the ends of what was found globally), and the others on
+   which the relations rest, each list by cosine with the question, as the authors' code does unless it is told otherwise
+   (`kg_chunk_pick_method`, VECTOR; their note: the order then tends to that of dense retrieval). `mix` adds the `chunks` nearest
+   passages. The lists are taken in turn: the first of each, the second of each …; what none of them holds follows by cosine, so that a
+   large budget is filled.
 
 With `entity_tokens` and `relation_tokens` (6,000 and 8,000 in the authors' settings) the context begins with what was found, each
 described in a line; without, as a rule, a context is chunks alone, so that systems are compared on the same text.
@@ -76,7 +77,12 @@ class LightRAG:
             local, wide = self.nearby(query.text, graph)
             trace.count(entities=len(local.entities) + len(wide.entities), relations=len(wide.relations))
             dense = dense_scores(self.store, vector, graph.catalogue, query)
-            lists = [_of_names(graph, local.entities, dense), _of_relations(graph, wide.relations, dense)]
+            lists = _behind(
+                graph,
+                in_turn([local.entities, wide.entities]),
+                in_turn([local.relations, wide.relations]),
+                dense,
+            )
             if not any(lists):
                 trace.fallback("lightrag.nothing_found")
                 return Dense(self.store, self.embedder).retrieve(query, k)
@@ -144,21 +150,11 @@ def _ends(graph: Described, found: Sequence[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(graph.relations.pairs[found].ravel().tolist())) if found else ()
 
 
-def _of_names(graph: Described, names: Sequence[int], dense: Floats) -> list[int]:
-    """The passages that name the entities, those of the first entity first, by cosine within one."""
-    holders = graph.holders
-    found: list[int] = []
-    for name in names:
-        rows = holders.indices[holders.indptr[name] : holders.indptr[name + 1]]
-        found += rows[np.argsort(-dense[rows], kind="stable")].tolist()
-    return list(dict.fromkeys(found))
-
-
-def _of_relations(graph: Described, found: Sequence[int], dense: Floats) -> list[int]:
-    if graph.relations is None:
-        return []
-    passages: list[int] = []
-    for relation in found:
-        rows = np.unique(graph.catalogue.statements[graph.relations.statements_of(relation), 0])
-        passages += rows[np.argsort(-dense[rows], kind="stable")].tolist()
-    return list(dict.fromkeys(passages))
+def _behind(graph: Described, entities: Sequence[int], relations: Sequence[int], dense: Floats) -> list[list[int]]:
+    """The passages that name the entities, and the others on which the relations rest; each list by cosine, ties by row."""
+    names = graph.holders[list(entities)].indices if entities else []
+    resting = [graph.relations.statements_of(one) for one in relations] if graph.relations is not None else []
+    statements = [statement for own in resting for statement in own]
+    naming = np.unique(np.asarray(names, np.int64))
+    holding = np.setdiff1d(graph.catalogue.statements[statements, 0] if statements else [], naming).astype(np.int64)
+    return [rows[np.argsort(-dense[rows], kind="stable")].tolist() for rows in (naming, holding)]

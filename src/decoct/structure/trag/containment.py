@@ -1,8 +1,10 @@
 """What a sentence states to be inside what, by rules: "Graz is a city in Austria" and "the Union consists of Kenya and Uganda".
 
 Between two names that follow each other (`decoct.text.names.runs`) stand only words that say that the first is a part, a place inside or a
-member of the second; or the first "consists of" the second, and of those joined to it by commas and "and". The words are listed
-in `containment.toml`. Names are compared normalised; none is inside itself.
+member of the second: after "is", or, where the sentence begins with the first name, after a comma ("Lend, the fourth district of Graz, …").
+Without either the words may belong to anything before ("an airfield in the United States, located in Bellevue", "the Prussian branch of
+…"). Or the first "consists of" the second, and of those joined to it by commas and "and". The words are listed in `containment.toml`.
+Names are compared normalised; none is inside itself.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from itertools import pairwise
 
 from decoct.text.names import RUN, is_common, normal
 
-# Words that may stand between "is" and what says the kind of containment: "is a small market town in".
+# Words that may stand before what says the kind of containment: "is a small market town in".
 _FILL = 8
 _LISTED = re.compile(r"\s*(?:,|,? and|,? or)\s+(?:the )?", re.IGNORECASE)
 
@@ -32,11 +34,11 @@ class Inside:
 def containments_in(sentence: str) -> list[Inside]:
     """Everything that the sentence states to be inside something, in order, none twice."""
     names = [match.span() for match in RUN.finditer(sentence) if _is_name(match[0])]
-    into, out_of = _patterns()
+    into, beginning, out_of = _patterns()
     found: dict[Inside, None] = {}
     for number, ((start, end), (begin, stop)) in enumerate(pairwise(names)):
         between = sentence[end:begin]
-        if into.fullmatch(between):
+        if into.fullmatch(between) or (not sentence[:start].strip() and beginning.fullmatch(between)):
             found[Inside(sentence[start:end], sentence[begin:stop])] = None
         elif out_of.fullmatch(between):
             whole = sentence[start:end]
@@ -59,12 +61,15 @@ def _is_name(words: str) -> bool:
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Between a name and what it is inside of: anywhere, behind the sentence's first words, and the other way round."""
     listed = tomllib.loads(resources.files("decoct.structure.trag").joinpath("containment.toml").read_text("utf-8"))
-    into = "|".join(re.escape(words) for words in listed["into"])
-    out_of = "|".join(re.escape(words) for words in listed["out_of"])
-    is_ = "|".join(re.escape(word) for word in listed["is"])
+    into, directly, out_of, is_ = (
+        "|".join(re.escape(words) for words in listed[kind]) for kind in ("into", "directly", "out_of", "is")
+    )
+    aside, fill = r"(?:\s*\([^()]*\))?", rf"(?:[a-z-]+\s+){{0,{_FILL}}}?"
     return (
-        re.compile(rf"(?:\s*\([^()]*\))?,?\s+(?:(?:{is_})\s+)?(?:[a-z-]+\s+){{0,{_FILL}}}?(?:{into})\s+(?:the\s+)?"),
-        re.compile(rf"(?:\s*\([^()]*\))?\s+(?:{out_of})\s+(?:the\s+)?"),
+        re.compile(rf"{aside}\s+(?:(?:{is_})\s+{fill}(?:{into})|{directly})\s+(?:the\s+)?"),
+        re.compile(rf"{aside},\s+(?:(?:{is_})\s+)?{fill}(?:{into})\s+(?:the\s+)?"),
+        re.compile(rf"{aside}\s+(?:{out_of})\s+(?:the\s+)?"),
     )

@@ -28,7 +28,7 @@ from decoct.structure.trag.containment import Inside, containments_in
 from decoct.structure.trag.forest import ContainmentStatement, Entity, forest
 from decoct.text.sentences import sentences
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import AutoModel, AutoTokenizer
 
+from decoct.train.checkpoint import restored_step, save_checkpoint, share_of_rate, take_step
 from decoct.train.embedder.pairs import QuestionPair
 
 _TEMPERATURE = 0.05
@@ -51,11 +52,8 @@ def fit(settings: EmbedderFit, pairs: Sequence[QuestionPair], *, resume: bool, s
     trained = [weight for weight in encoder.parameters() if weight.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=settings.rate, weight_decay=0.01)
     steps = max(1, settings.epochs * (len(pairs) // settings.batch or 1))
-    rising = max(1, round(steps * settings.warmup))
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda s: (s + 1) / rising if s < rising else max(0.0, (steps - s) / max(1, steps - rising))
-    )
-    done = _resumed(settings.out, encoder, optimiser, schedule) if resume else 0
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: share_of_rate(step, steps, settings.warmup))
+    done = (restored_step(settings.out, encoder, optimiser, schedule) or 0) if resume else 0
     say(f"{len(pairs)} questions, {steps} steps of {settings.batch}; {done} done")
     encoder.train()
     with (settings.out / "curve.jsonl").open("a", encoding="utf-8") as curve:
@@ -64,17 +62,13 @@ def fit(settings: EmbedderFit, pairs: Sequence[QuestionPair], *, resume: bool, s
                 continue
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 loss = _loss(encoder, tokenizer, batch, settings.longest)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(trained, 1.0)
-            optimiser.step()
-            schedule.step()
+            take_step(loss, trained, optimiser, schedule)
             curve.write(json.dumps({"step": step, "of": steps, "loss": round(loss.item(), 4)}) + "\n")
             if step % 5 == 0:
                 curve.flush()
                 say(f"step {step} of {steps}, loss {loss.item():.3f}")
             if step % settings.save_every == 0:
-                _save(settings.out, encoder, optimiser, schedule, step)
+                save_checkpoint(settings.out, encoder, optimiser, schedule, step)
     encoder.load_state_dict(
         {
             name: given[name] + _KEPT * (value - given[name]) if value.is_floating_point() else value
@@ -118,24 +112,3 @@ def _embedded(encoder: Any, tokenizer: Any, texts: Sequence[str], longest: int) 
     states = encoder(**given).last_hidden_state
     mask = given["attention_mask"].unsqueeze(-1).to(states.dtype)
     return functional.normalize(((states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)).float(), dim=1)
-
-
-def _save(out: Path, encoder: Any, optimiser: Any, schedule: Any, step: int) -> None:  # noqa: ANN401
-    """Written beside and moved into place: an interruption leaves the checkpoint before."""
-    beside = out / "progress.pt.new"
-    state = {
-        "weights": encoder.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(), "step": step
-    }  # fmt: skip
-    torch.save(state, beside)
-    beside.replace(out / "progress.pt")
-
-
-def _resumed(out: Path, encoder: Any, optimiser: Any, schedule: Any) -> int:  # noqa: ANN401
-    """The last checkpoint's step, with everything as it was; 0 where none was reached yet."""
-    if not (out / "progress.pt").is_file():
-        return 0
-    state = torch.load(out / "progress.pt", map_location="cpu", weights_only=True)
-    encoder.load_state_dict(state["weights"])
-    optimiser.load_state_dict(state["optimiser"])
-    schedule.load_state_dict(state["schedule"])
-    return int(state["step"])

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from decoct.errors import ConfigError
+from decoct.train.checkpoint import restored_step, save_checkpoint, save_whole, share_of_rate, take_step
 from decoct.train.reader.encoding import Encoder, batches
 from decoct.train.reader.example import ReaderExample
 from decoct.train.reader.loss import losses, weighted_sum
@@ -58,7 +59,7 @@ def fit(
     each = sum(1 for _ in batches(encoded, settings.tokens, random.Random(settings.seed)))
     steps = max(1, round(each * settings.epochs))
     optimiser = torch.optim.AdamW(_groups(model), lr=settings.rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps, settings.warmup))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: share_of_rate(step, steps, settings.warmup))
     done = _resumed(settings.out, model, optimiser, schedule) if resume else 0
     (settings.out / "settings.json").write_text(
         json.dumps({**asdict(settings), "examples": len(train), "steps": steps}, default=str, indent=1)
@@ -78,11 +79,7 @@ def fit(
                 with torch.autocast("cpu", dtype=torch.bfloat16):
                     tokens, passage = model(**batch.inputs)
                 found = losses(tokens, passage, batch)
-                optimiser.zero_grad(set_to_none=True)
-                weighted_sum(found).backward()
-                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-                optimiser.step()
-                schedule.step()
+                take_step(weighted_sum(found), model.parameters(), optimiser, schedule)
                 seen += len(batch.examples)
                 for name, value in found.items():
                     running[name] = 0.98 * running.get(name, value.item()) + 0.02 * value.item()
@@ -124,36 +121,13 @@ def _groups(model: ReaderNetwork) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _rate(step: int, steps: int, warmup: float) -> float:
-    rising = max(1, round(steps * warmup))
-    return (step + 1) / rising if step < rising else max(0.0, (steps - step) / max(1, steps - rising))
+def _resumed(out: Path, model: ReaderNetwork, optimiser: Any, schedule: Any) -> int:  # noqa: ANN401
+    done = restored_step(out, model, optimiser, schedule)
+    if done is None:
+        raise ConfigError(f"there is no checkpoint in {out} to resume from; start without --resume")
+    return done
 
 
 def _save(out: Path, model: ReaderNetwork, optimiser: Any, schedule: Any, step: int) -> None:  # noqa: ANN401
-    """Both files are written beside and moved into place: an interruption leaves the checkpoint before."""
-    for name, content in (
-        ("weights.pt", model.state_dict()),
-        (
-            "progress.pt",
-            {
-                "optimiser": optimiser.state_dict(),
-                "schedule": schedule.state_dict(),
-                "step": step,
-                "weights": model.state_dict(),
-            },
-        ),
-    ):
-        beside = out / f"{name}.new"
-        torch.save(content, beside)
-        beside.replace(out / name)
-
-
-def _resumed(out: Path, model: ReaderNetwork, optimiser: Any, schedule: Any) -> int:  # noqa: ANN401
-    file = out / "progress.pt"
-    if not file.is_file():
-        raise ConfigError(f"there is no checkpoint in {out} to resume from; start without --resume")
-    state = torch.load(file, map_location="cpu", weights_only=True)
-    model.load_state_dict(state["weights"])
-    optimiser.load_state_dict(state["optimiser"])
-    schedule.load_state_dict(state["schedule"])
-    return int(state["step"])
+    save_whole(model.state_dict(), out / "weights.pt")
+    save_checkpoint(out, model, optimiser, schedule, step)
