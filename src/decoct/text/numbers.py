@@ -80,9 +80,9 @@ _TO = re.compile(r"\s?(?:–|—|-|to|and|or)\s?$")
 class Number:
     """Characters `start` to `end` say a number from `low` to `high`.
 
-    `step` is the worth of its last digit, `zeros` that of its last digit other than 0 (100 for "2,300"). `about`: softened, and `side`
-    says to which side ("below" for "nearly"); `bound` is "<" or ">" where only one end is meant, `limit` "≤" or "≥" where the number
-    itself is the end; `spread`: the range is an uncertainty ("± 0.02").
+    `step` is the worth of its last digit, `zeros` that of its last digit other than 0 (100 for "2,300"; of "0.50" a hundredth). `about`:
+    softened, and `side` says to which side ("below" for "nearly"); `bound` is "<" or ">" where only one end is meant, `limit` "≤" or "≥"
+    where the number itself is the end; `spread`: the range is an uncertainty ("± 0.02").
     """
 
     start: int

@@ -54,6 +54,27 @@ def test_every_shipped_paper_loads_and_its_figures_are_shares_or_costs() -> None
                         assert all(0 <= value <= most for value in values)
 
 
+@pytest.mark.parametrize(
+    ("paper", "table", "systems"),
+    [
+        ("recall-oriented", "4", {"raptor", "lightrag", "hipporag2", "hypergraphrag"}),
+        ("recall-oriented", "8", {"raptor-native", "lightrag-native", "hipporag2-native", "hypergraphrag-native"}),
+        ("recall-oriented", "10", {"raptor", "lightrag", "hipporag2", "hypergraphrag"}),
+        ("recall-oriented", "11", {"raptor", "lightrag", "hipporag2", "hypergraphrag"}),
+        ("mergerag", "1", {"raptor", "tree-rag"}),
+        ("mergerag", "2", {"raptor", "tree-rag"}),
+    ],
+)
+def test_tables_have_the_papers_structured_systems_and_say_how_ours_are_built(
+    paper: str, table: str, systems: set[str]
+) -> None:
+    found = load_paper(paper).tables[table]
+    there = {condition.name: condition for condition in found.conditions}
+    assert systems <= set(there)
+    assert all(there[name].paper for name in systems)
+    assert "structures" in found.reasons
+
+
 def test_the_grid_of_table_9_is_in_the_papers_order() -> None:
     cells = {c.name: c.paper["hotpotqa"]["token_f1"] for c in load_paper("recall-oriented").tables["9"].conditions}
     assert cells["150-top-5"] == (0.706,)

@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 
 from decoct.context.casc.claims import Hedge, Status
+from decoct.context.casc.effects import effects
 from decoct.text.dates import dates
+from decoct.text.values import quantities
 
 # Before a value: what follows is the old or wrong one.
 _OLD_BEFORE = re.compile(
@@ -72,9 +74,21 @@ _CLAIMED = re.compile(
     re.IGNORECASE,
 )
 _DOUBTED = re.compile(
-    r"\b(?:may|might|could|possibly|perhaps|probably|presumably|likely|appears? to|seems? to|preliminary|tentative)\b",
+    r"\b(?:(?<!\d )(?-i:may)(?! \d)|might|could|possibly|perhaps|probably|presumably|likely|appears? to|seems? to|preliminary|tentative)\b",
     re.IGNORECASE,
 )
+# "changed from 30 s to 10 s": the first is the old one. "Open from 8:00 to 18:30", "from 5 °C to 40 °C" say how far something reaches.
+_FROM = re.compile(r"\bfrom\s(?:(?:about|around|some|nearly|over)\s)?\W?\s?$", re.IGNORECASE)
+_ON_TO = re.compile(
+    r"\s?(?:\([^()]{1,40}\)\s)?(?:up |down )?to\s(?:(?:about|around|some|nearly|over)\s)?\W?\s?", re.IGNORECASE
+)
+_TURNS = re.compile(
+    r"\b(?:chang|mov|shift|switch|went|go(?:es|ne)\b|adjust|amend|revis|updat|extend|postpon|delay|alter|brought|push|correct"
+    r"|expand|grow)\w*(?:\s\w+){0,4}\s$",
+    re.IGNORECASE,
+)
+_SIGN = 2  # characters of a currency's sign, which a value may begin with
+_PHRASE = 60  # characters before "from" in which its verb stands
 _AS_OF = re.compile(r"\b(?:as of|as at|at the end of|census of|estimate of)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
 _OPENS = re.compile(r"\W*(?:in|by|at the end of)(?: [a-z]+)?\s", re.IGNORECASE)
 _IN = re.compile(r"(?: [a-z]+){0,3} \(?(?:in|by)\s")
@@ -84,11 +98,45 @@ _IN = re.compile(r"(?: [a-z]+){0,3} \(?(?:in|by)\s")
 def status_of(text: str, start: int, end: int) -> Status:
     """Whether the value at `start`..`end` of a sentence is withdrawn there, put in place of another, or simply stated."""
     before = text[max(0, start - 48) : start]
+    if (turned := _turned(text, start, end)) is not None:
+        return turned
     if _NEW_BEFORE.search(before):
         return "correction"
     if _OLD_BEFORE.search(before) or _OLD_AFTER.search(text[end : end + 60]):
         return "withdrawn"
     return "stated"
+
+
+def _turned(text: str, start: int, end: int) -> Status | None:
+    """Which end of a change "from X to Y" the value at `start`..`end` is; None where it is none."""
+    before = _FROM.search(text, max(0, start - 20), start)
+    if before is not None:
+        on = _ON_TO.match(text, end)
+        return "withdrawn" if on is not None and _is_change(text, before.start(), text[start : on.end() + 40]) else None
+    for match in re.finditer(r"\bfrom\s", text[max(0, start - 80) : start], re.IGNORECASE):
+        opened = max(0, start - 80) + match.end()
+        old = next(iter(quantities(text[opened:start])), None)
+        if old is None or old.start > len("around $ "):
+            continue
+        on = _ON_TO.match(text, opened + old.end)
+        if (
+            on is not None
+            and 0 <= on.end() - start <= _SIGN
+            and _is_change(text, opened - len("from "), text[opened:end])
+        ):
+            return "correction"
+    return None
+
+
+def _is_change(text: str, at: int, ends: str) -> bool:
+    """Whether "from" at `at` begins a change: after a verb of change, or because the second of the values of `ends` is the smaller one."""
+    phrase = text[max(0, at - _PHRASE) : at]
+    if _TURNS.search(phrase) or any(way.dimension in ("up", "down") for way in effects(phrase)):
+        return True
+    values = quantities(ends)
+    if len(values) < 2 or any(value.kind != "number" or value.dimension == "clock" for value in values[:2]):
+        return False
+    return values[0].low > values[1].high and values[0].dimension in ("", values[1].dimension)
 
 
 @lru_cache(maxsize=4096)

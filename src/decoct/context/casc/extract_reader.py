@@ -137,10 +137,15 @@ def _in_force(ranked: Sequence[tuple[float, Candidate]]) -> Sequence[tuple[float
     ]
     if not kept or kept[0] is ranked[0]:
         return kept or ranked
-    rivals = [pair for pair in kept if pair[1].kind == ranked[0][1].kind]
+    rivals = [pair for pair in kept if pair[1].kind == ranked[0][1].kind or _puts_right(pair[1])]
     if not rivals:
         return ranked
     return [(ranked[0][0], rivals[0][1]), *(pair for pair in kept if pair is not rivals[0])]
+
+
+def _puts_right(candidate: Candidate) -> bool:
+    """Whether its own sentence puts it in another one's place: "from 30 to 10 seconds" gives a unit to the second alone."""
+    return status_of(candidate.read.text, candidate.value.start, candidate.value.end) == "correction"
 
 
 def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:

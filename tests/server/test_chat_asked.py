@@ -1,0 +1,97 @@
+"""OpenAI's chat as a request: what is read, passed over, and refused, field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from pydantic import ValidationError
+
+from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn
+from decoct.server.problems import ProblemError
+
+QUESTION = {"role": "user", "content": "When was the bridge opened?"}
+
+
+def chat(*messages: dict[str, Any], **fields: object) -> ChatIn:
+    return ChatIn.model_validate({"model": "handbook", "messages": list(messages) or [QUESTION], **fields})
+
+
+def refused(asked: ChatIn) -> tuple[int, str | None]:
+    with pytest.raises(ProblemError) as found:
+        asked.question()
+    return found.value.status_code, found.value.param
+
+
+def test_the_last_message_of_the_user_is_the_question() -> None:
+    said = chat({"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which bridge?"},
+                {"role": "assistant", "content": "The old one."}, QUESTION, {"role": "assistant", "content": ""})  # fmt: skip
+    assert said.question() == "When was the bridge opened?"
+    assert said.conversation() == "user: Which bridge?\nassistant: The old one."
+
+
+def test_parts_of_text_are_joined() -> None:
+    parts = [{"type": "text", "text": "When was"}, {"type": "text", "text": "it opened?"}]
+    assert chat({"role": "user", "content": parts}).question() == "When was\nit opened?"
+
+
+@pytest.mark.parametrize(
+    "part", [{"type": "image_url", "image_url": {}}, {"type": "text"}, {"type": "text", "text": 3}]
+)
+def test_other_parts_are_refused(part: dict[str, Any]) -> None:
+    assert refused(chat({"role": "user", "content": [part]})) == (400, "messages")
+
+
+@pytest.mark.parametrize("field", ["tools", "tool_choice", "functions", "function_call", "audio", "web_search_options"])
+def test_what_this_server_cannot_do_is_refused_by_its_field(field: str) -> None:
+    assert refused(chat(**{field: ["x"]})) == (400, field)
+    assert chat(**{field: None}).question() == QUESTION["content"]
+
+
+def test_one_answer_is_given() -> None:
+    assert refused(chat(n=2)) == (400, "n")
+    assert chat(n=1).question() == chat(n=None).question()
+
+
+@pytest.mark.parametrize("content", ["", " \n", None, []])
+def test_an_empty_question_is_none(content: object) -> None:
+    assert refused(chat({"role": "user", "content": content})) == (422, "messages")
+
+
+def test_a_chat_without_a_user_asks_nothing() -> None:
+    assert refused(chat({"role": "assistant", "content": "Hello."})) == (422, "messages")
+
+
+def test_the_longest_question_is_allowed_and_one_more_character_is_not() -> None:
+    assert len(chat({"role": "user", "content": "x" * LONGEST_QUESTION}).question()) == LONGEST_QUESTION
+    assert refused(chat({"role": "user", "content": "x" * (LONGEST_QUESTION + 1)})) == (422, "messages")
+
+
+def test_a_long_conversation_keeps_its_end() -> None:
+    told = chat(
+        {"role": "user", "content": "a" * 20_000}, {"role": "assistant", "content": "b" * 10}, QUESTION
+    ).conversation()
+    assert len(told) == 16_000
+    assert told.endswith("\nassistant: bbbbbbbbbb")
+
+
+def test_sampling_fields_are_passed_over_and_listed() -> None:
+    assert chat(temperature=0.5, top_p=1, own_field=3).ignored() == ["temperature", "top_p"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"model": ""}, {"messages": []}, {"messages": [QUESTION] * 201}, {"messages": [{"role": "robot", "content": "x"}]},
+     {"decoct": {"budjet": 3}}, {"decoct": {"budget": -1}}, {"decoct": {"budget": 200_001}}, {"decoct": {"history": "all"}}],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        chat(**fields)
+
+
+@pytest.mark.parametrize("budget", [None, 2000, "5x", 200_000])
+def test_budgets_as_tokens_and_as_chunks(budget: object) -> None:
+    assert chat(decoct={"budget": budget}).decoct.budget == budget
