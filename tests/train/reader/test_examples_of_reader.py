@@ -227,5 +227,8 @@ def test_a_line_may_hold_several_questions_on_its_passage(tmp_path: Path) -> Non
             {"question": "Who drew it?", "answer": None},
         ],
     )
-    assert [(one.question, one.answers) for one in made] == [("Since when can one cross?", True), ("Who drew it?", False)]
+    assert [(one.question, one.answers) for one in made] == [
+        ("Since when can one cross?", True),
+        ("Who drew it?", False),
+    ]
     assert {one.text for one in made} == {TEXT}
