@@ -17,7 +17,7 @@ ENTRIES = [
     {"title": "Ida Marn", "text": "Ida Marn directed four films. She was born in Vell."},
     {"title": "Vell", "text": "Vell is a town of weavers. It lies on the Sorne."},
 ]
-ASKED = {
+ASKED: dict[str, Any] = {
     "w": 1,
     "q": "Where was the director of The Oar born?",
     "a": "Vell",
