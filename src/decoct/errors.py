@@ -20,6 +20,7 @@ DecoctError
 │   ├── ModelUnavailableError … cannot be reached or failed on its side
 │   ├── PromptTooLongError … was given more than its window
 │   └── ReplyError         … answered, but not what was asked for
+├── ClusterError           a cluster of machines that work was spread over
 ├── BudgetError            the limit leaves no room for a useful context
 ├── ProvenanceError        a text does not equal what its span points at
 ├── QueryError             the question cannot be used
@@ -168,6 +169,13 @@ class ReplyError(ModelError):
     def __init__(self, message: str, reply: str = "") -> None:
         super().__init__(message)
         self.reply = reply
+
+
+class ClusterError(DecoctError):
+    """A cluster of machines cannot be reached or failed; what was stored is kept."""
+
+    code = "cluster"
+    retryable = True
 
 
 class BudgetError(DecoctError):

@@ -25,7 +25,7 @@ _RECORD = re.compile(r"(?P<path>.*)#(?P<line>\d+)", re.DOTALL)
 _LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
 _LOOKED_AT = 1024 * 1024
 # Failures after which it is not known what a folder holds.
-_UNREAD = frozenset({"missing", "unreadable", "depth"})
+UNREAD = frozenset({"missing", "unreadable", "depth"})
 
 
 @dataclass(slots=True)
@@ -46,6 +46,22 @@ class ReadFile:
     lines: set[str] = field(default_factory=set)
     whole: bool = False
     failures: list[Failure] = field(default_factory=list)
+
+    def take(self, item: Document | Failure, origin: str) -> str:
+        """Note what the file at `origin` gave next; return what a reader should know of the file, or nothing."""
+        if isinstance(item, Failure):
+            self.failures.append(item)
+            return ""
+        self.ids.add(item.id)
+        found = _RECORD.fullmatch(item.source)
+        if item.source == origin:
+            self.whole = True
+        elif found and found["path"] == origin:
+            self.lines.add(found["line"])
+        if len(self.ids) > 1 or not (guessed := item.metadata.get("encoding_guessed")):
+            return ""
+        unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
+        return f"{origin}: its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure"
 
 
 @dataclass(slots=True)
@@ -84,7 +100,7 @@ class Feed:
             for source in sources([item], allow_private=self.allow_private, skip=self.skip):
                 if isinstance(source, Failure):
                     # A link is never followed, so one that leads nowhere hides nothing.
-                    if source.code in _UNREAD and not Path(source.source).is_symlink():
+                    if source.code in UNREAD and not Path(source.source).is_symlink():
                         root.unread.append(source.source)
                     yield source
                 else:
@@ -104,24 +120,13 @@ class Feed:
             return
         now = ReadFile(stamp)
         for item in parse(replace(source, opener=lambda: work.opened(source.opener()))):
-            if isinstance(item, Failure):
-                now.failures.append(item)
-                if item.code in _UNREAD:
-                    root.unread.append(item.source)
-            else:
+            if note := now.take(item, source.origin):
+                work.report.notes.append(note)
+            if isinstance(item, Document):
                 work.document()
                 self.ids.add(item.id)
-                now.ids.add(item.id)
-                if len(now.ids) == 1 and (guessed := item.metadata.get("encoding_guessed")):
-                    unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
-                    work.report.notes.append(
-                        f"{source.origin}: its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure"
-                    )
-                found = _RECORD.fullmatch(item.source)
-                if item.source == source.origin:
-                    now.whole = True
-                elif found and found["path"] == source.origin:
-                    now.lines.add(found["line"])
+            elif item.code in UNREAD:
+                root.unread.append(item.source)
             yield item
         self.read[source.origin] = now
         work.end()

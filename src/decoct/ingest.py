@@ -88,6 +88,7 @@ class Ingest:
     """The way into a store. `build` names everything besides the source that shapes what is stored; `language` stems it.
 
     `sources` tells where stored documents came from, by id: with it a document that came from elsewhere is told apart (see `_store`).
+    `describes` says whether names are found in the chunks; where it is None, they are if the store keeps them.
     """
 
     store: Store
@@ -96,6 +97,7 @@ class Ingest:
     build: str
     sources: Mapping[str, str] = field(default_factory=dict)
     language: str = AUTO
+    describes: bool | None = None
 
     def run(
         self,
@@ -144,9 +146,9 @@ class Ingest:
                 run.pass_over(document)
             elif content_of(before) == content_of(digest):
                 run.pass_over(document)
-                if elsewhere and not _is_there(elsewhere):
+                if elsewhere and not is_there(elsewhere):
                     moved.append(self._moved(document, before))
-            elif elsewhere and _named_by_path(document) and _is_there(elsewhere):
+            elif elsewhere and _named_by_path(document) and is_there(elsewhere):
                 reason = (
                     f"its id {document.id!r} is that of {elsewhere}, which is there too: give one of the folders another name, or "
                     f"remove the other document first (`decoct documents delete {document.id!r}`)"
@@ -201,7 +203,8 @@ class Ingest:
 
     def _entry(self, document: Document, digest: str, chunks: tuple[Chunk, ...], rows: Floats) -> Entry:
         """With the names of its chunks, where the store can keep them."""
-        if not isinstance(self.store, SupportsNames):
+        describes = isinstance(self.store, SupportsNames) if self.describes is None else self.describes
+        if not describes:
             return Entry(document, chunks, rows, digest)
         found = traits_of(document, chunks, self.language)
         return Entry(document, chunks, rows, digest, found.names, found.mentions, found.traits, found.signatures)
@@ -213,14 +216,7 @@ class Ingest:
 
     def _note_same_texts(self, changed: Mapping[str, tuple[Document, str]], run: _Run) -> None:
         """Report the documents whose text the library holds, or this run gave, under another id."""
-        texts = {id_: digest.partition("-")[0] for id_, (_, digest) in changed.items()}
-        holders = self.store.with_digests(list(dict.fromkeys(texts.values())))
-        for id_, text in texts.items():
-            given = run.texts.setdefault(text, [])
-            others = [*(other for other in holders.get(text, ()) if other not in changed), *given]
-            if others:
-                run.report.same_text[id_] = others[0]
-            given.append(id_)
+        run.report.same_text |= same_texts(self.store, {id_: digest for id_, (_, digest) in changed.items()}, run.texts)
 
     def _digest(self, document: Document) -> str:
         """What decides whether the document is stored again: 32 digits of its text, a dash, 40 of all that shapes what is stored.
@@ -245,6 +241,20 @@ class Ingest:
         return f"{hashlib.blake2b(text, digest_size=16).hexdigest()}-{digest.hexdigest()}"
 
 
+def same_texts(store: Store, digests: Mapping[str, str], given: dict[str, list[str]]) -> dict[str, str]:
+    """Which documents of `digests` (by id) have a text that the store, or this run until now (`given`), holds under another id."""
+    texts = {id_: digest.partition("-")[0] for id_, digest in digests.items()}
+    holders = store.with_digests(list(dict.fromkeys(texts.values())))
+    found: dict[str, str] = {}
+    for id_, text in texts.items():
+        before = given.setdefault(text, [])
+        others = [*(other for other in holders.get(text, ()) if other not in digests), *before]
+        if others:
+            found[id_] = others[0]
+        before.append(id_)
+    return found
+
+
 def content_of(digest: str) -> str:
     """The part of a digest that tells whether a document is to be stored again."""
     return digest.rpartition("-")[2]
@@ -266,7 +276,7 @@ def _named_by_path(document: Document) -> bool:
     return document.source.endswith(f"/{document.id}")
 
 
-def _is_there(source: str) -> bool:
+def is_there(source: str) -> bool:
     """Whether a stored document's source is a file that is still there."""
     path = source if os.path.lexists(source) else source.rpartition("#")[0]
     return PurePath(path).is_absolute() and os.path.lexists(path)

@@ -66,7 +66,7 @@ class Library:
         self._language = language
         self._tokenizer = default_tokenizer()
         home = folder_of(location, "this") if location and is_folder(location) else None
-        self._own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
+        self.own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
         self.structures = LibraryStructures(store, self.embedder, home)
         self.cards = LibraryCards(store, self.embedder)
         self._resources = Resources(
@@ -132,6 +132,11 @@ class Library:
         """Let recipes search these cards in the place of `cards`, which are kept beside the library's store."""
         self._resources = replace(self._resources, cards=source)
 
+    @property
+    def build(self) -> str:
+        """What shapes what is stored besides the sources: a document is stored again when it changes."""
+        return json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
+
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
         self,
@@ -148,11 +153,10 @@ class Library:
         from decoct.feed import Feed
 
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
-        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self._own_folders)
+        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self.own_folders)
         chunker = self._chunker.build(replace(self._resources, store=None))
-        build = json.dumps([self.embedder.fingerprint, self._chunker.as_dict()], sort_keys=True)
         report = Report()
-        ingest = Ingest(self.store, chunker, self.embedder, build, feed.stored, self._language)
+        ingest = Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
         with session_of(self.store):
             return ingest.run(feed.documents(report), progress, report)
 
@@ -175,7 +179,7 @@ class Library:
 
         stored = dict(stored_sources(self.store))
         given = [source] if isinstance(source, (str, Path)) else list(source)
-        feed = Feed(given, allow_private, self._own_folders, stored, remembered or {})
+        feed = Feed(given, allow_private, self.own_folders, stored, remembered or {})
         report = self.add(feed, progress=progress)
         finish(self.store, stored, feed, report, prune=prune)
         if remembered is not None:

@@ -19,3 +19,8 @@ def test_the_same_text_is_read_once_at_its_better_rank() -> None:
 def test_chunks_that_overlap_are_not_repeats() -> None:
     draft = draft_of([hit("a", "The quick brown fox", 2), hit("a", "brown fox jumps", 1, start=10)])
     assert [passage.text for passage in draft.passages] == ["The quick brown fox", "brown fox jumps"]
+
+
+def test_texts_that_only_begin_and_end_alike_are_no_repeats() -> None:
+    draft = draft_of([hit("a", "The one end.", 3), hit("b", "The other end.", 2), hit("c", "the  ONE\nend.", 1)])
+    assert [passage.text for passage in draft.passages] == ["The one end.", "The other end."]

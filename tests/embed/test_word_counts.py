@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.embed import word_counts
-from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.embed.tokenizer import FEW, WordPieceTokenizer
 from decoct.embed.word_counts import WordCounts
 
 # Blanks, breaks and marks of every kind between letters: what Python calls white space and the tokenizer deletes, and the other way round.
@@ -85,3 +85,11 @@ def test_threads_agree() -> None:
     counts = WordCounts(Letters())
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(counts.of, texts)) == expected
+
+
+@pytest.mark.parametrize("words", [1, FEW, FEW + 1, 10 * FEW])
+def test_new_words_count_the_same_read_one_by_one_or_at_once(words: int) -> None:
+    text = " ".join(f"Wort{words}x{number}ß's" for number in range(words))
+    tokenizer = WordPieceTokenizer()
+    assert tokenizer.count(text) == len(tokenizer.offsets(text))
+    assert tokenizer.counts([text]) == [tokenizer.count(text)]

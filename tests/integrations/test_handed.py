@@ -37,6 +37,11 @@ def test_a_hit_that_contradicts_another_is_a_document_of_its_own() -> None:
     assert record.fallbacks == {"handed.apart": 2}
 
 
+def test_one_character_is_enough_for_a_contradiction() -> None:
+    held = HandedOver([at("d", 0, "ab"), at("d", 1, "xy")])
+    assert [info.id for info in held.documents()] == ["d", "d#2"]
+
+
 def test_a_hit_without_a_place_counts_within_its_own_text() -> None:
     held = HandedOver([at("d", None, "alone"), "nameless"])
     assert held.document("d").text == "alone"

@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from decoct import Document, Library
 from decoct.server.jobs import JobStore
 from decoct.server.spool import document_name
+from decoct.server.tables import SqliteTables
 
 Serve = Callable[..., TestClient]
 
@@ -89,7 +90,7 @@ def test_what_ran_when_a_server_ended_is_done_by_the_next(serve: Serve, tmp_path
     place = tmp_path / "notes"
     with Library.open(place) as library:
         library.add([Document("a", "An old text.")])
-    jobs = JobStore(tmp_path / "state")
+    jobs = JobStore(SqliteTables(tmp_path / "state" / "jobs.db"), tmp_path / "state")
     folder = jobs.folder("abc")
     folder.mkdir()
     (folder / "manifest.json").write_text(

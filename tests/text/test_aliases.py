@@ -57,6 +57,7 @@ Marie | Marie Curie
 Oxford | Oxford University
 George W. Bush | George H. W. Bush
 field vole | wood mouse
+United States | USA
 """.strip().splitlines()
 
 

@@ -45,6 +45,17 @@ def run(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="First build the library anew from its own stored texts.")
     ] = False,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            help="Read and embed on a Ray cluster: local, auto or HOST:PORT. Sources may be s3://, gs:// and file:// too.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    ray_workers: Annotated[
+        int | None, typer.Option(help="With --ray: how many actors embed [default: one a processor but one].", min=1)
+    ] = None,
+    ray_gpus: Annotated[float, typer.Option(help="With --ray: how much of a GPU each actor is given.", min=0.0)] = 0.0,
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Let URLs name private addresses.")] = False,
     json: options.JSONOption = False,
 ) -> None:
@@ -57,6 +68,8 @@ def run(
     from decoct.library import Library
     from decoct.rebuild import rebuild as build_anew
 
+    if ray and (watch or rebuild):
+        raise ConfigError("--ray reads sources once: run --watch or --rebuild without it")
     given = _checked(sources, rebuild=rebuild, watch=watch)
     place = library or options.settings().library
     report = None
@@ -69,7 +82,21 @@ def run(
                 _watch(opened, given, place, json=json)
                 return
             with ProgressShown() as shown:
-                report = opened.sync(given, prune=prune, allow_private=allow_private, progress=shown)
+                if ray:
+                    from decoct.cluster.ingest import ray_ingest
+
+                    report = ray_ingest(
+                        opened,
+                        given,
+                        ray,
+                        prune=prune,
+                        workers=ray_workers,
+                        gpus=ray_gpus,
+                        allow_private=allow_private,
+                        progress=shown,
+                    )
+                else:
+                    report = opened.sync(given, prune=prune, allow_private=allow_private, progress=shown)
     assert report is not None
     if json:
         show.as_json({"library": place, **report.as_dict()})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,9 +29,11 @@ def add(
     json: options.JSONOption = False,
 ) -> None:
     """Make a key and print it: this once, as only its digest is kept. A running server knows it at once."""
-    from decoct.server.keys import KeyFile, grants
+    from decoct.server.keys import grants
+    from decoct.server.shared import opened_keys
 
-    key, token = KeyFile(_folder(state)).add(grants(library or []), server=server_admin, note=note)
+    with opened_keys(state) as keys:
+        key, token = keys.add(grants(library or []), server=server_admin, note=note)
     if json:
         show.as_json({"id": key.id, "key": token, "libraries": dict(key.libraries), "server_admin": key.server})
     else:
@@ -42,8 +43,10 @@ def add(
 @app.command("list")
 def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) -> None:
     """List the keys, without their secrets."""
-    from decoct.server.keys import KeyFile
+    from decoct.server.shared import opened_keys
 
+    with opened_keys(state) as kept:
+        known = kept.all()
     keys = [
         {
             "id": key.id,
@@ -52,7 +55,7 @@ def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) 
             "note": key.note,
             "created": time.strftime("%Y-%m-%d %H:%M", time.localtime(key.created)),
         }
-        for key in KeyFile(_folder(state)).all()
+        for key in known
     ]
     if json:
         show.as_json(keys)
@@ -70,11 +73,8 @@ def revoke(
     state: StateOption = DEFAULT_STATE,
 ) -> None:
     """Take a key away, at once also from a running server."""
-    from decoct.server.keys import KeyFile
+    from decoct.server.shared import opened_keys
 
-    KeyFile(_folder(state)).revoke(key)
+    with opened_keys(state) as keys:
+        keys.revoke(key)
     typer.echo(f"revoked {key}")
-
-
-def _folder(state: str) -> Path:
-    return Path(state).expanduser().resolve()

@@ -14,8 +14,8 @@ StateOption = Annotated[
     str,
     typer.Option(
         "--state",
-        help="Where keys, jobs and the libraries made by requests are kept.",
-        metavar="DIR",
+        help="Where keys, jobs and the libraries made by requests are kept; replicas share a postgresql:// address.",
+        metavar="DIR|ADDRESS",
         envvar="DECOCT_STATE",
     ),
 ]
@@ -27,8 +27,8 @@ def run(
         list[str] | None,
         typer.Option(
             "--library",
-            help="A library to serve, under its folder's name or the one given; may be repeated.",
-            metavar="DIR|NAME=DIR",
+            help="A library to serve, by its folder or address, under its own name or the one given; may be repeated.",
+            metavar="PLACE|NAME=PLACE",
         ),
     ] = None,
     host: Annotated[
@@ -72,29 +72,31 @@ def run(
         from decoct.server.serving import serve
     except ModuleNotFoundError as error:
         raise MissingExtraError("`decoct serve`", "server") from error
+    from decoct.index.resolve import is_folder, without_password
     from decoct.server.address import is_loopback, listening, names_of
-    from decoct.server.keys import KeyFile
     from decoct.server.settings import MB, ServerLimits, ServerSettings, allowed_recipes, named_libraries
 
     mine = options.settings()
-    folder = Path(state).expanduser().resolve()
+    kept: str | Path = Path(state).expanduser().resolve() if is_folder(state) else state
     given = named_libraries(library or ([mine.library] if not demo else []))
-    if not is_loopback(host) and not KeyFile(folder).all():
+    if not is_loopback(host) and not _has_keys(kept):
         raise ConfigError(
             f"{host} can be reached from other machines, so it is served with keys only: make one first, "
-            f"`decoct keys add --library NAME:read --state {state}`"
+            f"`decoct keys add --library NAME:read --state {without_password(state)}`"
         )
     if demo:
         from decoct.server.demo import demo_library
 
-        given["demo"] = demo_library(folder)
-    missing = [name for name, place in given.items() if not (place / "library.db").is_file()]
+        if not isinstance(kept, Path):
+            raise ConfigError("--demo makes a library in the state's folder: give --state DIR")
+        given["demo"] = demo_library(kept)
+    missing = [name for name, place in given.items() if not _is_there(place)]
     if missing and library:
         raise ConfigError(
-            f"there is no library at {given[missing[0]]}; make one with `decoct ingest SOURCES --library DIR`"
+            f"there is no library at {without_password(given[missing[0]])}; make one with `decoct ingest SOURCES --library DIR`"
         )
     settings = ServerSettings(
-        state=folder,
+        state=kept,
         libraries={name: place for name, place in given.items() if name not in missing},
         recipes=allowed_recipes(recipe or ()),
         llm=llm or mine.llm,
@@ -108,6 +110,20 @@ def run(
     )
     with listening(host, port) as sock:
         serve(create_app(settings), sock, settings.limits.stop, typer.echo)
+
+
+def _has_keys(state: str | Path) -> bool:
+    from decoct.server.shared import opened_keys
+
+    with opened_keys(state) as keys:
+        return bool(keys.all())
+
+
+def _is_there(place: str | Path) -> bool:
+    """Whether a library lies at `place`; of an address, whether there is a document in it."""
+    from decoct.index.resolve import stored_settings
+
+    return (place / "library.db").is_file() if isinstance(place, Path) else stored_settings(place) is not None
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:

@@ -6,6 +6,7 @@ another text. Chunks of one document that overlap in their spans are not duplica
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from decoct.data import Draft, Hit, Passage
@@ -13,14 +14,23 @@ from decoct.data import Draft, Hit, Passage
 
 def draft_of(hits: Sequence[Hit]) -> Draft:
     """A draft of the hits in their order, each text once."""
+    # Equal texts have equal ends; few others do, so few texts are normalised as a whole.
+    ends = [_ends(hit.chunk.text) for hit in hits]
+    often = Counter(ends)
     seen: set[str] = set()
     passages: list[Passage] = []
-    for hit in hits:
-        identity = _plain(hit.chunk.text)
-        if identity and identity not in seen:
-            seen.add(identity)
+    for hit, both in zip(hits, ends, strict=True):
+        identity = _plain(hit.chunk.text) if often[both] > 1 else ""
+        if both and identity not in seen:
             passages.append(Passage(hit.chunk.text, (hit.chunk.span,), "quote", hit.score, hit.chunk.title))
+        if identity:
+            seen.add(identity)
     return Draft(tuple(passages))
+
+
+def _ends(text: str) -> tuple[str, ...]:
+    """The first and the last word without case; empty for a text without words."""
+    return tuple(word.casefold() for word in (*text.split(maxsplit=1)[:1], *text.rsplit(maxsplit=1)[-1:]))
 
 
 def _plain(text: str) -> str:

@@ -32,6 +32,9 @@ LONGEST_WORD = 100
 # Characters whose tokens are asked for at once: the tokenizer takes some hundred bytes a character for what it also tells.
 PART = 1_000_000
 
+# Up to so many words are read one after another: waking the tokenizer's threads costs as much processor time as reading forty.
+FEW = 40
+
 
 @dataclass(frozen=True, slots=True)
 class WordPieceTokenizer:
@@ -43,8 +46,8 @@ class WordPieceTokenizer:
         return f"minilm-wordpiece:{TOKENIZER_SHA256[:8]}:{LONGEST_WORD}"
 
     def count(self, text: str) -> int:
-        """Tokens in `text`, the sum of its words' (see `word_counts`)."""
-        return _words().of(text)
+        """Tokens in `text`, the sum of its words' (see `word_counts`); the last few texts are remembered, as in `FileTokenizer`."""
+        return _count_of_words(text)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Tokens in each text."""
@@ -139,9 +142,20 @@ def _count(path: Path, text: str) -> int:
     return _counts(_from_file(path)[0], [text])[0]
 
 
+@lru_cache(maxsize=8)
+def _count_of_words(text: str) -> int:
+    return _words().of(text)
+
+
 @cache
 def _words() -> WordCounts:
-    return WordCounts(lambda words: _counts(_wordpiece(), words))
+    return WordCounts(_counts_of_words)
+
+
+def _counts_of_words(words: Sequence[str]) -> list[int]:
+    if len(words) > FEW:
+        return _counts(_wordpiece(), words)
+    return [len(_wordpiece().encode(well_formed(word), add_special_tokens=False)) for word in words]
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:

@@ -9,6 +9,7 @@ character that the tokenizer deletes, and then two parts would be one word.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 MOST = 1 << 16  # words remembered: some eight megabytes
 LONGEST = 40  # characters of a word worth remembering; longer runs seldom come again
@@ -24,9 +25,9 @@ class WordCounts:
     def of(self, text: str) -> int:
         """Tokens in `text`."""
         words = text.replace("\n", " ").split(" ")
+        with suppress(KeyError):
+            return sum(map(self._known.__getitem__, words))
         found = [*map(self._known.get, words)]
-        if None not in found:
-            return sum(found)  # type: ignore[arg-type]
         new = [*dict.fromkeys(word for word, count in zip(words, found, strict=True) if count is None)]
         counted = dict(zip(new, self._read(new), strict=True))
         if len(self._known) + len(counted) > MOST:

@@ -41,7 +41,8 @@ def folder_of(location: str | Path, wanted: str) -> Path:
     if (scheme := _scheme(location)) != FOLDER:
         raise ConfigError(
             f"{without_password(location)}: {wanted} works on a library in a folder, not on one at a {scheme}:// address; "
-            "use the server's own tools, or fill a new library from the sources"
+            "bring it to a folder first (`decoct copy ADDRESS FOLDER`), and back by another copy, or use the server's own tools "
+            "(docs/operations.md)"
         )
     text = str(location)
     return Path(unquote(urlsplit(text).path) if _SCHEME.match(text) else text).expanduser()

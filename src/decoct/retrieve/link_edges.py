@@ -116,7 +116,7 @@ def _to_documents(rows: Traits, of: Rows, base: Floats, meant: Named) -> Part:
     sure = meant.strengths[at] >= LEADS
     row, at = row[sure], at[sure]
     # "New York" inside "New York City" means nothing of its own where both are known.
-    known = np.unique(row)
+    known = row[np.diff(row, prepend=-1) > 0]
     inner, outer = rows[known][:, None], rows[known][None, :]
     within = (
         (of[known][:, None] == of[known][None, :])
@@ -124,8 +124,9 @@ def _to_documents(rows: Traits, of: Rows, base: Floats, meant: Named) -> Part:
         & (inner["past"] <= outer["past"])
         & (inner["past"] - inner["at"] < outer["past"] - outer["at"])
     )
-    kept = np.isin(row, known[~within.any(axis=1)])
-    row, at = row[kept], at[kept]
+    outermost = np.zeros(len(rows), dtype=bool)
+    outermost[known] = ~within.any(axis=1)
+    row, at = row[outermost[row]], at[outermost[row]]
     return row, meant.keys[at], base[row] + STRENGTH * meant.strengths[at]
 
 

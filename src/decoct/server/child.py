@@ -23,6 +23,7 @@ from decoct.data import Document
 from decoct.documents.base import Failure, Source
 from decoct.documents.formats import parse
 from decoct.errors import DecoctError
+from decoct.index.resolve import is_folder
 from decoct.ingest_report import Report
 from decoct.library import Library
 
@@ -33,9 +34,12 @@ _BETWEEN = 0.2  # seconds between two reports
 
 @dataclass(frozen=True, slots=True)
 class IngestOrder:
-    """What the child is to do. `spool` holds `manifest.json`, a list of files, documents and URLs, and the files it names."""
+    """What the child is to do for the library at `place`.
 
-    folder: str
+    `spool` holds `manifest.json`, a list of files, documents and URLs, and the files it names.
+    """
+
+    place: str
     spool: str
     embedder: str | None = None
     chunker: str | None = None
@@ -47,10 +51,12 @@ def original_of(folder: Path, doc_id: str) -> Path:
     return folder / ORIGINALS / f"{hashlib.sha256(doc_id.encode('utf-8', 'replace')).hexdigest()[:40]}.pdf"
 
 
-def picture_of(folder: Path, document: Document) -> Path | None:
-    """The PDF whose pages can be shown for a document: what was uploaded, else the file it was read from, where that is still there."""
-    kept = original_of(folder, document.id)
-    if kept.is_file():
+def picture_of(place: str | Path, document: Document) -> Path | None:
+    """The PDF whose pages can be shown for a document: what was uploaded, else the file it was read from, where that is still there.
+
+    Beside a library on a server no originals are kept.
+    """
+    if is_folder(place) and (kept := original_of(Path(place), document.id)).is_file():
         return kept
     read = Path(document.source)
     if (
@@ -105,14 +111,15 @@ class ProgressWriter:
 
 def ingest(order: IngestOrder, told: ProgressWriter) -> dict[str, Any]:
     """Add what the spool holds to the library; return the whole report."""
-    folder, spool = Path(order.folder), Path(order.spool)
+    spool = Path(order.spool)
+    beside = Path(order.place) if is_folder(order.place) else None
     items = json.loads((spool / "manifest.json").read_text("utf-8"))
     failures: list[Failure] = []
-    with Library.open(folder, embedder=order.embedder, chunker=order.chunker) as library:
+    with Library.open(order.place, embedder=order.embedder, chunker=order.chunker) as library:
 
         def documents() -> Iterator[Document | str]:
             for item in items:
-                yield from _documents(item, spool, folder, failures)
+                yield from _documents(item, spool, beside, failures)
 
         report = library.add(
             documents(), allow_private=order.allow_private, progress=lambda report: told(_whole(report, failures))
@@ -120,7 +127,9 @@ def ingest(order: IngestOrder, told: ProgressWriter) -> dict[str, Any]:
     return _whole(report, failures)
 
 
-def _documents(item: dict[str, Any], spool: Path, folder: Path, failures: list[Failure]) -> Iterator[Document | str]:
+def _documents(
+    item: dict[str, Any], spool: Path, beside: Path | None, failures: list[Failure]
+) -> Iterator[Document | str]:
     match item["kind"]:
         case "document":
             fields = {key: value for key, value in item.items() if key != "kind"}
@@ -134,8 +143,8 @@ def _documents(item: dict[str, Any], spool: Path, folder: Path, failures: list[F
                 if isinstance(found, Failure):
                     failures.append(found)
                     continue
-                if "pages" in found.metadata:
-                    keep_original(path, original_of(folder, found.id))
+                if beside is not None and "pages" in found.metadata:
+                    keep_original(path, original_of(beside, found.id))
                 yield found
 
 

@@ -47,7 +47,6 @@ class Gate:
 
     def __init__(self, app: ASGIApp, server: ServerState) -> None:
         self._app, self._server = app, server
-        self._rates: dict[str, tuple[float, float]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -141,15 +140,10 @@ class Gate:
             raise ProblemError(500, "the server's keys cannot be read; its log tells why", code="internal") from error
 
     def _rate(self, who: str) -> None:
-        """A bucket of a second's requests a key, filled as time goes by."""
-        most, now = self._server.settings.limits.per_second, time.monotonic()
-        left, then = self._rates.get(who, (most, now))
-        left = min(most, left + (now - then) * most)
-        if left < 1:
-            raise ProblemError(429, f"more than {most:g} requests a second; slow down", code="rate", retry_after=1)
-        if len(self._rates) > 10_000:
-            self._rates.clear()
-        self._rates[who] = (left - 1, now)
+        rates = self._server.rates
+        if not rates.let_in(who):
+            told = f"more than {rates.per_second:g} requests a second; slow down"
+            raise ProblemError(429, told, code="rate", retry_after=1)
 
     def _body(self, request: Request, receive: Receive) -> Callable[[], Awaitable[Message]]:
         limits = self._server.settings.limits

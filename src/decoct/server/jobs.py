@@ -1,9 +1,12 @@
-"""Jobs on disk, ingests and evaluations: what was asked, how far it came, how it ended. They outlive the server.
+"""Jobs, ingests and evaluations: what was asked, how far it came, how it ended. They outlive the server.
 
-`jobs.db` (SQLite, every change synced) holds a row a job; what was uploaded lies in `spool/<id>/` until the job is done, what an
-evaluation was asked and found in `evaluations/<id>/` for as long as the job is known. A job is queued,
-running, done, failed or cancelled; a server that starts puts what was running back into the queue, and documents that were stored
-already cost nothing when they are met again.
+A row a job in `tables` (a file of SQLite, or PostgreSQL for replicas). What was uploaded lies in `spool/<id>/` until the job is done, what
+an evaluation was asked and found in `evaluations/<id>/` for as long as the job is known. A job is queued, running, done, failed or
+cancelled; a server that starts puts what was running back into the queue, and documents that were stored already cost nothing when
+they are met again.
+
+Replicas share the rows, and the files through them (`handed`): a job is accepted when both are there. Who runs a job holds it by a lease of
+`LEASE` seconds that is renewed while the replica lives; when it ends, any other queues the job again and runs it.
 """
 
 from __future__ import annotations
@@ -11,27 +14,22 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-import sqlite3
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from decoct.server.handed import HandedFiles
+from decoct.server.tables import Row, Tables
+
 JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
 JobKind: TypeAlias = Literal["ingest", "evaluation"]
 ACTIVE: tuple[JobState, ...] = ("queued", "running")
 MOST_FAILURES = 100
 
-_TABLE = """
-CREATE TABLE IF NOT EXISTS jobs (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, library TEXT NOT NULL, state TEXT NOT NULL,
-    sources INTEGER NOT NULL, created REAL NOT NULL, started REAL, finished REAL, attempts INTEGER NOT NULL DEFAULT 0,
-    counts TEXT NOT NULL DEFAULT '{}', failures TEXT NOT NULL DEFAULT '[]', error TEXT NOT NULL DEFAULT '',
-    owner TEXT NOT NULL DEFAULT '', once TEXT, digest TEXT NOT NULL DEFAULT '', kind TEXT NOT NULL DEFAULT 'ingest');
-CREATE UNIQUE INDEX IF NOT EXISTS once ON jobs (library, owner, once) WHERE once IS NOT NULL;
-"""
+# Seconds after which a job of a replica that gave no sign of life is another's, and between two signs.
+LEASE, RENEWED = 15.0, 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +60,29 @@ class Job:
 
 
 class JobStore:
-    """The jobs of a server. Thread-safe."""
+    """The jobs of a server. Thread-safe. Files lie in `place`, which with shared tables is this replica's own."""
 
-    def __init__(self, state: Path) -> None:
-        self.spool = state / "spool"
+    def __init__(self, tables: Tables, place: Path) -> None:
+        self.spool = place / "spool"
         self.spool.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.evaluations = state / "evaluations"
-        self._guard = threading.RLock()
-        self._connection = sqlite3.connect(state / "jobs.db", check_same_thread=False, isolation_level=None)
-        self._connection.row_factory = sqlite3.Row
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.executescript(_TABLE)
-        if "kind" not in {row["name"] for row in self._connection.execute("PRAGMA table_info(jobs)")}:
-            self._connection.execute("ALTER TABLE jobs ADD COLUMN kind TEXT NOT NULL DEFAULT 'ingest'")
+        self.evaluations = place / "evaluations"
+        self._tables = tables
+        self._files = HandedFiles(tables) if tables.shared else None
+        self._me = secrets.token_hex(8)
+        self._renewed = 0.0
 
     def folder(self, id_: str) -> Path:
         """Where a job's uploads lie."""
         return self.spool / id_
 
     def evaluation(self, id_: str) -> Path:
-        """Where an evaluation keeps what it was asked and what it found."""
-        return self.evaluations / id_
+        """Where an evaluation keeps what it was asked and what it found, as far as it is known by now."""
+        folder = self.evaluations / id_
+        if self._files is not None:
+            rows = self._tables.run("SELECT version, state, holder FROM jobs WHERE id = ?", (id_,))
+            if rows and not (rows[0]["state"] == "running" and rows[0]["holder"] == self._me):
+                self._files.fetch(id_, folder, rows[0]["version"])
+        return folder
 
     def new_id(self) -> str:
         """An id for a job whose uploads are to be spooled."""
@@ -100,114 +99,159 @@ class JobStore:
         digest: str = "",
         kind: JobKind = "ingest",
     ) -> Job:
-        """Queue a job; of two with one idempotency key `once` the first stays and is returned."""
-        with self._guard:
-            if once is not None and (known := self._once(library, owner, once)) is not None:
-                return known
-            self._connection.execute(
-                "INSERT INTO jobs (id, library, state, sources, created, owner, once, digest, kind) "
-                "VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?)",
-                (id_, library, sources, time.time(), owner, once, digest, kind),
-            )
-            job = self.get(library, id_)
+        """Queue a job, its files first; of two with one idempotency key `once` the first stays and is returned."""
+        if once is not None and (known := self._once(library, owner, once)) is not None:
+            return known
+        if self._files is not None:
+            self._files.send(id_, self.spool / id_ if kind == "ingest" else self.evaluations / id_)
+        self._tables.run(
+            "INSERT INTO jobs (id, library, state, sources, created, owner, once, digest, kind) "
+            "VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (id_, library, sources, time.time(), owner, once, digest, kind),
+        )
+        job = self.get(library, id_)
+        if job is None and once is not None:  # another request with this key was faster
+            if self._files is not None:
+                self._files.remove(id_)
+            job = self._once(library, owner, once)
         assert job is not None
         return job
 
     def get(self, library: str, id_: str) -> Job | None:
         """The job, or None."""
-        with self._guard:
-            row = self._connection.execute("SELECT * FROM jobs WHERE library = ? AND id = ?", (library, id_)).fetchone()
-        return _job(row) if row else None
+        if "\0" in id_:
+            return None
+        rows = self._tables.run("SELECT * FROM jobs WHERE library = ? AND id = ?", (library, id_))
+        return _job(rows[0]) if rows else None
 
     def of(self, library: str, most: int = 100, kind: JobKind | None = None) -> list[Job]:
         """A library's jobs, newest first; all kinds where none is named."""
-        with self._guard:
-            rows = self._connection.execute(
-                "SELECT * FROM jobs WHERE library = ? AND kind = coalesce(?, kind) ORDER BY number DESC LIMIT ?",
-                (library, kind, most),
-            ).fetchall()
+        kinds = ("ingest", "evaluation") if kind is None else (kind, kind)
+        rows = self._tables.run(
+            "SELECT * FROM jobs WHERE library = ? AND kind IN (?, ?) ORDER BY number DESC LIMIT ?",
+            (library, *kinds, most),
+        )
         return [_job(row) for row in rows]
 
     def queued(self) -> list[Job]:
         """What waits, oldest first."""
-        with self._guard:
-            rows = self._connection.execute("SELECT * FROM jobs WHERE state = 'queued' ORDER BY number").fetchall()
-        return [_job(row) for row in rows]
+        return [_job(row) for row in self._tables.run("SELECT * FROM jobs WHERE state = 'queued' ORDER BY number")]
 
     def active(self) -> int:
         """How many are queued or running."""
-        with self._guard:
-            found = self._connection.execute("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')")
-            return int(found.fetchone()[0])
+        rows = self._tables.run("SELECT count(*) AS found FROM jobs WHERE state IN ('queued', 'running')")
+        return int(rows[0]["found"])
 
     def resume(self) -> None:
-        """Put what was running when the last server ended back into the queue."""
-        with self._guard:
-            self._connection.execute("UPDATE jobs SET state = 'queued' WHERE state = 'running'")
+        """Put what was running when the last server ended back into the queue; of replicas what nobody holds any more."""
+        gone = f"lease < {self._tables.clock}" if self._tables.shared else "true"
+        self._tables.run(f"UPDATE jobs SET state = 'queued', holder = '' WHERE state = 'running' AND {gone}")  # noqa: S608
 
     def begin(self, id_: str) -> bool:
-        """Mark a queued job as running; False if it was cancelled meanwhile."""
-        return self._set(
-            "state = 'running', started = ?, attempts = attempts + 1, error = ''", (time.time(),), id_, "queued"
+        """Mark a queued job as running here; False if it was cancelled, or is another replica's, or its library has one that runs."""
+        return bool(
+            self._tables.run(
+                "UPDATE jobs SET state = 'running', started = ?, attempts = attempts + 1, error = '', holder = ?, "  # noqa: S608
+                f"lease = {self._tables.clock} + ? WHERE id = ? AND state = 'queued' AND NOT EXISTS (SELECT 1 FROM jobs AS other "
+                "WHERE other.library = jobs.library AND other.kind = jobs.kind AND other.state = 'running') RETURNING id",
+                (time.time(), self._me, LEASE, id_),
+            )
         )
+
+    def held(self) -> set[str] | None:
+        """The running jobs that are this server's, their leases renewed; None where it is too early to ask again."""
+        now = time.monotonic()
+        if not self._tables.shared or now - self._renewed < RENEWED:
+            return None
+        rows = self._tables.run(
+            f"UPDATE jobs SET lease = {self._tables.clock} + ? WHERE holder = ? AND state = 'running' RETURNING id",  # noqa: S608
+            (LEASE, self._me),
+        )
+        self._renewed = now
+        self.resume()
+        return {row["id"] for row in rows}
+
+    def fetch(self, job: Job) -> None:
+        """Bring what the job needs here, where another replica took it."""
+        if self._files is not None:
+            folder = self.spool / job.id if job.kind == "ingest" else self.evaluations / job.id
+            self._files.fetch(job.id, folder, None)
+
+    def keep(self, job: Job) -> None:
+        """Hand what an evaluation found to the other replicas."""
+        if self._files is not None and job.kind == "evaluation":
+            self._files.send(job.id, self.evaluations / job.id)
+            self._tables.run("UPDATE jobs SET version = version + 1 WHERE id = ?", (job.id,))
+
+    def discard(self, job: Job) -> None:
+        """Remove what was uploaded for a job that is done."""
+        shutil.rmtree(self.folder(job.id), ignore_errors=True)
+        if self._files is not None and job.kind == "ingest":
+            self._files.remove(job.id)
 
     def progress(self, id_: str, counts: Mapping[str, Any], failures: list[Mapping[str, str]]) -> None:
         """How far a running job came."""
         held = json.dumps(failures[:MOST_FAILURES])
-        self._set("counts = ?, failures = ?", (json.dumps(counts), held), id_, "running")
+        self._set("counts = ?, failures = ?", (json.dumps(counts), held), id_)
 
     def end(self, id_: str, state: JobState, error: str = "") -> bool:
         """How a running job ended."""
-        return self._set("state = ?, error = ?, finished = ?", (state, error, time.time()), id_, "running")
+        return self._set("state = ?, error = ?, finished = ?", (state, error, time.time()), id_)
 
     def cancel(self, id_: str) -> bool:
         """Cancel a job that is queued or running; False for one that has ended."""
-        with self._guard:
-            done = self._connection.execute(
-                "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('queued', 'running')",
+        return bool(
+            self._tables.run(
+                "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('queued', 'running') RETURNING id",
                 (time.time(), id_),
             )
-            return done.rowcount == 1
+        )
 
     def requeue(self, id_: str) -> bool:
         """Queue a failed or cancelled job again; False for another."""
-        with self._guard:
-            done = self._connection.execute(
-                "UPDATE jobs SET state = 'queued', finished = NULL, error = '' WHERE id = ? AND state IN ('failed', 'cancelled')",
+        return bool(
+            self._tables.run(
+                "UPDATE jobs SET state = 'queued', finished = NULL, error = '' WHERE id = ? "
+                "AND state IN ('failed', 'cancelled') RETURNING id",
                 (id_,),
             )
-            return done.rowcount == 1
+        )
 
     def remove(self, library: str, id_: str | None = None) -> None:
         """Forget an ended job, or all of a library, with what it had uploaded."""
-        with self._guard:
-            ids = [id_] if id_ else [job.id for job in self.of(library, most=-1)]
-            for one in ids:
-                self._connection.execute("DELETE FROM jobs WHERE library = ? AND id = ?", (library, one))
-                shutil.rmtree(self.folder(one), ignore_errors=True)
-                shutil.rmtree(self.evaluation(one), ignore_errors=True)
+        wanted = (
+            [id_]
+            if id_
+            else [row["id"] for row in self._tables.run("SELECT id FROM jobs WHERE library = ?", (library,))]
+        )
+        for one in wanted:
+            self._tables.run("DELETE FROM jobs WHERE library = ? AND id = ?", (library, one))
+            shutil.rmtree(self.spool / one, ignore_errors=True)
+            shutil.rmtree(self.evaluations / one, ignore_errors=True)
+            if self._files is not None:
+                self._files.remove(one)
 
     def close(self) -> None:
-        """Close the file."""
-        with self._guard:
-            self._connection.close()
+        """Close the tables."""
+        self._tables.close()
 
     def _once(self, library: str, owner: str, once: str) -> Job | None:
-        row = self._connection.execute(
+        rows = self._tables.run(
             "SELECT * FROM jobs WHERE library = ? AND owner = ? AND once = ?", (library, owner, once)
-        ).fetchone()
-        return _job(row) if row else None
+        )
+        return _job(rows[0]) if rows else None
 
-    def _set(self, change: str, values: tuple[object, ...], id_: str, state: JobState) -> bool:
-        with self._guard:
-            done = self._connection.execute(
-                f"UPDATE jobs SET {change} WHERE id = ? AND state = ?",  # noqa: S608 - changes are this file's own
-                (*values, id_, state),
+    def _set(self, change: str, values: tuple[object, ...], id_: str) -> bool:
+        """Change a job that runs here."""
+        return bool(
+            self._tables.run(
+                f"UPDATE jobs SET {change} WHERE id = ? AND state = 'running' AND holder = ? RETURNING id",  # noqa: S608
+                (*values, id_, self._me),
             )
-            return done.rowcount == 1
+        )
 
 
-def _job(row: sqlite3.Row) -> Job:
+def _job(row: Row) -> Job:
     return Job(
         id=row["id"],
         library=row["library"],

@@ -14,10 +14,10 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from decoct.errors import ConfigError
 
@@ -71,6 +71,25 @@ def grants(given: list[str]) -> dict[str, Scope]:
     return found
 
 
+class Keys(Protocol):
+    """Where keys are kept."""
+
+    def all(self) -> list[Key]:
+        """The keys, oldest first."""
+
+    def add(self, libraries: Mapping[str, Scope], *, server: bool = False, note: str = "") -> tuple[Key, str]:
+        """Make a key; return it and its one and only showing."""
+
+    def revoke(self, id_: str) -> None:
+        """Take a key away; `ConfigError` if there is none of that id."""
+
+    def caller(self, token: str) -> Caller | None:
+        """Who has this key; None for one that is not, or no longer, ours."""
+
+    def by_id(self, id_: str) -> Caller | None:
+        """Who has the key of this id, if it was not revoked."""
+
+
 class KeyFile:
     """The keys of a server. Thread-safe; several processes may read while one writes."""
 
@@ -88,16 +107,10 @@ class KeyFile:
 
     def add(self, libraries: Mapping[str, Scope], *, server: bool = False, note: str = "") -> tuple[Key, str]:
         """Make a key; return it and its one and only showing."""
-        if not libraries and not server:
-            raise ConfigError("a key that may do nothing is of no use: give --library NAME:read or --server-admin")
         with self._guard:
             self._read()
-            id_ = secrets.token_hex(4)
-            while id_ in self._keys:
-                id_ = secrets.token_hex(4)
-            token = f"dk_{id_}_{secrets.token_urlsafe(32)}"
-            key = Key(id_, _digest(token), dict(libraries), server, note, int(time.time()))
-            self._write({**self._keys, id_: key})
+            key, token = made_key(libraries, server=server, note=note, taken=self._keys)
+            self._write({**self._keys, key.id: key})
         return key, token
 
     def revoke(self, id_: str) -> None:
@@ -114,9 +127,7 @@ class KeyFile:
         with self._guard:
             self._read()
             key = self._keys.get(parts[1]) if len(parts) == 3 else None
-        # A digest is compared also for an unknown id, so that the time says nothing.
-        same = hmac.compare_digest(_digest(token), key.sha256 if key else "0" * 64)
-        return Caller(key.id, key.libraries, key.server) if key is not None and same else None
+        return proved(token, key)
 
     def by_id(self, id_: str) -> Caller | None:
         """Who has the key of this id, if it was not revoked: for sessions of the web page."""
@@ -152,5 +163,26 @@ class KeyFile:
         self._keys, self._seen = dict(keys), None
 
 
-def _digest(token: str) -> str:
+def made_key(
+    libraries: Mapping[str, Scope], *, server: bool, note: str, taken: Collection[str] = ()
+) -> tuple[Key, str]:
+    """A new key, and its one and only showing."""
+    if not libraries and not server:
+        raise ConfigError("a key that may do nothing is of no use: give --library NAME:read or --server-admin")
+    id_ = secrets.token_hex(4)
+    while id_ in taken:
+        id_ = secrets.token_hex(4)
+    token = f"dk_{id_}_{secrets.token_urlsafe(32)}"
+    return Key(id_, digest_of(token), dict(libraries), server, note, int(time.time())), token
+
+
+def proved(token: str, key: Key | None) -> Caller | None:
+    """Who shows `token`, where it is that of `key`."""
+    # A digest is compared also for an unknown id, so that the time says nothing.
+    same = hmac.compare_digest(digest_of(token), key.sha256 if key else "0" * 64)
+    return Caller(key.id, key.libraries, key.server) if key is not None and same else None
+
+
+def digest_of(token: str) -> str:
+    """The SHA-256 of a secret, in hexadecimal."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from decoct.errors import ConfigError, MissingExtraError
-from decoct.index.embedded.opening import stored_settings
+from decoct.index.postgresql.location import located
+from decoct.index.resolve import is_folder, remove_store, stored_settings
 from decoct.library import Library
 from decoct.llm.base import LLM
 from decoct.server.problems import ProblemError
 from decoct.server.settings import NAME
+from decoct.server.shared import MadeLibraries
 
 _BUILD = "build.json"  # how a library without documents is to be built
 _FILES = ("library.db", "library.db-wal", "library.db-shm", "write.lock", _BUILD)
@@ -26,15 +28,26 @@ _FOLDERS = ("lexical", "vectors", "cards", "structures", "originals")
 @dataclass(slots=True)
 class _Opened:
     library: Library
+    made: str = ""
     users: int = 0
     closing: bool = False
 
 
 class Libraries:
-    """The libraries of a server by name: those given at its start and those under `state/libraries`. Thread-safe."""
+    """The libraries of a server by name: those given at its start, and those made by requests. Thread-safe.
 
-    def __init__(self, given: Mapping[str, Path], state: Path, llm: LLM | None, most: int) -> None:
-        self._given, self._made = dict(given), state / "libraries"
+    The latter lie under `state/libraries`, or with a state that replicas share (`shared`) beside it in the same database.
+    """
+
+    def __init__(
+        self,
+        given: Mapping[str, str | Path],
+        state: Path,
+        llm: LLM | None,
+        most: int,
+        shared: MadeLibraries | None = None,
+    ) -> None:
+        self._given, self._made, self._shared = dict(given), state / "libraries", shared
         self._llm, self._most = llm, most
         self._open: OrderedDict[str, _Opened] = OrderedDict()
         self._guard = threading.Lock()
@@ -42,22 +55,33 @@ class Libraries:
 
     def names(self) -> list[str]:
         """All there are, sorted."""
+        if self._shared is not None:
+            return sorted({*self._given, *self._shared.names()})
         made = [path.name for path in self._made.iterdir() if path.is_dir()] if self._made.is_dir() else []
         return sorted({*self._given, *(name for name in made if NAME.fullmatch(name))})
 
-    def folder(self, name: str) -> Path | None:
-        """Where a library lies; None for a name that is none. The name of a request is never a path."""
+    def place(self, name: str) -> str | Path | None:
+        """Where a library lies, a folder or an address; None for a name that is none. The name of a request is never a path."""
         if name in self._given:
             return self._given[name]
         if not NAME.fullmatch(name):
             return None
+        if self._shared is not None:
+            return self._shared.address(name) if self._shared.get(name) is not None else None
         made = self._made / name
         return made if made.is_dir() else None
 
     def create(self, name: str, embedder: str, chunker: str) -> None:
         """Make an empty library; 409 if there is one of that name."""
-        if self.folder(name) is not None:
-            raise ProblemError(409, f"there is a library {name!r} already", code="exists", param="name")
+        exists = ProblemError(409, f"there is a library {name!r} already", code="exists", param="name")
+        if self.place(name) is not None:
+            raise exists
+        if self._shared is not None:
+            located(address := self._shared.address(name))  # a name that is too long for the database is told
+            if not self._shared.add(name, embedder, chunker):
+                raise exists
+            Library.open(address, embedder=embedder, chunker=chunker).close()
+            return
         folder = self._made / name
         folder.mkdir(parents=True)
         (folder / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
@@ -65,7 +89,7 @@ class Libraries:
 
     def delete(self, name: str) -> None:
         """Close a library and remove its files; of a folder given at the start only what is a library's own."""
-        folder = self.folder(name)
+        folder = self.place(name)
         if folder is None:
             return
         with self._guard:
@@ -75,7 +99,14 @@ class Libraries:
             if held is not None:
                 del self._open[name]
                 held.library.close()
-            self._given.pop(name, None)
+            given = self._given.pop(name, None)
+            if self._shared is not None and given is None:
+                remove_store(folder)
+                self._shared.remove(name)
+                return
+            if not isinstance(folder, Path):
+                remove_store(folder)
+                return
             if folder.parent == self._made:
                 shutil.rmtree(folder)
                 return
@@ -111,8 +142,11 @@ class Libraries:
             self.forget(name)
 
     def _taken(self, name: str) -> _Opened:
+        made = self._made_as(name)
+        if (known := self._open.get(name)) is not None and known.made != made:
+            self.forget(name)  # another replica removed it and made it anew
         with self._guard:
-            if (held := self._open.get(name)) is not None:
+            if (held := self._open.get(name)) is not None and held.made == made:
                 return self._counted(name, held)
             opening = self._opening.setdefault(name, threading.Lock())
         with opening:  # one opens, the others wait for it; other libraries go on
@@ -121,7 +155,7 @@ class Libraries:
                     return self._counted(name, held)
             library = self._opened(name)
             with self._guard:
-                held = self._open[name] = _Opened(library)
+                held = self._open[name] = _Opened(library, made)
                 self._counted(name, held)
                 self._shrink()
                 return held
@@ -138,23 +172,33 @@ class Libraries:
             if not self._open[name].users:
                 self._open.pop(name).library.close()
 
+    def _made_as(self, name: str) -> str:
+        """The mark of the making of a library that replicas share; empty for others."""
+        if self._shared is None or name in self._given or (row := self._shared.get(name)) is None:
+            return ""
+        return str(row["made"])
+
+    def build_of(self, name: str) -> tuple[str | None, str | None]:
+        """The embedder and chunker that a library without documents is to be built with; None, its own, for one that has some."""
+        place = self.place(name)
+        if place is None or stored_settings(place) is not None:
+            return None, None
+        if self._shared is not None and (row := self._shared.get(name)) is not None:
+            return row["embedder"], row["chunker"]
+        file = Path(place) / _BUILD
+        if not is_folder(place) or not file.is_file():
+            return None, None
+        build = json.loads(file.read_text("utf-8"))
+        return build["embedder"], build["chunker"]
+
     def _opened(self, name: str) -> Library:
-        folder = self.folder(name)
+        folder = self.place(name)
         if folder is None:
             raise ProblemError(404, f"there is no library {name!r}", code="library")
-        embedder, chunker = build_of(folder)
+        embedder, chunker = self.build_of(name)
         try:
             return Library.open(folder, embedder=embedder, chunker=chunker, llm=self._llm, create=False)
         except MissingExtraError:
             raise
         except ConfigError as error:  # the server's fault, not the request's
             raise RuntimeError(f"the library {name!r} cannot be opened: {error}") from error
-
-
-def build_of(folder: Path) -> tuple[str | None, str | None]:
-    """The embedder and chunker that a library without documents is to be built with; None, its own, for one that has some."""
-    file = folder / _BUILD
-    if not file.is_file() or stored_settings(folder) is not None:
-        return None, None
-    build = json.loads(file.read_text("utf-8"))
-    return build["embedder"], build["chunker"]

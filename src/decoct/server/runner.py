@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import os
-import shutil
 import signal
 import sys
 import time
@@ -14,13 +13,13 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from decoct.errors import StoreError
 from decoct.server.child import IngestOrder
 from decoct.server.evaluating import EvaluationOrder
-from decoct.server.jobs import ACTIVE, Job, JobState, JobStore
-from decoct.server.pool import Libraries, build_of
+from decoct.server.jobs import ACTIVE, LEASE, Job, JobState, JobStore
+from decoct.server.pool import Libraries
 from decoct.server.settings import ServerSettings
 
 log = logging.getLogger("decoct.server.jobs")
@@ -48,13 +47,24 @@ class JobRunner:
         self._children: dict[str, asyncio.subprocess.Process] = {}
         self._later: dict[str, float] = {}
         self._stopping = False
+        self._alive = 0.0
 
     async def run(self) -> None:
         """Take jobs from the queue until cancelled; children still running are then killed and their jobs stay for the next start."""
+        self._alive = time.monotonic()
         self._jobs.resume()
         try:
             while True:
-                self._start()
+                try:
+                    self._look_after()
+                    self._start()
+                except (
+                    StoreError
+                ) as error:  # replicas' state is away: what runs goes on as long as nobody else may take it
+                    log.warning("the server's state cannot be reached: %s", error)
+                    if time.monotonic() - self._alive > LEASE:
+                        for id_ in list(self._children):
+                            self._kill(id_)
                 await asyncio.sleep(_LOOK)
         finally:
             self._stopping = True
@@ -84,6 +94,16 @@ class JobRunner:
                 return
             await asyncio.sleep(_LOOK)
 
+    def _look_after(self) -> None:
+        """Renew what is held; end the children of jobs that were cancelled through another replica, or that are another's by now."""
+        held = self._jobs.held()
+        if held is not None:
+            for id_ in set(self._children) - held:
+                self._kill(id_)
+            for id_ in held - set(self._running):  # its end could not be written
+                self._jobs.end(id_, "queued")
+        self._alive = time.monotonic()
+
     def _start(self) -> None:
         for job in self._jobs.queued():
             busy, mine = {at for at, _ in self._running.values()}, (job.library, job.kind)
@@ -93,6 +113,7 @@ class JobRunner:
                 continue
             if not self._jobs.begin(job.id):
                 continue
+            self._jobs.fetch(job)
             task = asyncio.create_task(self._do(job))
             self._running[job.id] = (mine, task)
             task.add_done_callback(partial(self._ended_task, job.id))
@@ -109,27 +130,30 @@ class JobRunner:
         finally:
             self._children.pop(job.id, None)
         if self._stopping and state == "failed":
-            return  # killed with the server: the next one goes on
+            self._jobs.end(job.id, "queued")  # killed with the server: the next one, or another replica, goes on
+            return
         if state == "queued":
             self._later[job.id] = time.monotonic() + _BUSY
             self._jobs.end(job.id, "queued")
-        elif self._jobs.end(job.id, state, error) and state == "done":
-            shutil.rmtree(self._jobs.folder(job.id), ignore_errors=True)
+            return
+        self._jobs.keep(job)
+        if self._jobs.end(job.id, state, error) and state == "done":
+            self._jobs.discard(job)
 
-    def _order(self, job: Job, folder: Path) -> IngestOrder | EvaluationOrder:
+    def _order(self, job: Job, place: str) -> IngestOrder | EvaluationOrder:
         if job.kind == "evaluation":
             recipes = {name: one.as_dict() for name, one in self._settings.recipes.items()}
             llm = self._settings.llm if isinstance(self._settings.llm, str) else None
-            return EvaluationOrder(str(folder), str(self._jobs.evaluation(job.id)), recipes, llm)
-        embedder, chunker = build_of(folder)
-        return IngestOrder(str(folder), str(self._jobs.folder(job.id)), embedder, chunker, self._settings.allow_private)
+            return EvaluationOrder(place, str(self._jobs.evaluation(job.id)), recipes, llm)
+        embedder, chunker = self._libraries.build_of(job.library)
+        return IngestOrder(place, str(self._jobs.folder(job.id)), embedder, chunker, self._settings.allow_private)
 
     async def _done(self, job: Job) -> tuple[JobState, str]:
-        folder = self._libraries.folder(job.library)
-        if folder is None:
+        place = self._libraries.place(job.library)
+        if place is None:
             return "failed", "the library is gone"
         order = {
-            "kind": job.kind, "memory": self._settings.limits.child_bytes, **asdict(self._order(job, folder))
+            "kind": job.kind, "memory": self._settings.limits.child_bytes, **asdict(self._order(job, str(place)))
         }  # fmt: skip
         pipe = asyncio.subprocess.PIPE
         child = await asyncio.create_subprocess_exec(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import time
 from collections import OrderedDict
 
-from decoct.server.keys import Caller, KeyFile
+from decoct.server.keys import Caller, KeyFile, digest_of
 
 LASTS = 12 * 3600  # seconds
 _MOST = 10_000
@@ -25,24 +24,20 @@ class Sessions:
     def begin(self, caller: Caller) -> str:
         """A new session's cookie."""
         cookie = secrets.token_urlsafe(32)
-        self._open[_digest(cookie)] = (caller.key_id, time.monotonic() + LASTS)
+        self._open[digest_of(cookie)] = (caller.key_id, time.monotonic() + LASTS)
         while len(self._open) > _MOST:
             self._open.popitem(last=False)
         return cookie
 
     def caller(self, cookie: str) -> Caller | None:
         """Who has this cookie; None when it ended."""
-        key_id, until = self._open.get(_digest(cookie), ("", 0.0))
+        key_id, until = self._open.get(digest_of(cookie), ("", 0.0))
         return self._keys.by_id(key_id) if until > time.monotonic() else None
 
     def end(self, cookie: str) -> None:
         """Log out."""
-        self._open.pop(_digest(cookie), None)
+        self._open.pop(digest_of(cookie), None)
 
     def token(self, cookie: str) -> str:
         """What a form of this session must send along ("" is the session of a server without keys)."""
         return hmac.new(self._secret, cookie.encode(), "sha256").hexdigest()
-
-
-def _digest(cookie: str) -> str:
-    return hashlib.sha256(cookie.encode("utf-8", "replace")).hexdigest()

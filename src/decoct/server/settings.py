@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 from decoct.errors import ConfigError
+from decoct.index.resolve import is_folder, without_password
 from decoct.llm.base import LLM
 from decoct.recipe import Recipe, load_recipe, shipped
 
@@ -40,15 +42,17 @@ class ServerLimits:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """`state` holds keys, jobs and the libraries that requests made; `libraries` maps names to the folders given at the start.
+    """`state` holds keys, jobs and the libraries that requests made: a folder, or an address of PostgreSQL that replicas share.
+
+    `libraries` maps names to the folders and addresses given at the start.
 
     `llm` is a spec such as `openai:gpt-4o-mini` or a model; `recipes` are all that a request may name. `keys` says whether every
     request needs one; `hosts` are the names under which the server may be addressed, "*" for any. `prices` are those of a million
     tokens in and out, for the page.
     """
 
-    state: Path
-    libraries: Mapping[str, Path] = field(default_factory=dict)
+    state: str | Path
+    libraries: Mapping[str, str | Path] = field(default_factory=dict)
     recipes: Mapping[str, Recipe] = field(default_factory=lambda: allowed_recipes(()))
     llm: str | LLM | None = None
     keys: bool = False
@@ -68,20 +72,32 @@ def allowed_recipes(names: Iterable[str]) -> dict[str, Recipe]:
     return {recipe.name: recipe for recipe in loaded}
 
 
-def named_libraries(given: Iterable[str]) -> dict[str, Path]:
-    """`DIR` or `NAME=DIR` as a map from names to folders; without a name the folder's own, made into one that a URL can hold."""
-    found: dict[str, Path] = {}
+def named_libraries(given: Iterable[str]) -> dict[str, str | Path]:
+    """`DIR`, `NAME=DIR` or `NAME=ADDRESS` as a map from names to places.
+
+    Without a name it is the folder's own, or that of the library in the address, made into one that a URL can hold.
+    """
+    found: dict[str, str | Path] = {}
     for one in given:
         name, equals, folder = one.partition("=")
-        if not equals:
-            name, folder = "", one
-        path = Path(folder).expanduser().resolve()
-        name = name or re.sub(r"[^a-z0-9_-]+", "-", path.name.lower()).strip("-_")[:63] or "library"
+        if not equals or not NAME.fullmatch(name):  # an address has its own = signs
+            name, folder = ("", one) if not equals or not is_folder(one) else (name, folder)
+        path = Path(folder).expanduser().resolve() if is_folder(folder) else folder
+        if not name:
+            known = path.name if isinstance(path, Path) else library_in(path)
+            name = re.sub(r"[^a-z0-9_-]+", "-", known.lower()).strip("-_")[:63] or "library"
         if not NAME.fullmatch(name):
             raise ConfigError(
-                f"the library's name {name!r} must be of a-z, 0-9, - and _: write --library NAME={folder}"
+                f"the library's name {name!r} must be of a-z, 0-9, - and _: write --library NAME={without_password(folder)}"
             )
         if name in found:
-            raise ConfigError(f"two libraries are named {name!r}: name one of them, --library NAME={folder}")
+            told = without_password(folder)
+            raise ConfigError(f"two libraries are named {name!r}: name one of them, --library NAME={told}")
         found[name] = path
     return found
+
+
+def library_in(address: str) -> str:
+    """The name of the library that an address names: its parameter `library`, else the last part of its path."""
+    parts = urlsplit(address)
+    return dict(parse_qsl(parts.query)).get("library") or parts.path.rpartition("/")[2] or "library"

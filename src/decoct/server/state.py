@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 from starlette.requests import Request
@@ -12,13 +15,16 @@ from decoct.llm.base import LLM
 from decoct.recipe import Recipe
 from decoct.registry import nearest
 from decoct.server.jobs import JobStore
-from decoct.server.keys import Caller, KeyFile, Scope
+from decoct.server.keys import Caller, KeyFile, Keys, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError
+from decoct.server.rates import RequestRates
 from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerSettings
+from decoct.server.shared import MadeLibraries, SharedKeys, SharedRates, SharedSessions
+from decoct.server.tables import PostgresTables, SqliteTables, Tables, is_shared
 from decoct.server.work import Workers
 
 
@@ -27,8 +33,10 @@ class ServerState:
     """Everything that routes share."""
 
     settings: ServerSettings
-    keys: KeyFile
-    sessions: Sessions
+    place: Path
+    keys: Keys
+    sessions: Sessions | SharedSessions
+    rates: RequestRates | SharedRates
     libraries: Libraries
     workers: Workers
     model_workers: Workers
@@ -41,16 +49,29 @@ class ServerState:
     def of(cls, settings: ServerSettings) -> ServerState:
         """The state of a server with these settings; nothing runs yet."""
         limits = settings.limits
-        settings.state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        place, tables = _kept(settings.state)
         llm = opened_llm(settings.llm) if isinstance(settings.llm, str) else settings.llm
-        libraries = Libraries(settings.libraries, settings.state, llm, limits.open_libraries)
+        shared = MadeLibraries(tables) if isinstance(tables, PostgresTables) else None
+        libraries = Libraries(settings.libraries, place, llm, limits.open_libraries, shared)
         workers = Workers("engine", limits.threads, limits.queue)
         model_workers = Workers("model", limits.model_threads, limits.queue)
-        keys, jobs = KeyFile(settings.state), JobStore(settings.state)
+        jobs = JobStore(tables, place)
+        keys: Keys
+        sessions: Sessions | SharedSessions
+        if isinstance(tables, PostgresTables):
+            known = SharedKeys(tables)
+            keys, sessions = known, SharedSessions(known, tables)
+        else:
+            file = KeyFile(place)
+            keys, sessions = file, Sessions(file)
         return cls(
             settings=settings,
+            place=place,
             keys=keys,
-            sessions=Sessions(keys),
+            sessions=sessions,
+            rates=SharedRates(tables, limits.per_second)
+            if isinstance(tables, PostgresTables)
+            else RequestRates(limits.per_second),
             libraries=libraries,
             workers=workers,
             model_workers=model_workers,
@@ -66,6 +87,8 @@ class ServerState:
         self.model_workers.close()
         self.libraries.close()
         self.jobs.close()
+        if is_shared(self.settings.state):
+            shutil.rmtree(self.place, ignore_errors=True)
 
     def recipe(self, name: str) -> Recipe:
         """A recipe of the allow-list; 422 for any other name, which is never looked for on the disk."""
@@ -82,7 +105,7 @@ class ServerState:
 
     def check(self, caller: Caller, library: str, scope: Scope) -> None:
         """404 for a library that is not there or that the caller may not know of, 403 for too low a scope."""
-        if caller.scope(library) is None or self.libraries.folder(library) is None:
+        if caller.scope(library) is None or self.libraries.place(library) is None:
             raise ProblemError(404, f"there is no library {library[:64]!r}", code="library")
         if not caller.may(library, scope):
             raise ProblemError(403, f"this key may not {scope} the library {library!r}", code="scope")
@@ -90,6 +113,15 @@ class ServerState:
     def workers_for(self, *, reads: bool) -> Workers:
         """The threads for a call: those of the models where a language model may be asked."""
         return self.model_workers if self.llm is not None and reads else self.workers
+
+
+def _kept(state: str | Path) -> tuple[Path, Tables]:
+    """Where this server's files lie, and its tables; with a state that replicas share the files are this one's own, for a while."""
+    if is_shared(state):
+        return Path(tempfile.mkdtemp(prefix="decoct-replica-")), PostgresTables(str(state))
+    place = Path(state)
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return place, SqliteTables(place / "jobs.db")
 
 
 def server_of(request: Request) -> ServerState:

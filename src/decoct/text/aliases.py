@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache, lru_cache
+from itertools import permutations
 from typing import NamedTuple
 
 from decoct.text.lists import listed, table
@@ -29,6 +30,7 @@ class _Name(NamedTuple):
     capitals: bool
     reach: str
     generation: str
+    shouted: bool = False
 
 
 def same_name(one: str, other: str) -> bool | None:
@@ -42,7 +44,7 @@ def same_name(one: str, other: str) -> bool | None:
         return True
     if _is_acronym(a, b) or _is_acronym(b, a):
         return True
-    if not a.words or not b.words:
+    if not a.words or not b.words or may_abbreviate(one, other):
         return None
     return _compared(a, b) if a.capitals and b.capitals else _phrases(a, b)
 
@@ -90,6 +92,14 @@ def _is_acronym(short: _Name, long: _Name) -> bool:
     return len(letters) > 1 and letters in (long.acronym, long.acronym.replace(" ", "")) and len(long.acronym) > 1
 
 
+def may_abbreviate(one: str, other: str) -> bool:
+    """Whether one is in capitals alone and a letter longer than the other's initials: "USA" beside "United States"."""
+    return any(
+        short.shouted and len(long.acronym) > 1 and short.folded.replace(".", "")[:-1] == long.acronym
+        for short, long in permutations((_name(one), _name(other)))
+    )
+
+
 @lru_cache(maxsize=16384)  # every candidate is compared with every other
 def _name(name: str) -> _Name:
     reach = _REACH.match(name.strip())
@@ -109,7 +119,8 @@ def _name(name: str) -> _Name:
     generation = next(
         (_GENERATIONS.get(word, word) for word in lower[1:] if word in listed("names", "generations")), ""
     )
-    return _Name(folded, words, acronym, capitals, kind, generation)
+    shouted = len(stripped) > 2 and stripped.replace(".", "").isalpha() and stripped.isupper()
+    return _Name(folded, words, acronym, capitals, kind, generation, shouted)
 
 
 def _core(lower: list[str]) -> list[str]:

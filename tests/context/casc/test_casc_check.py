@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from worlds_by_hand import APART, QUESTION, cluster, said
 
+from decoct.context.casc.alike import values_alike
 from decoct.context.casc.check import check, pairs
 from decoct.context.casc.claims import Claim, Cluster, Findings
 from decoct.context.casc.extract_rules import ByRules
@@ -15,7 +16,8 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
 from decoct.context.casc.synthesise import synthesise
-from decoct.data import Document
+from decoct.data import Document, Span
+from decoct.text.values import Value
 
 
 def chosen(found: Cluster) -> str:
@@ -190,3 +192,22 @@ def test_every_quote_is_the_document_at_its_span() -> None:
 
 def _read(documents: Iterable[Document]) -> Sequence[Claim]:
     return ByRules().extract(QUESTION, handed_over(list(documents)), focuses(QUESTION)).claims
+
+
+def test_a_name_and_what_may_be_its_abbreviation_are_no_two_sides() -> None:
+    given = [
+        Document(f"d{n}", f"{APART[n]} It is {name}.") for n, name in enumerate(("United States", "USA", "Canada"))
+    ]
+    claims = [
+        Claim(
+            source,
+            name,
+            Span(source.doc_id, 0, len(name)),
+            Value(name, "entity", 0, len(name)),
+            Span(source.doc_id, 0, len(name)),
+            1.0,
+        )
+        for source, name in zip(handed_over(given), ("United States", "USA", "Canada"), strict=True)
+    ]
+    assert values_alike(claims[0], claims[1]) is None
+    assert values_alike(claims[0], claims[2]) is False

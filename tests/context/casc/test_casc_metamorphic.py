@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from typing import cast
 
 import pytest
 
+from decoct.answer.casc import CascReader
+from decoct.budget import Budget
+from decoct.context.assemble import assemble
 from decoct.context.casc.claims import Cluster
+from decoct.context.casc.layout import Sections
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import analyse
-from decoct.data import Document
+from decoct.context.casc.step import Casc, analyse
+from decoct.data import Document, Draft, Passage, Query, Span
+from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.index.base import Store
 from decoct.reading.small import BUNDLED
 from decoct.text.equality import known_equal
 from decoct.text.values import value_of
@@ -82,6 +89,23 @@ def found_in(question: str, given: Sequence[Document]) -> Cluster:
     return cluster
 
 
+@dataclass(frozen=True)
+class Shelf:
+    held: dict[str, Document]
+
+    def document(self, doc_id: str) -> Document:
+        return self.held[doc_id]
+
+
+def answered(question: str, given: Sequence[Document]) -> str:
+    """The answer of the recipe's own reader."""
+    query, budget = Query(question), Budget(405, WordPieceTokenizer())
+    passages = tuple(Passage(d.text, (Span(d.id, 0, len(d.text)),), title=d.title) for d in given)
+    store = cast("Store", Shelf({d.id: d for d in given}))
+    draft = Casc(store).apply(query, Draft(passages), budget)
+    return CascReader().answer(assemble(query, draft, budget, Sections())).text
+
+
 def says(cluster: Cluster, values: Sequence[str]) -> bool:
     """Whether the sides of a conflict are these values, each once."""
     sides = [value_of(side.value) for side in cluster.sides]
@@ -129,3 +153,11 @@ class TestNothingChanges:
         found = found_in(case.question, documents(texts))
         assert found.status == "agree"
         assert [known_equal(value_of(side.value), value_of(old)) for side in found.sides] == [True]
+
+    def test_the_answer_names_both_sides_in_any_order_and_with_copies(self, case: Case) -> None:
+        given = documents(case.texts)
+        copied = [*given, replace(given[1], id="copy", text=f"{given[1].text} Reprinted.")]
+        for order in (given, given[::-1], copied):
+            told = answered(case.question, order)
+            assert [value for value in case.values if value not in told] == []
+            assert told.count("the sources disagree") == 1

@@ -12,7 +12,7 @@ from decoct.errors import ConfigError, CorpusError, StaleIndexError, StoreError,
 from decoct.index.entries import digest_of
 from decoct.index.milvus import MilvusStore, writing
 from decoct.index.milvus.collections import Numbers
-from decoct.index.milvus.connection import Connection
+from decoct.index.milvus.connection import Connection, Row
 from decoct.index.milvus.location import located
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import make_entry, unit_rows
@@ -30,11 +30,11 @@ NEW = make_entry(
 )
 
 
-@pytest.mark.parametrize("after", range(1, 7))
+@pytest.mark.parametrize("after", range(1, 8))
 def test_a_writing_that_breaks_off_leaves_the_old_or_the_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
-    """At every step: note, parts, chunks, row of the document, removal of old chunks and parts."""
+    """At every step: two notes, parts, chunks, row of the document, removal of old parts and chunks."""
     with MilvusStore.open(place(tmp_path), settings={}) as store:
         store.put([OLD])
         steps = [0]
@@ -64,14 +64,57 @@ def test_a_writing_that_breaks_off_leaves_the_old_or_the_new(
         for word in ("river", "garden", "winter"):
             assert len(store.lexical(word, 10)) == len(model.lexical(word, 10))
         store.put([make_entry("b", ["paper"])])  # another writing; what was left is too young to be swept
-        assert writing.sweep(store._at, age=-1) == (after > 1)  # the first step is the note itself
-        held = {
-            row["document"]
-            for table in ("parts", "chunks")
-            for row in store._at.rows(table, "document > 0", ["document"])
-        }
-        rows = store._at.rows("documents", "number > 0", ["number"])
-        assert held == {row["number"] for row in rows}
+        # The first step is the note itself. A writing beside a note of another leaves its own too.
+        assert writing.sweep(store._at, age=-1) == (2 if after > 1 else 0)
+        assert held(store) == named(store)
+        assert writing.sweep(store._at, age=-1) == 0
+
+
+def held(store: MilvusStore) -> set[int]:
+    """Of which writings there are parts or chunks."""
+    tables = ("parts", "chunks")
+    return {row["document"] for table in tables for row in store._at.rows(table, "document > 0", ["document"])}
+
+
+def named(store: MilvusStore) -> set[int]:
+    """Which writings a document's own row names."""
+    return {row["number"] for row in store._at.rows("documents", "number > 0", ["number"])}
+
+
+@pytest.mark.parametrize("before", ["parts", "chunks", "documents"])
+def test_two_writers_of_one_document_leave_one_of_them_and_nothing_of_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    """The second writes all of it while the first is on its way, so that neither knows what the other put."""
+    with MilvusStore.open(place(tmp_path), settings={}) as store:
+        store.put([make_entry("b", ["paper"])])
+        real = Connection.put
+        met: list[str] = []
+
+        def step(self: Connection, table: str, rows: list[Row], at_once: int = 500) -> None:
+            if table == before and not met:
+                met.append(table)
+                store.put([NEW])
+            real(self, table, rows, at_once)
+
+        monkeypatch.setattr(Connection, "put", step)
+        store.put([OLD])
+        monkeypatch.undo()
+        assert met == [before]
+        (found,) = store.entries(["a"])
+        assert digest_of(found) == digest_of(OLD)  # whose row came last
+        writing.sweep(store._at, age=-1)
+        assert held(store) == named(store)
+        assert len(named(store)) == 2
+
+
+def test_a_library_of_a_newer_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as newer:
+        newer.setattr(writing, "SCHEMA", writing.SCHEMA + 1)
+        with MilvusStore.open(place(tmp_path), settings={}) as store:
+            store.put([OLD])
+    with pytest.raises(StoreError, match="written by a newer Decoct"):
+        MilvusStore.open(place(tmp_path), settings={})
 
 
 def test_a_library_of_another_embedder(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from decoct.context.casc.claims import Claim
+from decoct.text.aliases import may_abbreviate
 from decoct.text.equality import same_value
 from decoct.text.values import Value, quantities
 from decoct.text.words import content_stems
@@ -34,7 +35,7 @@ def values_alike(one: Claim, other: Claim) -> bool | None:
     shared = len(a & b)
     if shared and (shared == min(len(a), len(b)) or shared / len(a | b) >= _SHARED):
         return True
-    return None if shared else False
+    return None if shared or may_abbreviate(one.value.raw, other.value.raw) else False
 
 
 def _limits(one: Value, other: Value) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from decoct.data import Metadata
 from decoct.index.embedded import reading
+from decoct.index.embedded.decoding import UndecodableError, stored
+from decoct.index.embedded.texts import text
 from decoct.text.languages import AUTO, stemmed_as
 
 
@@ -71,17 +73,17 @@ def identity(connection: sqlite3.Connection) -> tuple[str, int]:
     """The library's name and generation (`schema`)."""
     known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'generation')"))
     if "library" not in known:
-        raise reading.UndecodableError("its name is lost")
+        raise UndecodableError("its name is lost")
     return str(known["library"]), int(known.get("generation", 0))
 
 
-@reading.stored
+@stored
 def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadata, list[Searchable]]:
     """The metadata of an existing document, and its chunks with the words they are found by."""
     characters, title, metadata = connection.execute(
         "SELECT characters, title, metadata FROM documents WHERE number = ?", (change.document,)
     ).fetchone()
-    whole = reading.text(connection, change.document, 0, characters)
+    whole = text(connection, change.document, 0, characters)
     rows = connection.execute(
         "SELECT key, first, past, title FROM chunks WHERE key >= ? AND key < ? ORDER BY key",
         (change.first_key, change.first_key + change.chunks),

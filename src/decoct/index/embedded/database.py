@@ -21,6 +21,7 @@ from pathlib import Path
 
 from decoct.errors import DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
 from decoct.index.embedded import reading, schema
+from decoct.index.embedded.decoding import UndecodableError
 
 # Milliseconds to wait for another connection's lock: creating a library, or recovering after a crash, takes far less.
 BUSY_WAIT = 10_000
@@ -121,7 +122,7 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise _translate(error, self.path.parent) from error
-        except reading.UndecodableError as error:
+        except UndecodableError as error:
             raise damaged_library(self.path.parent, str(error)) from error
         except UnicodeEncodeError as error:
             raise StoreError(

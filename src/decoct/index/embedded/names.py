@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from decoct.index.abilities import Mentions, Named
-from decoct.index.embedded.reading import stored
+from decoct.index.embedded.decoding import stored
 
 NUMBER = np.dtype("<i8")
 
@@ -82,9 +82,9 @@ def mentioned_in(connection: sqlite3.Connection, names: Sequence[int], most: int
     )
     rare = sorted(name for name, count in counts.items() if least <= count <= most)
     pairs = connection.execute(
-        "SELECT name, chunk FROM json_each(?) CROSS JOIN mentions ON name = value ORDER BY name, chunk",
-        (json.dumps(rare),),
+        "SELECT name, chunk FROM json_each(?) CROSS JOIN mentions ON name = value", (json.dumps(rare),)
     ).fetchall()
+    pairs.sort()  # they come so, which SQLite does not promise: here that costs nothing, ORDER BY would build a table
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return Mentions(table[:, 0], table[:, 1], {name: counts.get(name, 0) for name in map(int, names)})
 
@@ -92,16 +92,17 @@ def mentioned_in(connection: sqlite3.Connection, names: Sequence[int], most: int
 def chunks_known_by(connection: sqlite3.Connection, names: Sequence[int], most: int) -> Named:
     """The chunks of the documents known by the names by which at most `most` are."""
     rows = connection.execute(
-        "SELECT name, strength, first_key, documents.chunks FROM json_each(?) CROSS JOIN known_as ON name = value "
-        "JOIN documents ON documents.number = known_as.document ORDER BY name, first_key",
+        "SELECT name, first_key, documents.chunks, strength FROM json_each(?) CROSS JOIN known_as ON name = value "
+        "JOIN documents ON documents.number = known_as.document",
         (json.dumps(sorted(set(names))),),
     ).fetchall()
-    owners = np.array([row[0] for row in rows], dtype=np.int64)
-    strengths = np.array([row[1] for row in rows], dtype=np.float32)
-    ranges = np.array([row[2:] for row in rows], dtype=np.int64).reshape(-1, 2)
+    rows.sort()  # as in `mentioned_in`
+    places = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
+    strengths = np.array([row[3] for row in rows], dtype=np.float32)
+    owners = places[:, 0]
     # The rows are sorted by name: a name's documents are the distance from its first row to the next name's.
     kept = np.searchsorted(owners, owners, side="right") - np.searchsorted(owners, owners) <= most
-    owners, strengths, (firsts, lengths) = owners[kept], strengths[kept], ranges[kept].T
+    strengths, (owners, firsts, lengths) = strengths[kept], places[kept].T
     before = np.cumsum(lengths) - lengths
     keys = np.repeat(firsts - before, lengths) + np.arange(int(lengths.sum()))
     return Named(np.repeat(owners, lengths), keys, np.repeat(strengths, lengths))

@@ -96,14 +96,14 @@ class VectorView:
         """The stored vector of each key, and which keys have one here."""
         at, here = self._places(keys)
         found = np.zeros((len(keys), self.rows.shape[1]), dtype=np.float32)
-        found[here] = self.rows[at[here]]
+        found[here] = self.rows.take(at[here], axis=0)
         return found, here
 
     def signatures(self, keys: Keys) -> NDArray[np.uint8]:
         """The signature of each key; zeros where there is none."""
         at, here = self._places(keys)
         found = np.zeros((len(keys), self.marks.shape[1]), dtype=np.uint8)
-        found[here] = self.marks[at[here]]
+        found[here] = self.marks.take(at[here], axis=0)
         return found
 
     def _places(self, keys: Keys) -> tuple[Keys, Mask]:

@@ -7,54 +7,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Link, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import ChunkPlace, DocumentInfo, Signatures, Where
+from decoct.index.embedded.decoding import UndecodableError, stored
 from decoct.index.embedded.filtering import condition_of, resolved
-from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
+from decoct.index.embedded.schema import STORED
+from decoct.index.embedded.texts import text, texts
 from decoct.index.filters import encodable
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-class UndecodableError(Exception):
-    """What is stored cannot be what was put; `Database` tells it as damage of its library."""
-
-
-def stored(read: Callable[P, R]) -> Callable[P, R]:
-    """A reading function, with what goes wrong in decoding told as unreadable: it only ever decodes what this package wrote."""
-
-    @wraps(read)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return read(*args, **kwargs)
-        except UnicodeEncodeError:
-            raise
-        except (ValueError, TypeError, ProvenanceError) as error:
-            raise UndecodableError(f"a {read.__name__.rstrip('s')} cannot be read: {error}") from error
-
-    return checked
-
-
-def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> str:
-    """Characters `start` to `end` of document `number`: reads the parts they lie in, no more."""
-    first = start // PART
-    place = number * MOST_PARTS
-    parts = connection.execute(
-        "SELECT text FROM texts WHERE place BETWEEN ? AND ? ORDER BY place",
-        (place + first, place + max(end - 1, 0) // PART),
-    )
-    found = "".join(part for (part,) in parts)[start - first * PART : end - first * PART]
-    if len(found) != end - start:
-        raise UndecodableError(f"document number {number} has lost characters {start} to {end}")
-    return found
 
 
 def number_of(connection: sqlite3.Connection, name: str) -> int:
@@ -143,13 +108,16 @@ def with_digests(connection: sqlite3.Connection, starts: Sequence[str]) -> dict[
 @stored
 def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
     """The chunks of `keys` in that order; one that no longer exists is left out."""
-    found: dict[int, Chunk] = {}
-    for key, number, doc_id, first, past, title in connection.execute(
-        "SELECT key, number, id, first, past, coalesce(chunks.title, documents.title) FROM chunks "
-        "JOIN documents ON documents.number = chunks.document WHERE key IN (SELECT value FROM json_each(?))",
+    rows = connection.execute(
+        "SELECT chunks.key, number, documents.id, first, past, coalesce(chunks.title, documents.title) FROM json_each(?) "
+        "CROSS JOIN chunks ON chunks.key = value JOIN documents ON documents.number = chunks.document",
         (json.dumps(list(keys)),),
-    ).fetchall():
-        found[key] = Chunk(Span(doc_id, first, past), text(connection, number, first, past), title, key)
+    ).fetchall()
+    found_texts = texts(connection, [(number, first, past) for _, number, _, first, past, _ in rows])
+    found = {
+        key: Chunk(Span(doc_id, first, past), words, title, key)
+        for (key, _, doc_id, first, past, title), words in zip(rows, found_texts, strict=True)
+    }
     return [found[key] for key in keys if key in found]
 
 

@@ -88,7 +88,8 @@ class RowFiles:
         shape = (manifest.rows, manifest.dimension)
         if not manifest.rows:
             return np.empty(shape, dtype=STORED)
-        return np.memmap(self._path(manifest, "rows"), dtype=STORED, mode="r", shape=shape)
+        # Plain arrays over the maps: numpy asks a memmap at every look-up whether the result is one, too.
+        return np.asarray(np.memmap(self._path(manifest, "rows"), dtype=STORED, mode="r", shape=shape))
 
     def block(self, manifest: Manifest, start: int, end: int) -> Floats:
         """Rows `start` to `end` in single precision, read and not mapped: building an index leaves no pages behind."""
@@ -102,7 +103,7 @@ class RowFiles:
         shape = (manifest.rows, manifest.width)
         if not manifest.rows or not manifest.width:
             return np.empty(shape, dtype=np.uint8)
-        return np.memmap(self._path(manifest, "marks"), dtype=np.uint8, mode="r", shape=shape)
+        return np.asarray(np.memmap(self._path(manifest, "marks"), dtype=np.uint8, mode="r", shape=shape))
 
     def keys(self, manifest: Manifest) -> Keys:
         """The key of each row."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from decoct.index.base import Entry
 from decoct.index.embedded import reading
+from decoct.index.embedded.decoding import stored
 from decoct.index.embedded.names import NUMBER
 
 
@@ -18,7 +19,7 @@ def entries(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> list[Entr
     return [entry for entry in found if entry is not None]
 
 
-@reading.stored
+@stored
 def _entry(connection: sqlite3.Connection, doc_id: str) -> Entry | None:
     digests = reading.digests(connection, [doc_id])
     if doc_id not in digests:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from decoct.index.milvus import writing
+from decoct.index.milvus import collections, writing
 from decoct.index.milvus.connection import Connection
 from decoct.index.milvus.location import located
 from decoct.index.milvus.store import MilvusStore
@@ -39,12 +39,12 @@ class Milvus:
         at = Connection(location)
         try:
             for name in at.client.list_collections():
-                if name.startswith((f"{place.library}_", f"{place.library}__")) and name.rpartition("_")[2] in TABLES:
+                if (
+                    name.startswith((f"{place.library}_", f"{place.library}__"))
+                    and name.rpartition("_")[2] in collections.TABLES
+                ):
                     own = name.rpartition("_")[0]
                     if own == place.library or own.startswith(f"{place.library}__"):
                         at.client.drop_collection(name)
         finally:
             at.close()
-
-
-TABLES = ("state", "values", "parts", "documents", "chunks")

@@ -20,12 +20,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
 
-# Raised when the collections change.
-FORMAT = "1"
-
 LONGEST = 65_535  # bytes of a VARCHAR
 MANY = 4_096  # numbers in an ARRAY
 PART = 10_000  # characters of a part of a text, at most 40,000 bytes
+TABLES = ("state", "values", "parts", "documents", "chunks")
 MOST_ROWS = 16_384  # rows that Milvus gives at once
 _EPOCH = 1_735_689_600  # 2025-01-01
 _COUNT_BITS, _WRITER_BITS = 20, 12
@@ -101,6 +99,8 @@ def make(client: MilvusClient, library: str) -> None:
         ],
     }
     for table, columns in tables.items():
+        if client.has_collection(f"{library}_{table}"):  # an earlier making was broken off
+            continue
         schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
         for at, (name, kind, more) in enumerate(columns):
             schema.add_field(name, kind, is_primary=at == 0, **more)

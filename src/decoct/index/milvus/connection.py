@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,10 @@ _AT_ONCE = 2_000
 
 Row = dict[str, Any]
 
+# How many connections of this process are open on each server or file.
+_OPEN: Counter[str] = Counter()
+_GUARD = threading.Lock()
+
 
 class Connection:
     """A library's collections on one client. Thread-safe, as the client is."""
@@ -34,8 +40,10 @@ class Connection:
             logging.CRITICAL
         )  # errors are raised; its log repeats them with a traceback
         self._there: set[str] = set()
-        with translated(place):
+        with _GUARD, translated(place):
             self.client: MilvusClient = MilvusClient(place.uri, token=place.token, db_name=place.database, timeout=30)
+            _OPEN[place.uri] += 1
+        self._closed = False
 
     def name(self, table: str) -> str:
         """The collection that is the library's `table`."""
@@ -47,6 +55,8 @@ class Connection:
             with translated(self.location):
                 if not self.client.has_collection(self.name(table)):
                     return False
+                # One whose making was broken off, or whose server was, may be there without being in memory.
+                self.client.load_collection(self.name(table))
             self._there.add(table)
         return True
 
@@ -110,8 +120,17 @@ class Connection:
                 self.client.delete(self.name(table), filter=f"{column} in {wanted[at : at + _AT_ONCE]}")
 
     def close(self) -> None:
-        """Give the connection back."""
-        self.client.close()
+        """Give the connection back; the last one on a file gives it to other programs."""
+        with _GUARD:
+            if self._closed:
+                return
+            self._closed = True
+            self.client.close()
+            _OPEN[self.location.uri] -= 1
+            if self.location.is_file and not _OPEN[self.location.uri]:
+                from milvus_lite.server_manager import server_manager_instance
+
+                server_manager_instance.release_server(self.location.uri)
 
 
 @contextmanager
@@ -137,7 +156,7 @@ def _told(error: Exception, location: MilvusLocation) -> StoreError:
             f"{location}: Milvus does not take this user and password ({said}). Give them in the address (milvus://USER:PASSWORD@…) "
             "or as MILVUS_TOKEN"
         )
-    if "lock" in low or "already open" in low or "in use" in low:
+    if "lock" in low or "open local milvus failed" in low or "already open" in low or "in use" in low:
         return StoreBusyError(f"{location} is open in another program ({said}); milvus-lite serves one at a time")
     if any(
         sign in low for sign in ("connect", "unavailable", "deadline", "timeout", "closed channel", "goaway", "refused")

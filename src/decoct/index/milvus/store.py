@@ -51,6 +51,9 @@ class MilvusStore:
                         f"there is no library at {at.location}; make one with `decoct ingest --library ADDRESS SOURCES`"
                     )
                 collections.make(at.client, at.location.library)
+            for table in collections.TABLES:
+                at.has(table)
+            writing.check_schema(at)
             if at.count("documents"):
                 writing.check_settings(at, writing.settings_of(at), settings)
         except BaseException:

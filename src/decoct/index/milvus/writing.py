@@ -22,6 +22,9 @@ from decoct.text.languages import AUTO, stemmed_as
 
 _NOTHING = [0.0, 1.0]
 
+# What the collections hold and how; a later version that changes it counts on, and refuses what is newer than itself.
+SCHEMA = 1
+
 # Rows of `state`; above them stand the numbers of writings that have not ended.
 _SETTINGS, _SHAPE = 1, 2
 
@@ -36,15 +39,18 @@ def put(at: Connection, numbers: Numbers, entries: Sequence[Entry], settings: Ma
     rows: dict[str, list[Row]] = {"parts": [], "chunks": [], "values": [], "documents": []}
     for entry in entries:
         _rows_of(entry, stemmed_as(entry.document.text, language), numbers, rows)
-    old = _numbers_of(at, [entry.document.id for entry in entries])
     new = [row["number"] for row in rows["documents"]]
     note = new[0]  # numbers are positive and far above the keys of settings
-    at.put("state", [{"key": note, "value": json.dumps({"new": new, "old": old}), "nothing": _NOTHING}])
+    # Noted before it is looked what is replaced: of two writers of one document the one that ends first knows of the other.
+    _note(at, note, new, [])
+    if old := _numbers_of(at, [entry.document.id for entry in entries]):
+        _note(at, note, new, old)
     for table in ("parts", "chunks", "values", "documents"):
         if rows[table]:
             at.put(table, rows[table])
     forget(at, old)
-    at.remove("state", "key", [note])
+    if not _others(at, note):
+        at.remove("state", "key", [note])
 
 
 def delete(at: Connection, doc_ids: Sequence[str]) -> int:
@@ -82,6 +88,16 @@ def sweep(at: Connection, age: float = AGE) -> int:
     return len(left)
 
 
+def _note(at: Connection, note: int, new: Sequence[int], old: Sequence[int]) -> None:
+    value = json.dumps({"new": list(new), "old": list(old)})
+    at.put("state", [{"key": note, "value": value, "nothing": _NOTHING}])
+
+
+def _others(at: Connection, note: int) -> bool:
+    """Whether other writings are noted: one of them may have replaced what this one wrote without knowing of it, which `sweep` finds."""
+    return bool(at.rows("state", f"key > {_SHAPE} and key != {note}", ["key"], 1))
+
+
 def settings_of(at: Connection) -> dict[str, str]:
     """How the library was built; empty before the first put."""
     return dict(_state(at, _SETTINGS))
@@ -94,7 +110,7 @@ def shape_of(at: Connection) -> dict[str, int]:
 
 def agree(at: Connection, entries: Sequence[Entry], settings: Mapping[str, str]) -> None:
     """Hold the library to one way of building it, and its vectors and signatures to one length each."""
-    stored, shape, wanted = settings_of(at), shape_of(at), _shape(entries)
+    stored, shape, wanted = settings_of(at), shape_of(at), {"schema": SCHEMA, **_shape(entries)}
     if stored.items() >= dict(settings).items() and shape.items() >= wanted.items():
         return
     if at.count("documents") == 0:
@@ -112,6 +128,14 @@ def agree(at: Connection, entries: Sequence[Entry], settings: Mapping[str, str])
         collections.make_chunks(at.client, at.location.library, shape["dimension"], at.location.vectors)
     kept = {_SETTINGS: {**stored, **settings}, _SHAPE: shape}
     at.put("state", [{"key": name, "value": json.dumps(value), "nothing": _NOTHING} for name, value in kept.items()])
+
+
+def check_schema(at: Connection) -> None:
+    """`StoreError` where the library is a newer Decoct's."""
+    if (found := shape_of(at).get("schema", SCHEMA)) > SCHEMA:
+        raise StoreError(
+            f"{at.location} was written by a newer Decoct (schema {found}, this one reads up to {SCHEMA}); update Decoct to open it"
+        )
 
 
 def check_settings(at: Connection, stored: Mapping[str, str], asked: Mapping[str, str]) -> None:

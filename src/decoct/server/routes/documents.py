@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request
@@ -11,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from decoct.data import Document
 from decoct.errors import CorpusError
-from decoct.index.resolve import open_store
+from decoct.index.resolve import is_folder, open_store
 from decoct.library import Library
 from decoct.server.asked import Where
 from decoct.server.child import original_of
@@ -109,25 +110,25 @@ async def delete(request: Request, lib: str, _: Writes, id: Id) -> dict[str, int
     server = server_of(request)
 
     def work(_: Cancel) -> int:
-        folder = server.libraries.folder(lib)
-        if folder is None:
+        place = server.libraries.place(lib)
+        if place is None:
             raise ProblemError(404, f"there is no library {lib!r}", code="library")
-        return remove(folder, id)
+        return remove(place, id)
 
     if not await server.workers.run(request, work):
         raise _missing(id)
     return {"deleted": 1}
 
 
-def remove(folder: Any, *ids: str) -> int:  # noqa: ANN401 - a path
+def remove(place: str | Path, *ids: str) -> int:
     """Remove documents through a store of its own, which gives the write lock back at once."""
-    store = open_store(folder, {}, create=False)
+    store = open_store(place, {}, create=False)
     try:
         gone = store.delete(ids)
     finally:
         store.close()
-    for id_ in ids:
-        original_of(folder, id_).unlink(missing_ok=True)
+    for id_ in ids if is_folder(place) else ():
+        original_of(Path(place), id_).unlink(missing_ok=True)
     return gone
 
 

@@ -58,8 +58,8 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
         with server.libraries.use(lib) as library:
             document = document_or_404(library, doc_id)
             check_span(document, start, end)
-        folder = server.libraries.folder(lib)
-        file = picture_of(folder, document) if folder else None
+        place = server.libraries.place(lib)
+        file = picture_of(place, document) if place else None
         if file is None:
             raise ProblemError(404, "there is no picture of this document: its original is not there", code="original")
         return page_as_png(file, document, start, end)

@@ -89,8 +89,9 @@ async def delete(
     check_token(request, csrf)
     server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "write")
-    folder = server.libraries.folder(name)
-    await server.workers.run(request, lambda _: remove(folder, *([one] if one else id)))
+    place = server.libraries.place(name)
+    if place is not None:
+        await server.workers.run(request, lambda _: remove(place, *([one] if one else id)))
     return RedirectResponse(address("/documents", library=name), 303)
 
 

@@ -43,8 +43,8 @@ async def source(
                     "whole": False,
                     "more": len(document.text) > end + AROUND,
                 }
-        folder = server.libraries.folder(name)
-        return {**shown, "has_page": folder is not None and picture_of(folder, document) is not None}
+        place = server.libraries.place(name)
+        return {**shown, "has_page": place is not None and picture_of(place, document) is not None}
 
     shown = await server.workers.run(request, work)
     template = "source_part.html" if request.headers.get("hx-request") == "true" else "source.html"

@@ -1,0 +1,164 @@
+"""What replicas of a server share in PostgreSQL beside its jobs: keys, sessions, rates, the libraries that requests made."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from decoct.errors import ConfigError
+from decoct.server.keys import Caller, Key, KeyFile, Keys, Scope, digest_of, made_key, proved
+from decoct.server.sessions import LASTS
+from decoct.server.tables import PostgresTables, Row, is_shared
+
+
+@dataclass(frozen=True, slots=True)
+class SharedKeys:
+    """The keys in a table: each request looks its own up, so one that was revoked ends at once everywhere."""
+
+    tables: PostgresTables
+
+    def all(self) -> list[Key]:
+        """The keys, oldest first."""
+        return [_key(row) for row in self.tables.run("SELECT * FROM keys ORDER BY created, id")]
+
+    def add(self, libraries: Mapping[str, Scope], *, server: bool = False, note: str = "") -> tuple[Key, str]:
+        """Make a key; return it and its one and only showing."""
+        key, token = made_key(libraries, server=server, note=note)
+        self.tables.run(
+            "INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?)",
+            (key.id, key.sha256, json.dumps(dict(key.libraries)), key.server, key.note, key.created),
+        )
+        return key, token
+
+    def revoke(self, id_: str) -> None:
+        """Take a key away; `ConfigError` if there is none of that id."""
+        if not self.tables.run("DELETE FROM keys WHERE id = ? RETURNING id", (id_,)):
+            raise ConfigError(f"there is no key {id_!r}; `decoct keys list` shows them")
+
+    def caller(self, token: str) -> Caller | None:
+        """Who has this key; None for one that is not, or no longer, ours."""
+        parts = token.split("_", 2)
+        return proved(token, self._found(parts[1]) if len(parts) == 3 else None)
+
+    def by_id(self, id_: str) -> Caller | None:
+        """Who has the key of this id, if it was not revoked."""
+        key = self._found(id_)
+        return Caller(key.id, key.libraries, key.server) if key else None
+
+    def _found(self, id_: str) -> Key | None:
+        if "\0" in id_:  # no text of PostgreSQL
+            return None
+        rows = self.tables.run("SELECT * FROM keys WHERE id = ?", (id_,))
+        return _key(rows[0]) if rows else None
+
+
+def _key(row: Row) -> Key:
+    return Key(row["id"], row["sha256"], json.loads(row["libraries"]), row["server"], row["note"], row["created"])
+
+
+class SharedSessions:
+    """Sessions of the web page that every replica knows, and one secret for the tokens of forms."""
+
+    def __init__(self, keys: SharedKeys, tables: PostgresTables) -> None:
+        self._keys, self._tables = keys, tables
+        self._secret = bytes.fromhex(tables.run("SELECT value FROM state WHERE name = 'secret'")[0]["value"])
+
+    def begin(self, caller: Caller) -> str:
+        """A new session's cookie; those that ended are forgotten."""
+        import secrets
+
+        cookie, clock = secrets.token_urlsafe(32), self._tables.clock
+        self._tables.run(f"DELETE FROM sessions WHERE until < {clock}")  # noqa: S608 - our own words
+        self._tables.run(
+            f"INSERT INTO sessions VALUES (?, ?, {clock} + ?)",  # noqa: S608
+            (digest_of(cookie), caller.key_id, float(LASTS)),
+        )
+        return cookie
+
+    def caller(self, cookie: str) -> Caller | None:
+        """Who has this cookie; None when it ended."""
+        rows = self._tables.run(
+            f"SELECT key_id FROM sessions WHERE digest = ? AND until > {self._tables.clock}",  # noqa: S608
+            (digest_of(cookie),),
+        )
+        return self._keys.by_id(rows[0]["key_id"]) if rows else None
+
+    def end(self, cookie: str) -> None:
+        """Log out."""
+        self._tables.run("DELETE FROM sessions WHERE digest = ?", (digest_of(cookie),))
+
+    def token(self, cookie: str) -> str:
+        """What a form of this session must send along."""
+        return hmac.new(self._secret, cookie.encode(), "sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRates:
+    """A bucket of a second's requests a caller, over all replicas."""
+
+    tables: PostgresTables
+    per_second: float
+
+    def let_in(self, who: str) -> bool:
+        """Whether one more request of `who` may pass now."""
+        most, clock = self.per_second, self.tables.clock
+        now = f"least(?, r.left_over + greatest({clock} - r.at, 0) * ?)"
+        rows = self.tables.run(
+            f"INSERT INTO rates AS r VALUES (?, ?, {clock}, true) ON CONFLICT (who) DO UPDATE SET "  # noqa: S608
+            f"let_in = {now} >= 1, left_over = {now} - CASE WHEN {now} >= 1 THEN 1 ELSE 0 END, at = {clock} RETURNING let_in",
+            (who, most - 1, *(most, most) * 3),
+        )
+        return bool(rows[0]["let_in"])
+
+
+@dataclass(frozen=True, slots=True)
+class MadeLibraries:
+    """Libraries that requests made, beside the state in the same database."""
+
+    tables: PostgresTables
+
+    def names(self) -> list[str]:
+        """All of them."""
+        return [row["name"] for row in self.tables.run("SELECT name FROM libraries")]
+
+    def get(self, name: str) -> Row | None:
+        """How `name` is to be built, and the mark of its making; None where there is none."""
+        rows = self.tables.run("SELECT * FROM libraries WHERE name = ?", (name,))
+        return rows[0] if rows else None
+
+    def add(self, name: str, embedder: str, chunker: str) -> bool:
+        """Note a library; False where there is one of that name."""
+        import secrets
+
+        return bool(
+            self.tables.run(
+                "INSERT INTO libraries VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING name",
+                (name, embedder, chunker, secrets.token_hex(8)),
+            )
+        )
+
+    def remove(self, name: str) -> None:
+        """Forget a library."""
+        self.tables.run("DELETE FROM libraries WHERE name = ?", (name,))
+
+    def address(self, name: str) -> str:
+        """Where it lies; it holds the password, so it is never to be shown."""
+        state = self.tables.location
+        return replace(state, library=f"{state.library}_{name}").address
+
+
+@contextmanager
+def opened_keys(state: str | Path) -> Iterator[Keys]:
+    """The keys of the server whose state is at `state`."""
+    if not is_shared(state):
+        yield KeyFile(Path(state).expanduser().resolve())
+        return
+    tables = PostgresTables(str(state))
+    try:
+        yield SharedKeys(tables)
+    finally:
+        tables.close()
