@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from decoct.embed import word_counts
+from decoct.embed.minilm.weights import TOKENIZER
 from decoct.embed.tokenizer import FEW, WordPieceTokenizer
 from decoct.embed.word_counts import WordCounts
 
@@ -93,3 +95,12 @@ def test_new_words_count_the_same_read_one_by_one_or_at_once(words: int) -> None
     tokenizer = WordPieceTokenizer()
     assert tokenizer.count(text) == len(tokenizer.offsets(text))
     assert tokenizer.counts([text]) == [tokenizer.count(text)]
+
+
+def test_words_of_the_vocabulary_are_one_token_each() -> None:
+    vocabulary = Tokenizer.from_file(str(TOKENIZER)).get_vocab()
+    words = [form for word in sorted(vocabulary) if word.isascii() and word.isalpha() for form in (word, word.upper())]
+    assert len(words) > 40_000
+    read = WordPieceTokenizer().offsets(" ".join(words))
+    assert len(read) == len(words)
+    assert WordPieceTokenizer().counts(words) == [1] * len(words)

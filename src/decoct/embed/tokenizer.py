@@ -155,7 +155,14 @@ def _words() -> WordCounts:
 def _counts_of_words(words: Sequence[str]) -> list[int]:
     if len(words) > FEW:
         return _counts(_wordpiece(), words)
-    return [len(_wordpiece().encode(well_formed(word), add_special_tokens=False)) for word in words]
+    return [_count_of_word(_wordpiece(), word) for word in words]
+
+
+def _count_of_word(tokenizer: Any, word: str) -> int:  # noqa: ANN401
+    # A word of plain letters that the vocabulary holds as a whole is one token: a look-up costs a twentieth of reading it.
+    if word.isascii() and word.isalpha() and tokenizer.token_to_id(word.lower()) is not None:
+        return 1
+    return len(tokenizer.encode(well_formed(word), add_special_tokens=False))
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:
