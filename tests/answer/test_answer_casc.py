@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from decoct import trace
@@ -86,6 +88,16 @@ def test_what_was_not_surely_read_is_told_with_the_evidence_beside_it(status: Fa
         Fact("The dose is on the label.", other.support, ("b",), 0.5, status="not compared"),
     )
     assert CascReader().answer(context_of(value, other, facts=facts)).text == said
+
+
+def test_a_side_that_was_preferred_though_not_surely_read_is_told_as_such() -> None:
+    decided = replace(flagged("12 mg", "15 mg"), chosen="12 mg", rule="recency", action="resolved", sure=False)
+    other = Passage('"The dose is on the label."', (Span("b", 0, 9),), "rewrite", 0.5, "CONTEXT")
+    evidence = Fact("The dose is on the label.", other.support, ("b",), 0.5, status="not compared")
+    answer = CascReader().answer(context_of(LINE, other, conflicts=(decided,), facts=(evidence,)))
+    assert answer.text == 'not surely read: 12 mg [1]; "The dose is on the label." [2]'
+    sure = CascReader().answer(context_of(LINE, other, conflicts=(replace(decided, sure=True),), facts=(evidence,)))
+    assert sure.text == "12 mg [1]"
 
 
 def test_parts_are_answered_in_their_order() -> None:

@@ -94,15 +94,15 @@ def _told(context: Context) -> Answer:
         return _sentences(context)
     said = []
     for part in parts:
-        said += [_stated(conflict) for conflict in conflicts if conflict.part == part]
-        settled = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
+        decided = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
         # What was not read well enough to be a side of a decided conflict is told by the context alone.
-        mine = [] if settled else [fact for fact in facts if fact.part == part]
-        if settled or _surely(conflicts, mine, part):
-            said += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
-        else:
-            told = [f"{_worded(fact)}{_mark(fact)}" for fact in (*mine, *_evidence(context, part))]
-            said += [f"{_UNSURE}{sentence}" for sentence in told[:1]] + told[1:]
+        mine = [] if decided else [fact for fact in facts if fact.part == part]
+        told = [_stated(conflict) for conflict in conflicts if conflict.part == part]
+        told += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
+        if not _surely(conflicts, mine, part):
+            told = [f"{_UNSURE}{told[0]}", *told[1:]] if told else []
+            told += [f"{_worded(fact)}{_mark(fact)}" for fact in _evidence(context, part)]
+        said += told
     text, citations = cited(_total(context.question, facts, conflicts, parts) + "; ".join(said), context)
     return Answer(text, citations, context)
 

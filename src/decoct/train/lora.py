@@ -91,10 +91,11 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
     )
     place = source_of(settings.base)
     tokenizer = transformers.AutoTokenizer.from_pretrained(**place)
+    model = transformers.AutoModelForCausalLM.from_pretrained(**place, dtype=torch.bfloat16 if cuda else torch.float32)
+    if "gguf_file" in place:
+        forget_quantization(model)
     trainer = trl.SFTTrainer(
-        model=transformers.AutoModelForCausalLM.from_pretrained(
-            **place, dtype=torch.bfloat16 if cuda else torch.float32
-        ),
+        model=model,
         args=arguments,
         train_dataset=datasets.Dataset.from_list([example.as_chat() for example in examples]),
         peft_config=lora,
@@ -131,6 +132,15 @@ def source_of(base: str) -> dict[str, str]:
         raise ConfigError(f"there is no model {base}; give a folder, a hub's name or a .gguf file")
     train_modules("gguf")
     return {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
+
+
+def forget_quantization(model: Any) -> None:  # noqa: ANN401 - a model of transformers
+    """Take the mark of a GGUF file off a model: its numbers are plain ones once loaded, and a trainer refuses a marked one."""
+    for name, plain in (("hf_quantizer", None), ("is_quantized", False), ("quantization_method", None)):
+        if hasattr(model, name):
+            setattr(model, name, plain)
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
 
 
 def _newest(folder: Path) -> Path | None:

@@ -72,7 +72,7 @@ class Option:
 class Conflict:
     """Sides that exclude each other. `chosen` is the value preferred by `rule`, None where the conflict is only flagged.
 
-    `sure` says whether it was decided, or else all its sides were surely read.
+    `sure` says whether the preferred side, or all sides of an undecided conflict, were surely read.
     """
 
     about: str

@@ -167,7 +167,8 @@ def _conflict(cluster: Cluster) -> Conflict:
     named = {source.label: source.doc_id for side in cluster.sides for source in side.sources}
     first, blank, rest = verdict.reason.partition(" ")
     reason = f"{named.get(first, first)}{blank}{rest}"
-    sure = chosen is not None or all(side.sure >= thresholds()["sure"] for side in cluster.sides)
+    told = cluster.sides if verdict.chosen is None else (cluster.sides[verdict.chosen],)
+    sure = all(side.sure >= thresholds()["sure"] for side in told)
     return Conflict(
         cluster.about, cluster.type, sides, verdict.action, verdict.rule, chosen, verdict.confidence, reason, cluster.part, sure=sure
     )  # fmt: skip
