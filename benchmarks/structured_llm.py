@@ -279,7 +279,7 @@ def main() -> None:
     parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "structured_llm.json"))
     arguments = parser.parse_args()
     Path(arguments.libraries).mkdir(parents=True, exist_ok=True)
-    path = find(arguments.llm)
+    path = find(arguments.llm.removeprefix("local:"))
     if path is None:
         raise SystemExit(f"{arguments.llm} is not on this machine; run: decoct models pull {arguments.llm}")
     local = LlamaCpp(path, context=4096, concurrency=1, threads=arguments.threads)

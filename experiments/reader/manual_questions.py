@@ -4,7 +4,8 @@
 
 DOCS has a folder a Debian package (README.md beside this file says how to fetch them). The passages are not kept here, since each has the
 licence of its package; they are cut out of the documents again and found by the digest of their text. What was changed in another version
-of a package is left out and counted.
+of a package is left out and counted. Each answered question also gets `NEAR` other passage that is near it in vectors and does
+not hold its answer: a hard negative.
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from decoct.data import Document
 from decoct.documents.formats import parse
 from decoct.documents.sources import sources
+from decoct.embed.minilm import MiniLM
 from decoct.errors import DecoctError
+from decoct.train.reader.example import occurrences
 
 HERE = Path(__file__).parent
 SHORTEST, USUAL, LONGEST = (
@@ -28,6 +35,12 @@ SHORTEST, USUAL, LONGEST = (
     1200,
 )  # characters of a passage; a paragraph that is longer stands for itself and is left out
 PROSE, SENTENCES = 0.72, 3
+NEAR = 1  # negatives a question, drawn from the `AMONG` nearest
+AMONG, LOOKED_AT, LESS_NEAR = (
+    12,
+    40,
+    0.97,
+)  # a negative's score is at most so much of the right passage's: what is nearer may answer too
 
 
 def passages(text: str) -> Iterator[str]:
@@ -58,9 +71,12 @@ def digest(passage: str) -> str:
     return hashlib.sha256(passage.encode()).hexdigest()[:16]
 
 
-def found(docs: Path, wanted: set[str]) -> dict[str, tuple[str, str]]:
-    """Title and text of each wanted passage, by its digest."""
-    held: dict[str, tuple[str, str]] = {}
+Passage = tuple[str, str]  # title and text
+
+
+def all_passages(docs: Path) -> dict[str, Passage]:
+    """Title and text of every passage in `docs`, by its digest."""
+    held: dict[str, Passage] = {}
     for file in sorted(path for path in docs.rglob("*") if path.is_file()):
         try:
             documents = [one for source in sources([file]) for one in parse(source) if isinstance(one, Document)]  # type: ignore[arg-type]
@@ -68,9 +84,25 @@ def found(docs: Path, wanted: set[str]) -> dict[str, tuple[str, str]]:
             continue
         for document in documents:
             for passage in passages(document.text):
-                if (name := digest(passage)) in wanted:
-                    held.setdefault(name, ((document.title or file.name)[:100], passage))
+                held.setdefault(digest(passage), ((document.title or file.name)[:100], passage))
     return held
+
+
+def negatives(asked: list[dict[str, Any]], held: dict[str, Passage], seed: int = 5) -> Iterator[dict[str, Any]]:
+    """For each question with an answer in words, rows beside passages that are near it and do not hold the answer."""
+    embedder = MiniLM()
+    names = list(held)
+    vectors = embedder.embed([f"{title}\n{text}" for title, text in held.values()], "passage")
+    answered = [row for row in asked if row["answer"] is not None and not row.get("yes_no")]
+    chance = random.Random(seed)
+    for row, question in zip(answered, embedder.embed([row["question"] for row in answered], "query"), strict=True):
+        scores = vectors @ question
+        own = scores[names.index(row["passage"])]
+        words = [row["answer"]] if isinstance(row["answer"], str) else row["answer"]
+        near = [names[i] for i in np.argsort(-scores)[:LOOKED_AT] if scores[i] < LESS_NEAR * own]
+        silent = [name for name in near if not occurrences(held[name][1], words)][:AMONG]
+        for name in chance.sample(silent, min(NEAR, len(silent))):
+            yield {**row, "passage": name, "answer": None, "sentence": None, "relevance": False}
 
 
 def main() -> None:
@@ -79,16 +111,21 @@ def main() -> None:
     parser.add_argument("docs", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    rows = [json.loads(line) for line in (HERE / "manual-questions.jsonl").read_text("utf-8").splitlines()]
-    held = found(arguments.docs, {row["passage"] for row in rows})
-    written = 0
+    asked = [
+        {**passage, **question}
+        for passage in map(json.loads, (HERE / "manual-questions.jsonl").read_text("utf-8").splitlines())
+        for question in passage.pop("questions")
+    ]
+    held = all_passages(arguments.docs)
+    here = [row for row in asked if row["passage"] in held]
+    made = [*here, *negatives(here, held)]
     with arguments.out.open("w", encoding="utf-8") as lines:
-        for row in rows:
-            if row["passage"] in held:
-                title, text = held[row.pop("passage")]
-                lines.write(json.dumps({**row, "title": title, "text": text}, ensure_ascii=False) + "\n")
-                written += 1
-    print(f"{written} of {len(rows)} questions, on {len(held)} passages")
+        for row in made:
+            title, text = held[row.pop("passage")]
+            lines.write(json.dumps({**row, "title": title, "text": text}, ensure_ascii=False) + "\n")
+    print(
+        f"{len(here)} of {len(asked)} questions, and {len(made) - len(here)} times another passage that does not answer"
+    )
 
 
 if __name__ == "__main__":

@@ -74,10 +74,16 @@ def test_two_documents_that_say_the_same_are_surer_than_one() -> None:
 
 
 def test_where_the_reader_is_not_sure_passages_are_shown_and_nothing_is_claimed() -> None:
-    reader = ShortAnswers(WordReader({"1934": 0.2}), sure=0.5, related=0.1)
+    reader = ShortAnswers(WordReader({"1934": 0.4}), sure=0.5, related=0.1)
     answer = reader.answer(context("When was the bridge opened?", BRIDGE))
     assert (answer.found, answer.outcome, answer.answers) == (False, "passages", ())
     assert answer.citations[0].source.quote == "It was opened in 1934 by the mayor."
+
+
+def test_where_the_best_words_are_faint_nothing_is_found() -> None:
+    asked = context("When was the bridge opened?", BRIDGE)
+    assert ShortAnswers(WordReader({"1934": 0.2}), related=0.1).answer(asked).outcome == "not-found"
+    assert ShortAnswers(WordReader({"1934": 0.2}), related=0.1, faint=0.1).answer(asked).outcome == "passages"
 
 
 def test_where_no_passage_answers_nothing_is_found_and_nothing_cited() -> None:

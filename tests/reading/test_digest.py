@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decoct.reading.base import AnswerSpan, Reading, SentenceRelevance
+from decoct.reading.base import Reading, SentenceRelevance
 from decoct.reading.digest import LENGTH, digest
 from decoct.testing.passage_reader_contract import TitledText
 from decoct.text.sentences import sentences
@@ -24,25 +24,12 @@ def test_sentences_stand_in_the_order_of_their_passages_behind_their_titles() ->
     )
 
 
-def test_a_place_is_led_back_to_its_passage() -> None:
-    made = digest([FILM, MAN], [reading(FILM, 0.9, 0.1), reading(MAN, 0.8, 0.2)])
-    start = made.text.index("2 April 1969")
-    place = made.place(AnswerSpan(start, start + 12, 0.5), [FILM, MAN])
-    assert place is not None
-    number, low, high = place
-    assert (number, MAN.text[low:high]) == (1, "2 April 1969")
-
-
-def test_a_name_in_a_title_is_found_in_the_passages_text() -> None:
-    made = digest([FILM, MAN], [reading(FILM, 0.9, 0.1), reading(MAN, 0.8, 0.2)])
-    start = made.text.index("Ajay Devgn: ")
-    place = made.place(AnswerSpan(start, start + 10, 0.5), [FILM, MAN])
-    assert place == (1, 0, 10)
-
-
-def test_what_reaches_over_two_lines_has_no_place() -> None:
-    made = digest([FILM, MAN], [reading(FILM, 0.9, 0.1), reading(MAN, 0.8, 0.2)])
-    assert made.place(AnswerSpan(20, len(made.text), 0.5), [FILM, MAN]) is None
+def test_a_line_knows_its_sentence_and_where_it_stands() -> None:
+    made = digest([FILM, MAN], [reading(FILM, 0.9, 0.1), reading(MAN, 0.8, 0.2)], length=130)
+    line = made.lines[1]
+    sentence = MAN.text[line.start : line.end]
+    assert (line.passage, sentence) == (1, "Ajay Devgn was born on 2 April 1969.")
+    assert made.text[line.at : line.at + len(sentence)] == sentence
 
 
 def test_a_passage_that_is_no_evidence_gives_its_room_to_others() -> None:

@@ -1,18 +1,18 @@
 """The answer without a language model: the words that answer, in their sentence, cited; or the best passages; or that there is none.
 
 1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`). Where none is
-   evidence with `related`, the outcome is "not-found". Else a digest of their best sentences is read as one text too
-   (`decoct.reading.digest`), in which a question in several steps finds its steps together.
+   evidence with `related`, or the best words weigh less than `faint`, the outcome is "not-found".
 2. A span is weighed by the log-odds that its passage answers, `evidence` of the log-odds that it is evidence, and `placed` of the
-   logarithm of the span's share in it, less `decay` for each rank (the digest has none, and `joined` is added instead); words that several
-   places give add up (as independent witnesses: one minus the product of the doubts).
+   logarithm of the span's share in it, less `decay` for each rank; words that several places give add up (as independent witnesses: one
+   minus the product of the doubts).
 3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
    several. The sentence that holds each is quoted and cited. Below `settled` the sentences that read most like evidence follow them, `most`
    in all, so that a person can see for themselves.
 4. Below `sure` nothing is claimed: the outcome is "passages", the sentence with the best words is shown, then those that read most like
    evidence.
 5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both, in one passage or
-   in the digest, since mostly two passages decide together. Where it is not sure, it goes as in 4.
+   in a digest of their best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes
+   as in 4.
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
 answer says so and shows the passages' first sentences instead.
@@ -35,7 +35,7 @@ from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, ReadsLanguages, log_odds
-from decoct.reading.digest import Digest, digest
+from decoct.reading.digest import digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.languages import document_language
@@ -56,11 +56,11 @@ class ShortAnswers:
     sure: float = 0.4
     settled: float = 0.9
     further: float = 0.5
-    related: float = 0.5
-    evidence: float = 1.0
+    related: float = 0.4
+    faint: float = 0.2
+    evidence: float = 0.3
     placed: float = 0.4
-    decay: float = 0.2
-    joined: float = -1.0
+    decay: float = 0.1
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -87,31 +87,28 @@ class ShortAnswers:
         read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
         if max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
-        whole = digest(quotes, readings)
-        (joined,) = self.reader.read(context.question, [whole])
-        found = self._verdict(read, joined) if asks_yes_or_no(context.question) else self._words(read, whole, joined)
+        if asks_yes_or_no(context.question):
+            (joined,) = self.reader.read(context.question, [digest(quotes, readings)])
+            found = self._verdict(read, joined)
+        else:
+            found = self._words(read)
+            if found and found[0].weight < self.faint:
+                return Answer(NO_ANSWER, (), context, found=False)
         if found and found[0].weight >= self.sure:
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
             return _written(best, context, "answer", beside=self._beside(best, read))
         return _written(self._shown(found, read), context, "passages")
 
-    def _words(self, read: Sequence[_Read], whole: Digest, joined: Reading) -> list[_Found]:
+    def _words(self, read: Sequence[_Read]) -> list[_Found]:
         """The words that answer, each with the sentence where it is surest, surest first."""
-        places = [
-            (one, (span.start, span.end), self._weight(one.reading, span) - self.decay * one.rank)
-            for one in read
-            for span in one.reading.spans
-        ]
-        passages = [one.passage for one in read]
-        for span in joined.spans:
-            if (at := whole.place(span, passages)) is not None:
-                places.append((read[at[0]], (at[1], at[2]), self._weight(joined, span) + self.joined))
         by_words: dict[str, list[_Found]] = {}
-        for one, place, weight in places:
-            if (sentence := _sentence(one.passage, place)) is not None:
-                words = one.passage.text[slice(*place)]
-                found = _Found(one, sentence, place, words, _probability(weight))
-                by_words.setdefault(_plain(words), []).append(found)
+        for one in read:
+            for span in one.reading.spans:
+                place = span.start, span.end
+                if (sentence := _sentence(one.passage, place)) is not None:
+                    words = one.passage.text[slice(*place)]
+                    weight = _probability(self._weight(one.reading, span) - self.decay * one.rank)
+                    by_words.setdefault(_plain(words), []).append(_Found(one, sentence, place, words, weight))
         return sorted((_together(found) for found in by_words.values()), key=lambda found: -found.weight)
 
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:

@@ -1,7 +1,7 @@
 """The best sentences of several passages as one text to read: a question in several steps is answered by no passage alone.
 
 A digest has a line a sentence, `Title: sentence`, the sentences in the order of their passages, within so many characters that the small
-reader sees all of them in one window. What it finds is led back to the passage's own characters.
+reader sees all of them in one window.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from decoct.reading.base import AnswerSpan, Readable, Reading
+from decoct.reading.base import Readable, Reading
 
 LENGTH = 900  # characters: some 200 tokens, which leaves room for the question in a window of 256
 TITLE = 60  # characters of a title that a line shows
@@ -17,12 +17,11 @@ TITLE = 60  # characters of a title that a line shows
 
 @dataclass(frozen=True, slots=True)
 class DigestLine:
-    """The sentence at `start`..`end` of passage number `passage` stands at `at` of the digest, behind `Title: ` from `begins` on."""
+    """The sentence at `start`..`end` of passage number `passage` stands at `at` of the digest, behind its title."""
 
     passage: int
     start: int
     end: int
-    begins: int
     at: int
 
 
@@ -33,21 +32,6 @@ class Digest:
     text: str
     lines: tuple[DigestLine, ...]
     title: str = ""
-
-    def place(self, span: AnswerSpan, passages: Sequence[Readable]) -> tuple[int, int, int] | None:
-        """The passage's number and the characters of its text that `span` is.
-
-        A name found in a line's title is looked up in that passage's text. None for what lies in no single line or stands nowhere there.
-        """
-        for line in self.lines:
-            if line.at <= span.start and span.end <= line.at + line.end - line.start:
-                start = line.start + span.start - line.at
-                return line.passage, start, start + span.end - span.start
-            if line.begins <= span.start < line.at:
-                words = self.text[span.start : min(span.end, line.at)].rstrip(": ")
-                start = passages[line.passage].text.find(words)
-                return (line.passage, start, start + len(words)) if words and start >= 0 else None
-        return None
 
 
 def digest(passages: Sequence[Readable], readings: Sequence[Reading], length: int = LENGTH) -> Digest:
@@ -76,8 +60,7 @@ def digest_of_sentences(rows: Sequence[tuple[int, str, str, int, int]]) -> Diges
     text = ""
     lines = []
     for number, title, whole, start, end in rows:
-        begins = len(text)
         text += f"{title[:TITLE]}: " if title else ""
-        lines.append(DigestLine(number, start, end, begins, len(text)))
+        lines.append(DigestLine(number, start, end, len(text)))
         text += whole[start:end] + "\n"
     return Digest(text, tuple(lines))

@@ -202,3 +202,33 @@ def test_several_answers_and_the_sentence_that_is_meant(tmp_path: Path) -> None:
 
 def test_an_answer_that_does_not_stand_in_the_text_is_left_out(tmp_path: Path) -> None:
     assert _written(tmp_path, answer="1955") == []
+
+
+def test_a_first_step_is_evidence_and_answers_nothing(tmp_path: Path) -> None:
+    (made,) = _written(tmp_path, answer=None, relevance=True, sentence=["Tolls ended in 1960."])
+    assert (made.answers, made.relevance, made.spans, made.kind) == (False, True, (), "silver-unanswered")
+    assert [label for *_, label in made.sentences] == [False, False, True]
+
+
+def test_the_steps_of_a_digest_are_all_evidence_and_one_holds_the_answer(tmp_path: Path) -> None:
+    text = "The Oar: A film by Ida Marn.\nIda Marn: She was born in Vell in 1902.\nVell: A town of 1,902 people.\n"
+    steps = ["A film by Ida Marn.", "She was born in Vell in 1902."]
+    (made,) = _written(tmp_path, kind="digest", title="", text=text, answer="Vell", sentence=steps)
+    assert [text[a:b] for a, b in made.spans] == ["Vell"]
+    assert [label for *_, label in made.sentences] == [True, True, False]
+    assert made.kind == "digest"
+
+
+def test_a_line_may_hold_several_questions_on_its_passage(tmp_path: Path) -> None:
+    made = _written(
+        tmp_path,
+        questions=[
+            {"question": "Since when can one cross?", "answer": "1934"},
+            {"question": "Who drew it?", "answer": None},
+        ],
+    )
+    assert [(one.question, one.answers) for one in made] == [
+        ("Since when can one cross?", True),
+        ("Who drew it?", False),
+    ]
+    assert {one.text for one in made} == {TEXT}

@@ -69,8 +69,8 @@ class Extract:
             return len(shown.encode()) <= sure or left(made([unit])) >= 0
 
         units = list(_units(question, groups, self.near, fits_alone))
-        if not units:  # the best is left to the caller to be cut
-            units = list(_units(question, groups, self.near))[:1]
+        if not units:  # nothing fits: the shortest is left, so that the caller can say how much room it takes
+            units = sorted(_units(question, groups, self.near), key=lambda unit: -left(made([unit])))[:1]
         fitting = _longest(units, lambda count: left(made(units[:count])))
         chosen = units[:fitting]
         for unit in units[fitting + 1 : fitting + 1 + _FILLERS]:

@@ -16,49 +16,50 @@ _UNDECIDED = 2
 
 
 def silver_examples(file: Path) -> Iterator[ReaderExample]:
-    """The questions of `file`, one a line; `ConfigError` for a line that is none.
+    """The questions of `file`, one or a passage's a line; `ConfigError` for a line that is none.
 
     A line holds `origin`, `document`, `title`, `text`, `question` and `answer`: words of the text, a list of such words, or null where the
     text does not answer. With `"yes_no": true` the answer is "yes", "no", or null where the text does not decide. `sentence`, where it is
-    given, are the text's characters that decide; `relevance` says whether a text that does not answer is evidence all the same.
+    given, are the text's characters that decide (a list where there are several steps); `relevance` says whether a text that does not
+    answer is evidence all the same; `kind` is `digest` for lines of several passages (default `silver`).
+    Where a passage is asked several questions, its line may hold them as `questions`: a list of objects with what differs.
     """
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                row = json.loads(line)
-                example = _example(row)
+                passage = json.loads(line)
+                examples = [_example({**passage, **asked}) for asked in passage.get("questions", [{}])]
             except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
                 raise ConfigError(f"{file}:{number} is no silver question: {error!r}") from error
-            if example is not None:
-                yield example
+            yield from (example for example in examples if example is not None)
 
 
 def _example(row: dict[str, Any]) -> ReaderExample | None:
     """None where the answer's words do not stand in the text."""
     answer, text = row["answer"], row["text"]
-    asked = (row["origin"], "silver", row["document"], row["question"], row["title"], text)
-    deciding = _places(text, [row["sentence"]]) if row.get("sentence") else ()
-    if row.get("yes_no"):
-        if answer is None:
-            return ReaderExample(*_unanswered(asked), answers=False, relevance=row.get("relevance"), verdict=_UNDECIDED)
-        sentences = labelled_sentences(text, deciding) if deciding else ()
-        return ReaderExample(
-            *asked, answers=True, relevance=True, sentences=sentences, verdict=_VERDICTS[answer], aliases=(answer,)
-        )  # fmt: skip
+    given = row.get("sentence") or []
+    deciding = _places(text, [given] if isinstance(given, str) else given)
+    sentences = labelled_sentences(text, deciding) if deciding else ()
+    asked = {
+        "origin": row["origin"],
+        "kind": row.get("kind", "silver") + ("-unanswered" if answer is None else ""),
+        "document": row["document"],
+        "question": row["question"],
+        "title": row["title"],
+        "text": text,
+        "sentences": sentences,
+    }
     if answer is None:
-        return ReaderExample(*_unanswered(asked), answers=False, relevance=row.get("relevance"))
+        verdict = _UNDECIDED if row.get("yes_no") else None
+        return ReaderExample(**asked, answers=False, relevance=row.get("relevance"), verdict=verdict)
+    if row.get("yes_no"):
+        return ReaderExample(**asked, answers=True, relevance=True, verdict=_VERDICTS[answer], aliases=(answer,))
     aliases = (answer,) if isinstance(answer, str) else tuple(answer)
     spans = _places(text, aliases, deciding) if deciding else occurrences(text, aliases)
     if not spans:
         return None
-    return ReaderExample(
-        *asked, spans, answers=True, relevance=True, sentences=labelled_sentences(text, deciding or spans), aliases=aliases
-    )  # fmt: skip
-
-
-def _unanswered(asked: tuple[str, str, str, str, str, str]) -> tuple[str, str, str, str, str, str]:
-    origin, _, *rest = asked
-    return (origin, "silver-unanswered", *rest)  # type: ignore[return-value]
+    asked["sentences"] = sentences or labelled_sentences(text, spans)
+    return ReaderExample(**asked, spans=spans, answers=True, relevance=True, aliases=aliases)
 
 
 def _places(text: str, wanted: Sequence[str], within: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
