@@ -18,6 +18,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -162,7 +163,11 @@ def main() -> None:
         questions = [one for one in load(given.data / name).questions if one.supporting_ids]
         random.Random(0).shuffle(questions)
         with Library.open(given.libraries / name, create=False) as library:
-            drawn[name] = questions[: given.questions]
+            # A library may hold a draw of its set's passages: asked is what it holds all gold passages of.
+            held = (
+                one for one in questions if set(one.supporting_ids) == set(library.store.digests(one.supporting_ids))
+            )
+            drawn[name] = list(islice(held, given.questions))
             figures, alone[name] = asked(library, drawn[name], "")
             status = library.status()
             results["sets"][name] = {"n": len(drawn[name]), "documents": status.documents, "alone": figures}
