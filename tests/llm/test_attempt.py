@@ -71,7 +71,9 @@ def test_bytes_are_counted_over_all_pieces() -> None:
 def test_an_attempt_ends_with_its_block() -> None:
     assert attempt._left(7, LateError) == 7
     with attempting(3) as one:
-        assert 0 < (attempt._left(None, LateError) or 0) <= 3
+        left = attempt._left(None, LateError)
+        assert left is not None
+        assert 0 < left <= 3
         assert attempt._current.get() is one
     assert attempt._left(None, LateError) is None
 
