@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -133,7 +134,7 @@ def test_objects_of_a_storage(cluster: str, bucket: str, tmp_path: Path) -> None
 
 
 def test_killed_workers_lose_nothing(cluster: str, tmp_path: Path) -> None:
-    folder = bridges(tmp_path / "many", 120)
+    folder = bridges(tmp_path / "many", 300)
     killed: list[int] = []
     done = threading.Event()
 
@@ -141,11 +142,12 @@ def test_killed_workers_lose_nothing(cluster: str, tmp_path: Path) -> None:
         while not done.is_set() and len(killed) < 2:
             for pid in workers():
                 if pid not in killed:
-                    time.sleep(1)
-                    os.kill(pid, signal.SIGKILL)
-                    killed.append(pid)
+                    time.sleep(0.5)
+                    with contextlib.suppress(ProcessLookupError):  # it was through already
+                        os.kill(pid, signal.SIGKILL)
+                        killed.append(pid)
                     break
-            time.sleep(0.2)
+            time.sleep(0.1)
 
     killer = threading.Thread(target=kill)
     killer.start()
@@ -158,7 +160,7 @@ def test_killed_workers_lose_nothing(cluster: str, tmp_path: Path) -> None:
         done.set()
         killer.join()
     assert killed
-    assert (found, report.added, report.failures, damaged) == (120, 120, [], [])
+    assert (found, report.added, report.failures, damaged) == (300, 300, [], [])
 
 
 def workers() -> list[int]:
