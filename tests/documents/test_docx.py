@@ -148,6 +148,14 @@ def test_a_missing_part_is_damage(lost: str, said: str) -> None:
     assert said in reason
 
 
+@pytest.mark.parametrize("was", [b"w:document", b"w:body"])
+def test_a_root_or_body_of_another_name_is_damage(was: bytes) -> None:
+    def rename(name: str, content: bytes) -> bytes:
+        return content.replace(was, was[:-1] + b"x") if name == "word/document.xml" else content
+
+    assert "damaged" in refused("a.docx", _rezip(_document(), rename))
+
+
 def test_other_zips_and_old_office_files_say_so() -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:

@@ -67,9 +67,13 @@ def _open(source: Source) -> Any:  # noqa: ANN401 - python-docx has few types
     import docx
 
     try:
-        return docx.Document(io.BytesIO(source.read()))
+        document = docx.Document(io.BytesIO(source.read()))
+        found = document.element.body is not None  # a root of another name has no body at all
     except Exception as error:  # a damaged package makes python-docx raise nearly anything
         raise damaged_package(source) from error
+    if not found:
+        raise damaged_package(source)
+    return document
 
 
 class _Body:
