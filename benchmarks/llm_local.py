@@ -7,7 +7,7 @@ Seconds are CPU seconds of this process beside wall time: on a shared machine on
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from collections.abc import Callable
 from typing import Any
@@ -60,7 +60,9 @@ def measure(name: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    names = sys.argv[1:] or ["smollm2-135m-instruct"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", default=["smollm2-135m-instruct"], help="names as `decoct models` lists them")
+    names = parser.parse_args().models
     write(None, {**setting(), "threads": available_threads(), "models": [measure(name) for name in names]})
 
 
