@@ -61,7 +61,9 @@ def measure(name: str) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="*", default=["smollm2-135m-instruct"], help="names as `decoct models` lists them")
+    parser.add_argument(
+        "models", nargs="*", default=["smollm2-135m-instruct"], help="names as `decoct models` lists them"
+    )
     names = parser.parse_args().models
     write(None, {**setting(), "threads": available_threads(), "models": [measure(name) for name in names]})
 

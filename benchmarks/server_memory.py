@@ -7,6 +7,7 @@ Both answer one question of each library; compared is the memory that belongs to
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -32,6 +33,7 @@ sys.stdin.read()
 
 def main() -> None:
     """Measure and print JSON."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         places = [Path(folder) / f"library{number}" for number in range(LIBRARIES)]
         for number, place in enumerate(places):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+
 import numpy as np
 
 MEDIAN, SIGMA, QUESTIONS = 5.0, 0.5, 200_000
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     random = np.random.default_rng(0)
     for shards in (1, 4, 12, 24):
         slowest = np.zeros(QUESTIONS)
