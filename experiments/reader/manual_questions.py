@@ -92,12 +92,13 @@ def negatives(asked: list[dict[str, Any]], held: dict[str, Passage], seed: int =
     """For each question with an answer in words, rows beside passages that are near it and do not hold the answer."""
     embedder = MiniLM()
     names = list(held)
+    place = {name: at for at, name in enumerate(names)}
     vectors = embedder.embed([f"{title}\n{text}" for title, text in held.values()], "passage")
     answered = [row for row in asked if row["answer"] is not None and not row.get("yes_no")]
     chance = random.Random(seed)
     for row, question in zip(answered, embedder.embed([row["question"] for row in answered], "query"), strict=True):
         scores = vectors @ question
-        own = scores[names.index(row["passage"])]
+        own = scores[place[row["passage"]]]
         words = [row["answer"]] if isinstance(row["answer"], str) else row["answer"]
         near = [names[i] for i in np.argsort(-scores)[:LOOKED_AT] if scores[i] < LESS_NEAR * own]
         silent = [name for name in near if not occurrences(held[name][1], words)][:AMONG]

@@ -2,9 +2,8 @@
 
 A `ray.data` pipeline: places -> documents (tasks) -> chunks, vectors and names (actors, each with its embedder and chunker) -> entries,
 which come back to this process as they are made and are put, a batch a transaction. Ray holds the first steps back while the last is
-busy: what
-waits between them is bounded by its object store. Each actor runs the `Ingest` of one machine over its documents, so the same is stored,
-digest for digest; documents whose digest the library has are passed over before any work is spent on them.
+busy: what waits between them is bounded by its object store. Each actor runs the `Ingest` of one machine over its documents, so the same
+is stored, digest for digest; documents whose digest the library has are passed over before any work is spent on them.
 
 Ray does again what a lost worker had in hand, so an entry may come twice: it is put by its id, and nothing is doubled. If this process
 dies, what was put is kept, and a run of the same sources goes on. Workers must see the same files: a shared folder, or a storage.

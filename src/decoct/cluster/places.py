@@ -7,7 +7,6 @@ be let in from the environment.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,13 +14,12 @@ from typing import Any, BinaryIO, Self, cast
 from urllib.parse import unquote, urlsplit
 
 from decoct.documents.base import Failure, Limits, Source, size
-from decoct.documents.files import SKIPPED, find, printable
+from decoct.documents.files import SKIPPED, find, printable, without_controls
 from decoct.documents.sources import is_url, sources
 from decoct.errors import MissingExtraError, UnreadableError
 from decoct.feed import Root
 
 WEB = ("http", "https")
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +109,9 @@ def _in_storage(address: str, roots: list[Root]) -> Iterator[FilePlace | Failure
         if path.endswith("/") or any(part.startswith(".") or part in SKIPPED for part in parts):
             continue
         root.files += 1
-        origin = _CONTROLS.sub(_escaped, system.unstrip_protocol(path))
-        yield FilePlace(
-            system.unstrip_protocol(path), printable(f"{folder}{inside}"), origin, int(known[path].get("size") or 0)
-        )
+        address = system.unstrip_protocol(path)
+        length = int(known[path].get("size") or 0)
+        yield FilePlace(address, printable(f"{folder}{inside}"), without_controls(address), length)
     if not root.files:
         root.unread.append(address)
         yield Failure(address, "there is no file at this address", "missing")
@@ -133,10 +130,6 @@ def _opened(address: str) -> BinaryIO:
         stream.close()
         raise UnreadableError(f"it is larger than the limit of {size(most)}: split it")
     return stream
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\x{ord(found[0]):02x}"
 
 
 def _length(path: Path) -> int:

@@ -33,7 +33,7 @@ LIBRARY = frozenset({"library.db", "write.lock"})
 _FLAGS = os.O_RDONLY
 for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):  # each where the system has it
     _FLAGS |= getattr(os, _flag, 0)
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def find(
@@ -141,7 +141,12 @@ def _open(path: Path, limits: Limits) -> BinaryIO:
 def printable(path: Path | str) -> str:
     """A path as text that can be stored and shown: `/` between folders, undecodable bytes and control characters escaped."""
     text = os.fsencode(Path(path).as_posix()).decode("utf-8", "backslashreplace")
-    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return without_controls(text)
+
+
+def without_controls(text: str) -> str:
+    """`text` with control characters and lone surrogates escaped."""
+    return CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def _failed(path: Path, error: Exception) -> Failure:

@@ -103,7 +103,7 @@ class JobStore:
         if once is not None and (known := self._once(library, owner, once)) is not None:
             return known
         if self._files is not None:
-            self._files.send(id_, self.spool / id_ if kind == "ingest" else self.evaluations / id_)
+            self._files.send(id_, self._needs(id_, kind))
         self._tables.run(
             "INSERT INTO jobs (id, library, state, sources, created, owner, once, digest, kind) "
             "VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -174,8 +174,7 @@ class JobStore:
     def fetch(self, job: Job) -> None:
         """Bring what the job needs here, where another replica took it."""
         if self._files is not None:
-            folder = self.spool / job.id if job.kind == "ingest" else self.evaluations / job.id
-            self._files.fetch(job.id, folder, None)
+            self._files.fetch(job.id, self._needs(job.id, job.kind), None)
 
     def keep(self, job: Job) -> None:
         """Hand what an evaluation found to the other replicas."""
@@ -234,6 +233,10 @@ class JobStore:
     def close(self) -> None:
         """Close the tables."""
         self._tables.close()
+
+    def _needs(self, id_: str, kind: JobKind) -> Path:
+        """Where what a job needs lies: what was uploaded for it, or what an evaluation was asked."""
+        return (self.spool if kind == "ingest" else self.evaluations) / id_
 
     def _once(self, library: str, owner: str, once: str) -> Job | None:
         rows = self._tables.run(

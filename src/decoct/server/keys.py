@@ -37,6 +37,10 @@ class Key:
     note: str = ""
     created: int = 0
 
+    def caller(self) -> Caller:
+        """Who asks with it."""
+        return Caller(self.id, self.libraries, self.server)
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -134,7 +138,7 @@ class KeyFile:
         with self._guard:
             self._read()
             key = self._keys.get(id_)
-        return Caller(key.id, key.libraries, key.server) if key else None
+        return key.caller() if key else None
 
     def _read(self) -> None:
         try:
@@ -180,7 +184,7 @@ def proved(token: str, key: Key | None) -> Caller | None:
     """Who shows `token`, where it is that of `key`."""
     # A digest is compared also for an unknown id, so that the time says nothing.
     same = hmac.compare_digest(digest_of(token), key.sha256 if key else "0" * 64)
-    return Caller(key.id, key.libraries, key.server) if key is not None and same else None
+    return key.caller() if key is not None and same else None
 
 
 def digest_of(token: str) -> str:

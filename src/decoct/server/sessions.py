@@ -40,4 +40,9 @@ class Sessions:
 
     def token(self, cookie: str) -> str:
         """What a form of this session must send along ("" is the session of a server without keys)."""
-        return hmac.new(self._secret, cookie.encode(), "sha256").hexdigest()
+        return form_token(self._secret, cookie)
+
+
+def form_token(secret: bytes, cookie: str) -> str:
+    """The token of the forms of a session, by the server's secret."""
+    return hmac.new(secret, cookie.encode(), "sha256").hexdigest()

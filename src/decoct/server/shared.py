@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hmac
 import json
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from decoct.errors import ConfigError
 from decoct.server.keys import Caller, Key, KeyFile, Keys, Scope, digest_of, made_key, proved
-from decoct.server.sessions import LASTS
+from decoct.server.sessions import LASTS, form_token
 from decoct.server.tables import PostgresTables, Row, is_shared
 
 
@@ -47,7 +47,7 @@ class SharedKeys:
     def by_id(self, id_: str) -> Caller | None:
         """Who has the key of this id, if it was not revoked."""
         key = self._found(id_)
-        return Caller(key.id, key.libraries, key.server) if key else None
+        return key.caller() if key else None
 
     def _found(self, id_: str) -> Key | None:
         if "\0" in id_:  # no text of PostgreSQL
@@ -69,8 +69,6 @@ class SharedSessions:
 
     def begin(self, caller: Caller) -> str:
         """A new session's cookie; those that ended are forgotten."""
-        import secrets
-
         cookie, clock = secrets.token_urlsafe(32), self._tables.clock
         self._tables.run(f"DELETE FROM sessions WHERE until < {clock}")  # noqa: S608 - our own words
         self._tables.run(
@@ -93,7 +91,7 @@ class SharedSessions:
 
     def token(self, cookie: str) -> str:
         """What a form of this session must send along."""
-        return hmac.new(self._secret, cookie.encode(), "sha256").hexdigest()
+        return form_token(self._secret, cookie)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +130,6 @@ class MadeLibraries:
 
     def add(self, name: str, embedder: str, chunker: str) -> bool:
         """Note a library; False where there is one of that name."""
-        import secrets
-
         return bool(
             self.tables.run(
                 "INSERT INTO libraries VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING name",

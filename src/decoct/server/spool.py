@@ -21,12 +21,12 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from decoct.documents.files import CONTROLS
 from decoct.server.asked import DocumentsIn
 from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerSettings
 
 _PIECE = 1 << 20
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _given(body: bytes, settings: ServerSettings) -> tuple[list[dict[str, Any]],
 
 def document_name(sent: str) -> str:
     """The id that an uploaded file gets: its path as sent, without what would lead anywhere."""
-    parts = [part for part in _CONTROLS.sub("", sent).replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+    parts = [part for part in CONTROLS.sub("", sent).replace("\\", "/").split("/") if part not in {"", ".", ".."}]
     if parts and re.fullmatch(r"[A-Za-z]:", parts[0]):
         parts = parts[1:]
     name = "/".join(parts)[-500:]

@@ -6,6 +6,7 @@ replicas whose clocks differ agree on who holds a job.
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
@@ -141,8 +142,6 @@ class PostgresTables:
                 f"{self.location} is a library: name another schema for the server's state (?library=NAME)"
             )
         if not known:
-            import secrets
-
             connection.execute("CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
             script = _JOBS.format(serial="BIGSERIAL PRIMARY KEY", real="DOUBLE PRECISION")
             for statement in (*script.split(";"), *_SHARED.split(";")):

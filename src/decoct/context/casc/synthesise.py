@@ -80,8 +80,9 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
     for claim in findings.further:
         text = f"{quoted(claim.value.raw)} ({_sources([claim])}): {quoted(claim.quote)}"
         lines.append(Line(OTHER, text, (claim.span,), 0.3 * claim.relevance))
+    said = findings.said
     for claim in background:
-        if claim.span not in findings.said:
+        if claim.span not in said:
             facts.append(
                 Fact(
                     one_line(claim.quote),
