@@ -203,9 +203,23 @@ def test_columns_hold_63_bits() -> None:
     assert max(words.packed([f"w{n}" for n in range(100)] * 300).values()) < 1 << 63
 
 
-@pytest.mark.parametrize(
-    "told", [{"words": ["a"], "bits": [], "chunks": 1}, {"words": ["a"], "bits": [99], "chunks": 1}]
-)
-def test_a_damaged_list_is_refused(told: dict[str, object]) -> None:
+@pytest.mark.parametrize("change", [{"words": ["a", "q"]}, {"words": ["a"]}, {"bits": [3, 4]}, {"chunks": 31_000}])
+def test_a_damaged_list_is_refused(change: dict[str, object]) -> None:
+    told = FrequentWords(("a", "b"), (4, 3), 30_000).record()["frequent"]
+    assert isinstance(told, dict)
     with pytest.raises(ValueError, match="damaged"):
-        FrequentWords.of_record({"frequent": told})
+        FrequentWords.of_record({"frequent": {**told, **change}})
+
+
+def test_an_index_whose_list_was_changed_is_built_again(tmp_path: Path) -> None:
+    with EmbeddedStore.open(tmp_path, settings={}) as store:
+        fill(store, 40)
+        store.refresh()
+        whole = store.lexical("w3 w100 w500", 20)
+    told = record(tmp_path)
+    assert isinstance(told["frequent"], dict)
+    told["frequent"]["words"][:2] = reversed(told["frequent"]["words"][:2])
+    (tmp_path / "lexical" / "decoct.json").write_text(json.dumps(told))
+    with EmbeddedStore.open(tmp_path, settings={}) as store, trace.recording() as run:
+        assert store.lexical("w3 w100 w500", 20).keys.tolist() == whole.keys.tolist()
+    assert run.fallbacks["store.lexical_rebuilt"] == 1

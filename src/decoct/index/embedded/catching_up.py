@@ -13,7 +13,9 @@ from decoct.index.embedded.lexical import LexicalIndex, LexicalView
 _log = logging.getLogger(__name__)
 
 
-def catch_up_lexical(index: LexicalIndex, connection: sqlite3.Connection, *, keep_writer: bool, resting: bool) -> bool:
+def catch_up_lexical(
+    index: LexicalIndex, connection: sqlite3.Connection, *, keep_writer: bool, resting: bool = False
+) -> bool:
     """Write what `connection` sees and the index lacks; True if it was lost and had to be built from nothing.
 
     For the holder of the library's lock. A library that has outgrown its list of frequent words is written anew too: at once while it is

@@ -11,7 +11,9 @@ postings, and a count that its bits cannot hold is marked (all of them are set).
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -73,15 +75,21 @@ class FrequentWords:
         if told is None:
             return cls()
         words, bits = tuple(map(str, told["words"])), tuple(map(int, told["bits"]))
-        if len(words) != len(bits) or not all(FEWEST_BITS <= one <= MOST_BITS for one in bits):
+        found = cls(words, bits, int(told["chunks"]))
+        if len(words) != len(bits) or told["check"] != found._check():
             raise ValueError("the list of frequent words is damaged")
-        return cls(words, bits, int(told["chunks"]))
+        return found
 
     def record(self) -> dict[str, object]:
         """What `of_record` reads; nothing of an empty list."""
         if not self.words:
             return {}
-        return {"frequent": {"words": list(self.words), "bits": list(self.bits), "chunks": self.chunks}}
+        told = {"words": list(self.words), "bits": list(self.bits), "chunks": self.chunks, "check": self._check()}
+        return {"frequent": told}
+
+    def _check(self) -> int:
+        """CRC-32 of the list: by another one columns would be read wrongly."""
+        return zlib.crc32(json.dumps([self.words, self.bits, self.chunks]).encode())
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int, int]]:

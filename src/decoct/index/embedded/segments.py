@@ -61,7 +61,7 @@ class SegmentFiles:
         return [name for name in names if not self._is_whole(self._folder / name)]
 
     def _record(self) -> dict[str, Any] | None:
-        with suppress(OSError, ValueError, KeyError, TypeError):
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # of a list, say
             record = json.loads((self._folder / RECORD).read_text())
             format_ = WITH_COLUMNS if FrequentWords.of_record(record).words else FORMAT
             if (record["format"], record["library"]) == (format_, self._library) and int(record["sequence"]) >= 0:
