@@ -2,7 +2,8 @@
 
 Without a model the answer is put together from the notes: for each part of the question the agreed value, or the preferred side of its
 conflict, or, where nothing decided, every side with its sources. Where nothing of it was surely read nothing is claimed: the outcome is
-"passages", as with short answers. Where no value was found the best sentences are given as the extractive reader would, or it abstains. With a model the structured context is what it reads, under duties that say the same
+"passages", as with short answers. Where no value was found the best sentences are given as the extractive reader would, or it abstains.
+With a model the structured context is what it reads, under duties that say the same
 (`casc.md`); its citations are checked like any other's, and a side of an undecided conflict that it leaves out is added.
 """
 

@@ -26,7 +26,9 @@ _PAST = re.compile(
     rf"\b(?P<amount>half(?= past)|quarter|ten|twenty|five) (?P<way>past|to) (?P<hour>{'|'.join(_HOURS)})\b(?:\s{_PART})?",
     re.IGNORECASE,
 )
-_SPELT = re.compile(rf"\b(?:(?P<hour>{'|'.join(_HOURS)}) o['’]clock(?:\s{_PART})?|noon|midday|midnight)\b", re.IGNORECASE)
+_SPELT = re.compile(
+    rf"\b(?:(?P<hour>{'|'.join(_HOURS)}) o['’]clock(?:\s{_PART})?|noon|midday|midnight)\b", re.IGNORECASE
+)
 _MINUTES = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _HALF_DAY = 43200.0
 DAY = 86400.0

@@ -91,7 +91,12 @@ def test_the_newest_accountable_source_wins_where_the_thing_changes() -> None:
 def test_a_later_date_counts_from_whom_the_others_do_not_outrank(kinds: tuple[str, str], right: str) -> None:
     found = cluster(
         *(
-            Document(kind, f"{more} The price of the Brandite licence is {amount} euros.", kind, metadata={"kind": kind, "date": date})
+            Document(
+                kind,
+                f"{more} The price of the Brandite licence is {amount} euros.",
+                kind,
+                metadata={"kind": kind, "date": date},
+            )
             for kind, amount, date, more in zip(kinds, (40, 55), ("2019-01-01", "2023-01-01"), APART, strict=False)
         ),
         question="What is the current price of the Brandite licence?",
@@ -123,7 +128,9 @@ THE_OTHER = "The pump of the Ardeca Mini weighs 31 kg."
         ("Got an Ardeca? A pump for you", "It weighs 46 kg.", False),  # a sentence ends there, no name
     ],
 )
-def test_a_source_about_another_thing_contradicts_none_about_the_very_one(title: str, text: str, *, aside: bool) -> None:
+def test_a_source_about_another_thing_contradicts_none_about_the_very_one(
+    title: str, text: str, *, aside: bool
+) -> None:
     question = "How much does the Ardeca Mini weigh?"
     found = first_numbers(question, Document("one", THE_OTHER, "A visit to the works"), Document("other", text, title))
     made = check(question, [claim.source for claim in found], focuses(question), found)

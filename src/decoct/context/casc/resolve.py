@@ -153,9 +153,7 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     newest: list[tuple[int, int, Claim]] = []
     for i, side in enumerate(sides):
         dated = [
-            (c.day, c)
-            for c in side.claims
-            if c.day is not None and _is_accountable(c, best) and c.hedge != "strong"
+            (c.day, c) for c in side.claims if c.day is not None and _is_accountable(c, best) and c.hedge != "strong"
         ]
         if dated:
             day, claim = max(dated, key=lambda pair: pair[0])
@@ -176,7 +174,7 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 
 def _is_accountable(claim: Claim, best: float) -> bool:
-    """Whether the date of a claim's source says since when it holds: of accountable sources, and of those that the best does not outrank."""
+    """Whether its source's date says since when a claim holds: of accountable sources, and those that the best does not outrank."""
     standing = claim.source.authority
     return standing >= min(_ACCOUNTABLE, best) or standing > best - _GAP + 1e-9
 

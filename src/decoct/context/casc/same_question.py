@@ -38,7 +38,11 @@ def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]
     for name in question_runs(focus.text):
         wanted = set(_folded(_WORD.findall(name)))
         known = {word for other in question_runs(focus.text) for word in _folded(_WORD.findall(other))}
-        apart = {s.doc_id for s in sources if _other_bearer(name, s.title, known) and name.casefold() not in s.text.casefold()}
+        apart = {
+            s.doc_id
+            for s in sources
+            if _other_bearer(name, s.title, known) and name.casefold() not in s.text.casefold()
+        }
         if any(wanted <= set(_folded(_WORD.findall(text))) for doc_id, text in texts.items() if doc_id not in apart):
             found |= apart
     apart = {source.doc_id for source in sources if _other_year(focus.text, source)}
