@@ -28,7 +28,7 @@ _SLOTS = ("context", "question", "no_answer")
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Asks `llm` for a cited answer; `max_tokens` 0 leaves the length of the reply to the style."""
+    """Asks `llm` for a cited answer in a `style`; `max_tokens` 0 leaves the length of the reply to the style."""
 
     llm: LLM
     style: Style = "short"

@@ -182,8 +182,6 @@ def test_neighbours_are_joined_before_they_are_merged() -> None:
     windows = [passage("d", text[15:], 0.9, "T", 15), passage("d", text[:29], 0.8, "T")]
     draft, _ = merged(Merge(FirstSentences()), windows, 1000)
     assert [(p.text, p.support, p.score) for p in draft.passages] == [(text, (Span("d", 0, len(text)),), 0.9)]
-    apart, _ = merged(Merge(FirstSentences(), join=False), windows, 1000)
-    assert len(apart.passages) == 2
 
 
 def test_rewrites_pass_beside_and_are_counted() -> None:
