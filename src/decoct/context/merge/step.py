@@ -22,9 +22,9 @@ Kept: all of that. Every point the paper leaves open is a field, its default as 
 - `layer_mode="just_enough"` (ours) makes only as many pairs as are probably needed, by the mean shrinking seen so far.
 
 Ours: neighbours of one document are one passage first (windows that overlap would otherwise be merged with their own text); the scorer and
-the affinity read titles too; the budget is measured on the rendered text, titles and numbers included; every merged text that our fusers make
-is a quote with exact spans, so provenance survives all layers; a record a pair goes into the note "merges". Passages that a model has already
-rewritten cannot be quoted, so they are not merged: they follow the merged ones.
+the affinity read titles too; the budget is measured on the rendered text, titles and numbers included; every merged text that our fusers
+make is a quote with exact spans, so provenance survives all layers; a record a pair goes into the note "merges". Passages that a model has
+already rewritten cannot be quoted, so they are not merged: they follow the merged ones.
 """
 
 from __future__ import annotations
