@@ -79,7 +79,7 @@ def part_classes() -> list[tuple[str, str, type]]:
 def options(part: type) -> Iterator[str]:
     """The fields that a user may leave out, without resources and inner stages: those are handed in."""
     hints = typing.get_type_hints(part)
-    for field in dataclasses.fields(part):  # type: ignore[arg-type]
+    for field in dataclasses.fields(part):
         given = {hints[field.name], *typing.get_args(hints[field.name])}
         has_default = not (field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING)
         if field.init and has_default and not any(one in RESOURCES or one in PROTOCOL_STAGES for one in given):

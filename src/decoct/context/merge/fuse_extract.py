@@ -50,7 +50,7 @@ class Extract:
         results = []
         for pair in pairs:
             room = int(self.share * sum(len(passage.text) for passage in pair))
-            results.append(_joined(pair, _shared(list(_units(question, [pair])), room), 0))
+            results.append(_quote_of_units(pair, _shared(list(_units(question, [pair])), room), 0))
         return results
 
     def fuse_within(self, question: str, groups: Sequence[Sequence[Passage]], left: Callable[[Fused], int]) -> Fused:
@@ -60,7 +60,7 @@ class Extract:
         """
 
         def made(chosen: Sequence[_Unit]) -> Fused:
-            return [_joined(group, chosen, number) for number, group in enumerate(groups)]
+            return [_quote_of_units(group, chosen, number) for number, group in enumerate(groups)]
 
         sure = _SURE * left(made([]))
 
@@ -147,7 +147,7 @@ def _shared(units: Sequence[_Unit], room: int) -> list[_Unit]:
     return taken
 
 
-def _joined(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Passage | None:
+def _quote_of_units(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Passage | None:
     mine = [unit for unit in taken if unit.group == number]
     return passage_of_ranges(
         (passage, sorted(u.place for u in mine if u.passage == n)) for n, passage in enumerate(group)
