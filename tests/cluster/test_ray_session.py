@@ -91,9 +91,11 @@ def test_where_there_is_no_cluster_it_says_how_to_start_one(
     monkeypatch: pytest.MonkeyPatch, refusal: Exception, told: str
 ) -> None:
     ray = install(monkeypatch, Ray(refuses=refusal))
-    with pytest.raises(ClusterError, match=rf"'10.0.0.1:1' \({told}\): start one with `ray start --head`"):
-        with cluster("10.0.0.1:1"):
-            pass
+    with (
+        pytest.raises(ClusterError, match=rf"'10.0.0.1:1' \({told}\): start one with `ray start --head`"),
+        cluster("10.0.0.1:1"),
+    ):
+        pass
     assert "shutdown" not in ray.calls
 
 
