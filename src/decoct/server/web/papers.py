@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from decoct.server.jobs import ACTIVE
 from decoct.server.routes.documents import listing, remove
+from decoct.server.routes.jobs import changeable_job
 from decoct.server.routes.libraries import removed
 from decoct.server.spool import spooled
 from decoct.server.state import caller_of, server_of
@@ -101,8 +102,8 @@ async def job(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = 
     check_token(request, csrf)
     server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "write")
-    found = server.jobs.get(name, id)
-    if found is not None:
+    if server.jobs.get(name, id) is not None:
+        found = changeable_job(request, name, id)
         if do == "retry":
             server.jobs.requeue(id)
         elif found.state in ACTIVE:
