@@ -52,7 +52,10 @@ def write_questions(
 
     Returns how many questions were kept in this run.
     """
-    done = {json.loads(line)["text"] for line in out.read_text().splitlines()} if out.exists() else set[str]()
+    done = set[str]()
+    if out.exists():
+        with out.open(encoding="utf-8", newline="\n") as lines:  # a text may hold what Unicode calls a line's end too
+            done = {json.loads(line)["text"] for line in lines}
     reader = LanguageModelReader(llm)
     kept = asked = 0
     waiting: list[PassageToAsk] = []
