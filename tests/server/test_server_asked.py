@@ -47,7 +47,7 @@ def test_another_budget_tells_what_is_wrong(budget: Any, words: str) -> None:
 def test_a_question_has_defaults() -> None:
     asked = QuestionIn(question="Who?")
     assert (asked.budget, asked.recipe, asked.where) == (None, "default", None)
-    assert SearchIn(question="Who?").k == 10
+    assert SearchIn.model_validate({"question": "Who?"}).k == 10
 
 
 @pytest.mark.parametrize(
