@@ -161,7 +161,8 @@ def test_columns_are_filled_and_unique() -> None:
         "Jahr 5",
         "column 6",
     ]
-    for wrong in ([], csv.Error("quote")):
+    nothing: tuple[list[str] | csv.Error, ...] = ([], csv.Error("quote"))
+    for wrong in nothing:
         with pytest.raises(ParseError, match="first row"):
             table._columns(wrong)
 

@@ -128,7 +128,7 @@ def test_a_page_that_does_not_end_is_ended(pdf: Path, monkeypatch: pytest.Monkey
 
 def test_a_page_that_takes_its_process_down_is_an_error(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dead: Any = subprocess.CompletedProcess([], -11, b"", b"")
-    monkeypatch.setattr(pages.subprocess, "run", lambda *_, **__: dead)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: dead)
     with pytest.raises(ParseError, match="cannot be drawn"):
         page_as_png(pdf, Document("d", TEXT), 0, 3)
 

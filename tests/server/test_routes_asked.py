@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -60,7 +61,7 @@ def test_a_model_is_a_library_and_a_recipe() -> None:
         (seeing("a", "b"), "bm25"), (seeing(), "bm25"), (seeing("a"), "b/bm25"), (seeing("a"), "a/naive"), (seeing("a"), "a"),
         (seeing("a"), ""), (seeing("a"), "/bm25"), (seeing("a"), "a/bm25/x"),
     ):  # fmt: skip
-        assert refused(lambda request=request, model=model: chat.resolved(request, model)) == (404, "model_not_found")
+        assert refused(partial(chat.resolved, request, model)) == (404, "model_not_found")
 
 
 def test_models_are_listed_as_they_can_be_named() -> None:
@@ -148,7 +149,7 @@ def test_an_evaluation_is_none_of_another_library(keyed: Callable[..., TestClien
 
 def test_a_job_is_changed_by_who_may(tmp_path: Path) -> None:
     asked: list[tuple[str, str]] = []
-    found = {"i": SimpleNamespace(kind="ingest"), "e": SimpleNamespace(kind="evaluation")}
+    found: dict[str, Any] = {"i": SimpleNamespace(kind="ingest"), "e": SimpleNamespace(kind="evaluation")}
     request = requested(
         jobs=SimpleNamespace(get=lambda lib, id_: found.get(id_) if lib == "notes" else None),
         check=lambda caller, lib, scope: asked.append((lib, scope)),

@@ -103,7 +103,7 @@ def test_the_original_of_a_document_with_pages_is_kept(order: IngestOrder, monke
 
 
 def test_progress_is_told_a_few_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
+    clock: Any = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
     monkeypatch.setattr(child, "time", clock)
     out = io.StringIO()
     told = ProgressWriter(out)

@@ -77,7 +77,8 @@ def test_an_evaluation_runs_what_was_asked_and_counts_its_rows(
         row = json.dumps({"question": "Who\u2028asks\x85?"}, ensure_ascii=False) + "\n"
         (out / "rows.jsonl").write_text(row * 3, encoding="utf-8")
 
-    asked, told = runs(monkeypatch, work), []
+    asked = runs(monkeypatch, work)
+    told: list[dict[str, Any]] = []
     done = evaluated(order, told.append)
     assert told == [
         {"rows": 0, "current": "reading the documents", "share": 0.0},

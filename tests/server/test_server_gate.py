@@ -90,7 +90,7 @@ class House:
         async def send(message: Mapping[str, Any]) -> None:
             sent.append(message)
 
-        asyncio.run(self.gate(scope, receive, send))  # type: ignore[arg-type]
+        asyncio.run(self.gate(scope, receive, send))
         start = sent[0]
         return Answer(
             start["status"],

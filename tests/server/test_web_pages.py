@@ -48,7 +48,7 @@ def test_what_cannot_be_compared_says_what_is_missing(client: TestClient) -> Non
         ({"recipe": two, "question": question, "budget": "much"}, "give a question and a budget such as 500 or 5x"),
         ({"recipe": [*two, "bm25"], "question": " "}, "give a question and a budget"),
     ):
-        shown = client.get("/compare", params=fields, headers=HTML)  # type: ignore[arg-type]
+        shown = client.get("/compare", params=fields, headers=HTML)
         assert (shown.status_code, words in text_of(shown.text)) == (422, True)
 
 
