@@ -272,7 +272,7 @@ def test_a_vocabulary_spells_its_tokens(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_another_version_of_the_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     llama_c.library.cache_clear()
-    monkeypatch.setitem(sys.modules, "xllamacpp", SimpleNamespace(__version__="1.0"))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "xllamacpp", SimpleNamespace(__version__="1.0"))
     with pytest.raises(ConfigError, match=rf"need xllamacpp {llama_c.VERSION}, not 1.0: pip install 'decoct\[local\]'"):
         llama_c.library()
 
