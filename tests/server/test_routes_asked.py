@@ -184,6 +184,29 @@ def test_a_library_is_made_of_what_is_offered(keyed: Callable[..., TestClient]) 
     assert keyed("*:admin").post(L, json={"name": "more"}).status_code == 403
 
 
+def test_all_jobs_of_a_removed_library_are_cancelled_first(tmp_path: Path) -> None:
+    """The one that runs is the oldest: of more than a listing holds it would go on writing to what was removed."""
+    store = JobStore(SqliteTables(tmp_path / "jobs.db"), tmp_path)
+    store._tables.run("PRAGMA synchronous = OFF")
+    ids = [store.add(f"{n:03}", "notes", 1).id for n in range(105)]
+    store.add("other", "elsewhere", 1)
+    store.begin(ids[0])
+    store.cancel(ids[1])
+    cancelled: list[str] = []
+
+    async def run(_: Any, work: Callable[[Any], None]) -> None:
+        work(None)
+
+    request = requested(
+        jobs=store, runner=SimpleNamespace(cancel=cancelled.append), workers=SimpleNamespace(run=run),
+        libraries=SimpleNamespace(delete=lambda name: cancelled.append(f"delete {name}")),
+    )  # fmt: skip
+    asyncio.run(libraries.removed(request, "notes"))
+    assert cancelled == [ids[0], *ids[2:], "delete notes"]
+    assert (store.of("notes"), store.active()) == ([], 1)
+    store.close()
+
+
 def test_an_embedder_is_told_by_its_kind_alone(client: TestClient) -> None:
     assert [libraries._kind(spec) for spec in ("minilm", "onnx:/srv/model", "", "openai:https://h/x")] == [
         "minilm", "onnx", "own", "openai",
