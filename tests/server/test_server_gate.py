@@ -155,6 +155,24 @@ def test_pages_of_other_places_are_not_answered(house: House, origin: str, statu
     assert house.ask(origin=origin).status == status
 
 
+@pytest.mark.parametrize(
+    ("site", "mode", "dest", "status"),
+    [
+        ("same-origin", "cors", "empty", 200),
+        ("none", "navigate", "document", 200),  # typed, or a bookmark
+        ("cross-site", "navigate", "document", 200),  # a link
+        ("cross-site", "no-cors", "image", 403),
+        ("same-site", "no-cors", "script", 403),  # another port of this machine
+        ("cross-site", "navigate", "iframe", 403),
+    ],
+)
+def test_other_pages_ask_nothing_by_their_pictures_and_frames(
+    house: House, site: str, mode: str, dest: str, status: int
+) -> None:
+    answer = house.ask("/", sec_fetch_site=site, sec_fetch_mode=mode, sec_fetch_dest=dest)
+    assert (answer.status, len(house.seen)) == (status, int(status == 200))
+
+
 def test_without_a_key_only_public_paths_answer(tmp_path: Path) -> None:
     house = House(tmp_path, keys=True)
     for path in ("/health", "/ready", "/static/page.css", "/login", "/openapi.json", "/docs"):

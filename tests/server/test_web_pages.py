@@ -154,6 +154,12 @@ def test_a_library_is_removed_by_writing_its_name(client: TestClient) -> None:
     assert client.get("/api/v1/libraries").json()["libraries"] == [{"name": "bridges", "permission": "admin"}]
 
 
+def test_a_library_of_the_page_is_built_of_what_is_offered(serve: Serve) -> None:
+    client = serve(recipes=RECIPES, chunkers=("fixed", "structure"))
+    client.post("/libraries", data={"csrf": csrf_of(client), "name": "notes"})
+    assert client.get("/api/v1/libraries/notes").json()["chunker"] == "fixed"
+
+
 def test_without_keys_there_is_nothing_to_log_in_to(client: TestClient) -> None:
     assert client.get("/login", follow_redirects=False).headers["location"] == "/"
     assert client.get("/favicon.ico", follow_redirects=False).headers["location"] == "/static/favicon.svg"

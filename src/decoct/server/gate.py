@@ -117,7 +117,12 @@ class Gate:
             raise ProblemError(421, "this server is not addressed by that host name; start it with --allowed-host NAME")
         origin = request.headers.get("origin")
         if origin is not None and _place(origin) != request.headers.get("host", "").lower():
-            raise ProblemError(403, "requests of other web pages are not answered", code="origin")
+            raise _elsewhere()
+        # Pictures and frames of another page carry no Origin, and a question in an address costs what a model costs.
+        site, get = request.headers.get("sec-fetch-site", "none"), request.headers.get
+        opened = (get("sec-fetch-mode"), get("sec-fetch-dest")) == ("navigate", "document")
+        if site not in {"none", "same-origin"} and not opened:
+            raise _elsewhere()
 
     def _caller(self, request: Request) -> Caller | None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -196,6 +201,10 @@ def _headers(headers: MutableHeaders, request: Request) -> None:
 
 def _starts(path: str, prefixes: tuple[str, ...]) -> bool:
     return any(path.startswith(one) if one.endswith("/") else path == one for one in prefixes)
+
+
+def _elsewhere() -> ProblemError:
+    return ProblemError(403, "requests of other web pages are not answered", code="origin")
 
 
 def _place(origin: str) -> str | None:

@@ -128,7 +128,8 @@ async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectRe
         raise ProblemError(
             422, "a library's name has a-z, 0-9, - and _, and begins with a letter or digit", param="name"
         )
-    asked = LibraryIn(name=name)
+    settings = server.settings  # the first of each that is offered
+    asked = LibraryIn(name=name, embedder=settings.embedders[0], chunker=settings.chunkers[0])
     await server.workers.run(request, lambda _: server.libraries.create(asked.name, asked.embedder, asked.chunker))
     return RedirectResponse(address("/documents", library=name), 303)
 
