@@ -45,7 +45,7 @@ def test_a_whole_number_is_an_integer_however_it_is_written(written: str, read: 
     "written", ['{"name": "x", "age": 3.5}', '{"name": "x", "age": 1e999}', '{"name": "x", "age": NaN}']
 )
 def test_what_is_no_whole_number_is_no_integer(written: str) -> None:
-    with pytest.raises(ReplyError, match="reply.age"):
+    with pytest.raises(ReplyError, match=r"reply\.age"):
         conform(written, PERSON)
 
 
