@@ -55,9 +55,11 @@ class Listing:
         try:
             given = json.loads(reply.text)["keep"]
             # A text or a table can be gone through too, but is no list of numbers; JSON's 1e999 is infinite.
-            numbers = {int(number) for number in (given if isinstance(given, list) else None)}
+            numbers = {int(number) for number in given} if isinstance(given, list) else None
         except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise ReplyError('expected {"keep": [numbers]}', reply.text) from error
+        if numbers is None:
+            raise ReplyError('expected {"keep": [numbers]}', reply.text)
         known = {number for number in numbers if 1 <= number <= len(self.lines)}
         if known != numbers:
             trace.fallback("select.number", len(numbers) - len(known))
