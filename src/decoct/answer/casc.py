@@ -93,7 +93,8 @@ def _answer_of_notes(context: Context) -> Answer:
     parts = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
     if not parts:
         return _sentences(context)
-    said, claimed = [], False
+    said: list[str] = []
+    claimed = False
     for part in parts:
         decided = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
         # What was not read well enough to be a side of a decided conflict is told by the context alone.

@@ -34,7 +34,7 @@ def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]
     text that has the whole name, "Marlin Server" answers another question. A text that has the whole name itself speaks of both.
     """
     texts = {source.doc_id: f"{source.title} {source.text}" for source in sources}
-    found = set()
+    found: set[str] = set()
     for name in question_runs(focus.text):
         wanted = set(_folded(_WORD.findall(name)))
         known = {word for other in question_runs(focus.text) for word in _folded(_WORD.findall(other))}
