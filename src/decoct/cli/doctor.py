@@ -115,18 +115,14 @@ def _inside(opened: Library, what: str, quiet: bool) -> Iterator[dict[str, Any]]
         f"{counted(status.documents, 'document')}, {counted(status.chunks, 'chunk')}, {status.bytes / 1e6:.1f} MB",
     )
     if isinstance(opened.store, SupportsVerify):
-        line = show.progress(quiet, _told)
-        for checked in opened.store.verify(None if line is None else lambda done, of: line((done, of))):
+        progress = None if quiet or not sys.stderr.isatty() else _show_checked
+        for checked in opened.store.verify(progress):
             yield _checked_row(checked)
         show.end_progress()
     keys = list(islice((key for info in opened.documents() for key in opened.store.chunk_keys(info.id)), _SAMPLE))
     wrong = sum(opened.store.text(chunk.span) != chunk.text for chunk in opened.store.chunks(keys))
     detail = f"{len(keys)} chunks compared with their documents, {wrong} differ"
     yield _row("provenance", "broken" if wrong else "ok", detail)
-
-
-def _told(checked: tuple[int, int]) -> str:
-    return f"{checked[0]} of {checked[1]} documents checked"
 
 
 def _readable(place: str) -> Iterator[dict[str, Any]]:
@@ -158,3 +154,8 @@ def _checked_row(checked: Checked) -> dict[str, Any]:
         )
     state = "behind" if checked.behind else "ok"
     return {**_row(checked.what, state, detail), "checked": checked.checked, "damaged": []}
+
+
+def _show_checked(done: int, of: int) -> None:
+    sys.stderr.write(f"\r{done} of {of} documents checked \x1b[K")
+    sys.stderr.flush()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -105,8 +105,6 @@ def run(
     from decoct.evaluate.session import Setup, execute, open_dataset
     from decoct.evaluate.system import systems
 
-    if unit not in (None, "sentence", "passage", "document"):
-        raise ConfigError(f"--unit is sentence, passage or document, not {unit!r}")
     library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
     setup = Setup(
@@ -114,7 +112,7 @@ def run(
         metrics=words_by_commas(metrics),
         questions=questions,
         seed=seed,
-        unit=cast("GoldUnit | None", unit),
+        unit=gold_unit(unit),
         llm=None if llm == EXTRACTIVE else options_llm(llm, cache),
         extractive=llm == EXTRACTIVE,
         cite=cite,
@@ -171,6 +169,14 @@ def pairs(given: list[str] | None) -> dict[str, str]:
             raise ConfigError(f"--option {item!r}: write it as key=value")
         found[key.strip()] = value.strip()
     return found
+
+
+def gold_unit(given: str | None) -> GoldUnit | None:
+    """The unit of a name; `ConfigError` for another name, None for None."""
+    units: Mapping[str, GoldUnit] = {"sentence": "sentence", "passage": "passage", "document": "document"}
+    if given is not None and given not in units:
+        raise ConfigError(f"--unit is {', '.join(units)}, not {given!r}")
+    return None if given is None else units[given]
 
 
 def options_llm(name: str | None, cache: Path | None) -> LLM | None:
