@@ -4,8 +4,8 @@
     nice -n 15 python benchmarks/common_words.py --library /tmp/grown --chunks 200000
 
 Questions are ten words of running text, as in `store_growth.py`. Each row leaves out the words that stand in more than a share of the
-chunks; milliseconds are the calling thread's own, the least of three. Then the store's own look-up of the best 200, with frequent words read
-from columns (as shipped) and from every posting, and whether both found the same. Nothing is written to the library.
+chunks; milliseconds are the calling thread's own, the least of three. Then the store's own look-up of the best 200, with frequent
+words read from columns (as shipped) and from every posting, and whether both found the same. Nothing is written to the library.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def milliseconds(searcher: Any, query: Any, hits: int) -> float:  # noqa: ANN401
 
 
 def both_ways(library: Path, asked: list[str]) -> dict[str, float]:
-    """The store's look-up from columns and from postings: milliseconds, how many of the best 200 are the same, and how often it was proved."""
+    """The store's look-up from columns and from postings: milliseconds, how many of the best 200 are the same, how many were proved."""
     proved: list[bool] = []
     taken: dict[str, list[float]] = {"columns": [], "postings": []}
     shares, differences = [], []
@@ -89,6 +89,8 @@ def main() -> None:
     schema, searcher = index.schema, index.searcher()
     texts = [text for text, _, _ in queries(given.questions, given.chunks)]
     asked = [stems(text) for text in texts]
+    ways = both_ways(given.library, texts)
+    print(ways, flush=True)
     rows = []
     for share, hits in ((1.0, 10 + MARGIN), *((one, 200 + MARGIN) for one in (1.0, 0.5, 0.2, 0.1, 0.05, 0.01))):
         taken = []
@@ -100,8 +102,6 @@ def main() -> None:
         rows.append({"words in at most": share, "hits": hits, "cpu_ms": median})
         print(rows[-1], flush=True)
     about = {"chunks": searcher.num_docs, "segments": searcher.num_segments, "questions": len(asked)}
-    ways = both_ways(given.library, texts)
-    print(ways)
     write(given.out, {**setting(), **about, "rows": rows, "look-up of the best 200": ways}, show=given.out is None)
 
 
