@@ -70,7 +70,9 @@ class Bench:
             some = missing[at : at + _BLOCK]
             new = self.embedder.embed([texts[row] for row in some], "passage").astype(np.float32)
             rows[some] = new
-            self.kept.keep_vectors([(digests[row], vector.tobytes()) for row, vector in zip(some, new, strict=True)])
+            self.kept.keep_vectors(
+                [(self._mark(digests[row]), vector.tobytes()) for row, vector in zip(some, new, strict=True)]
+            )
         rows.flush()
         return rows
 
@@ -78,18 +80,23 @@ class Bench:
         """Fill in what was embedded before; the rows that were not."""
         missing = list(range(len(digests)))
         for folder in (*([self.before] if self.before is not None else []), *self.others):
-            places = {digest: row for row, digest in enumerate(_told(folder / f"{name}.texts.npy"))}
+            places = {digest: row for row, digest in enumerate(_rows_of(folder / f"{name}.texts.npy"))}
             found = [(row, places[digests[row]]) for row in missing if digests[row] in places]
             if found:
                 here, there = zip(*found, strict=True)
                 rows[list(here)] = np.load(folder / f"{name}.npy", mmap_mode="r")[list(there)]
                 missing = [row for row in missing if digests[row] not in places]
-        kept = self.kept.vectors([digests[row] for row in missing])
-        for row in missing:
-            if (vector := kept.get(digests[row])) is not None:
+        marks = {row: self._mark(digests[row]) for row in missing}
+        kept = self.kept.vectors(list(marks.values()))
+        for row, mark in marks.items():
+            if (vector := kept.get(mark)) is not None:
                 rows[row] = np.frombuffer(vector, np.float32)
-        return [row for row in missing if digests[row] not in kept]
+        return [row for row, mark in marks.items() if mark not in kept]
+
+    def _mark(self, digest: bytes) -> bytes:
+        """What a text's vector is kept under until the structure is finished: the embedder may be another one by the next run."""
+        return hashlib.blake2b(digest + self.embedder.fingerprint.encode(), digest_size=_DIGEST).digest()
 
 
-def _told(path: Path) -> list[bytes]:
+def _rows_of(path: Path) -> list[bytes]:
     return [row.tobytes() for row in np.load(path)] if path.is_file() else []
