@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from decoct.errors import ClusterError, DecoctError, MissingExtraError
+from decoct.errors import ClusterError, MissingExtraError
 
 LOCAL = "local"
 
@@ -37,7 +37,7 @@ def cluster(address: str) -> Iterator[Any]:
     try:
         yield ray
     except RayError as error:
-        raise _told(error) from error
+        raise told_of_ray(error) from error
     finally:
         context.enable_progress_bars = before
         if mine:
@@ -57,6 +57,7 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - Ray is an option
         ) from error
 
 
-def _told(error: BaseException) -> DecoctError:
+def told_of_ray(error: BaseException) -> ClusterError:
+    """An error of Ray as ours."""
     reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
     return ClusterError(f"the Ray cluster failed: {reason}; what was stored is kept, so run it again to go on")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,14 +20,15 @@ from decoct.errors import ConfigError, DecoctError, StaleIndexError
 from decoct.index.base import Status, Store
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.lock import WriteLock
-from decoct.structure.base import Chunked, Spending, StructureMethod
+from decoct.spread import Here, Spread
+from decoct.structure.base import Spending, StructureMethod
 from decoct.structure.parts import PartRow, Parts
+from decoct.structure.reading import ReadingBy, ReadParts, StaleDocuments, chunked, pages, parts_digests
 from decoct.structure.shelf import Finished, Shelf
 from decoct.structure.workshop import Bench
 
-# Documents read between two commits: a few rounds of what a model answers side by side; by rules, many more.
-BATCH_ASKED, BATCH = 8, 256
-PAGE = 500
+# Documents read between two commits, and by one worker at a time: a few rounds of what a model answers side by side; by rules, many more.
+BATCH_ASKED, BATCH = 8, 64
 
 
 @dataclass(slots=True)
@@ -69,18 +70,19 @@ class StructureReport:
 
 @dataclass(frozen=True, slots=True)
 class BuildStructure:
-    """The way from a library to its structure `name`."""
+    """The way from a library to its structure `name`; `spread` does the work on documents, texts and summaries."""
 
     store: Store
     embedder: Embedder
     shelf: Shelf
     name: str
     method: StructureMethod
+    spread: Spread = field(default_factory=Here)
 
     def estimate(self) -> tuple[int, Spending]:
         """How many documents `run` would read, and what that will cost at most; nothing is written."""
         stale = self._stale_now()
-        return len(stale), self.method.estimate(self.chunked(doc_id) for doc_id in stale)
+        return len(stale), self.method.estimate(chunked(self.store, doc_id) for doc_id in stale)
 
     def run(self, progress: Callable[[StructureReport], None] | None = None) -> StructureReport:
         """Bring the structure up to date; `progress` is called as it goes on, and ends the build by what it raises."""
@@ -112,31 +114,6 @@ class BuildStructure:
         """Those of `doc_ids` that are to be read: not `known` as they are now, or read with failures."""
         digests = parts_digests(self.store, doc_ids)
         return [one for one in doc_ids if one in digests and known.get(one) != (digests[one], 0)]
-
-    def chunked(self, doc_id: str) -> Chunked:
-        """The document as a method reads it."""
-        return Chunked(self.store.document(doc_id), tuple(self.store.chunks(self.store.chunk_keys(doc_id))))
-
-
-def parts_digests(store: Store, doc_ids: Sequence[str]) -> dict[str, str]:
-    """What tells a document as it is chunked now: its digest and its first chunk's number, which changes when it is stored anew."""
-    found = {}
-    for doc_id, digest in store.digests(doc_ids).items():
-        keys = store.chunk_keys(doc_id)
-        found[doc_id] = f"{digest}.{int(keys[0]) if len(keys) else -1}"
-    return found
-
-
-def pages(store: Store) -> Iterator[list[str]]:
-    """The ids of the library's documents, a page at a time."""
-    page: list[str] = []
-    for info in store.documents():
-        page.append(info.id)
-        if len(page) == PAGE:
-            yield page
-            page = []
-    if page:
-        yield page
 
 
 class _Run:
@@ -212,30 +189,28 @@ class _Run:
         living = {doc_id for page in every for doc_id in page}
         self.report.unchanged = len(living) - len(stale)
         size = BATCH_ASKED if self.build.method.model else BATCH
+        batches = (StaleDocuments.of(self.build.store, stale[at : at + size]) for at in range(0, len(stale), size))
+        read = self.build.spread.results(ReadingBy(self.build.method), batches)
         for at in range(0, len(stale), size):
             self._tell("reading", at, len(stale))
-            self._read_batch(stale[at : at + size])
+            with trace.recording() as record, trace.stage("structure"):
+                batch, found = next(read)
+            self._keep(batch, found, self._spent(record))
         return living
 
-    def _read_batch(self, doc_ids: Sequence[str]) -> None:
-        documents = [self.build.chunked(doc_id) for doc_id in doc_ids]
-        digests = parts_digests(self.build.store, doc_ids)
-        start = time.monotonic()
-        with trace.recording() as record, trace.stage("structure"):
-            read = self.build.method.read(documents)
-        seconds = (time.monotonic() - start) / len(documents)
-        spent = self._spent(record)
-        share = {name: amount / len(documents) for name, amount in spent.as_dict().items()}
+    def _keep(self, batch: StaleDocuments, read: ReadParts, spent: Spending) -> None:
+        count = len(batch.documents)
+        share = {name: amount / count for name, amount in spent.as_dict().items()}
         self.parts.put(
             self.build.method.fingerprint,
             [
-                PartRow(one.document.id, digests[one.document.id], len(one.chunks), part, share, seconds)
-                for one, part in zip(documents, read, strict=True)
-                if one.document.id in digests
+                PartRow(doc_id, batch.digests[doc_id], len(one.chunks), part, share, read.seconds / count)
+                for one, part in zip(batch.documents, read.parts, strict=True)
+                if (doc_id := one.document.id) in batch.digests
             ],
         )
-        self.report.read += len(documents)
-        self.report.failed += sum(len(part.failed) for part in read)
+        self.report.read += count
+        self.report.failed += sum(len(part.failed) for part in read.parts)
 
     def _put_together(self, before: Finished | None) -> tuple[str, Spending]:
         folder = self.build.shelf.folder(self.build.name)
@@ -255,6 +230,7 @@ class _Run:
             self.build.embedder,
             self._others(),
             self._tell,
+            self.build.spread,
         )
         with trace.recording() as record, trace.stage("structure"):
             try:
