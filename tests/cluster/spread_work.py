@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,15 +63,15 @@ class SmallModel:
             return Reply(f"A summary of {len(said)} characters about {', '.join(names)}.")
         (first, *_) = request.schema["properties"]
         if first == "triples":
-            found = [{"subject": a, "relation": "meets", "object": b} for a, b in zip(names, names[1:], strict=False)]
+            found = [{"subject": a, "relation": "meets", "object": b} for a, b in pairwise(names)]
             return Reply(json.dumps({"triples": found}))
         return Reply(json.dumps({"names": names}))
 
 
-def library(home: Path, count: int = 30) -> Library:
-    opened = Library.open(home)
-    opened.add(documents(count))
-    return opened
+def filled(home: Path, count: int) -> Path:
+    with Library.open(home) as opened:
+        opened.add(documents(count))
+    return home
 
 
 def made(home: Path, name: str) -> dict[str, Any]:
@@ -78,12 +79,14 @@ def made(home: Path, name: str) -> dict[str, Any]:
     folder = home / "structures" / name
     found: dict[str, Any] = {path.name: path.read_bytes() for path in sorted(folder.glob("made-*/*"))}
     record = json.loads((folder / "current.json").read_text())
-    found["record"] = {key: value for key, value in record.items() if key not in ("seconds", "made", "changes", "library")}
+    found["record"] = {
+        key: value for key, value in record.items() if key not in ("seconds", "made", "changes", "library")
+    }
     with closing(sqlite3.connect(folder / "parts.db")) as parts:
         rows = parts.execute("SELECT document, digest, fingerprint, chunks, body, failed, reasons, spent FROM parts")
         unpack = zstandard.ZstdDecompressor().decompress
         found["parts"] = sorted((*row[:4], unpack(row[4]), *row[5:]) for row in rows)
-    assert len(found) > 3
+    assert len(found) >= 3
     return found
 
 

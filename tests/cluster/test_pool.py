@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from decoct import trace
 from decoct.cluster import pool as pools
 from decoct.cluster.pool import AHEAD, RayPool, ray_pool
 from decoct.cluster.worker import Introduction, PoolWorker
-from decoct.errors import ClusterError, ConfigError, MissingExtraError, ReplyError, StaleIndexError, WorkerSetupError
+from decoct.errors import ClusterError, ConfigError, MissingExtraError, StaleIndexError, WorkerSetupError
 from decoct.spread import Here, Spread
 
 
@@ -71,7 +72,7 @@ def test_what_waits_is_bounded() -> None:
         assert next(results) == (number, number * number)
         assert len(made) <= number + 2 + AHEAD * 2
     assert ray.most_waiting == AHEAD * 2
-    assert ray.actors == [{"num_cpus": 1, "num_gpus": 0, "max_restarts": -1, "max_task_retries": 5}] * 2
+    assert ray.actors == [{"num_cpus": 1, "num_gpus": 0, "max_restarts": -1, "max_task_retries": 4}] * 2
     spread.close()
     assert ray.killed == 2
 
@@ -156,12 +157,11 @@ def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_an_actor_keeps_its_work_until_there_is_other() -> None:
-    import pickle
-
     worker = PoolWorker()
-    made: Callable[[str, Any, int], Any] = lambda key, work, item: pickle.loads(  # noqa: E731
-        worker.outcome(key, pickle.dumps(work), pickle.dumps(item))
-    ).value
+
+    def made(key: str, work: Callable[[int], int], item: int) -> Any:
+        return pickle.loads(worker.outcome(key, pickle.dumps(work), pickle.dumps(item))).value
+
     assert made("a", square, 3) == 9
     assert made("a", stumbling, 2) == 4  # the same key is the same work, and is not unpickled again
     assert made("b", stumbling, 2) == 2

@@ -89,7 +89,7 @@ class RayPool:
     def _welcome(self) -> None:
         """Let the actors work that have started; wait where there is none."""
         if not self._actors and not self._starting:
-            settings = {"num_cpus": 1, "num_gpus": self.gpus, "max_restarts": -1, "max_task_retries": TRIES}
+            settings = {"num_cpus": 1, "num_gpus": self.gpus, "max_restarts": -1, "max_task_retries": TRIES - 1}
             kind = self.ray.remote(PoolWorker).options(**settings)
             for actor in [kind.remote() for _ in range(self.width)]:
                 self._starting[actor.introduce.remote()] = actor
