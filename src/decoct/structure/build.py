@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,14 +21,15 @@ from decoct.index.base import Status, Store
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.lock import WriteLock
 from decoct.spread import Here, Spread
-from decoct.structure.base import Spending, StructureMethod
+from decoct.structure.base import Chunked, Spending, StructureMethod
 from decoct.structure.parts import PartRow, Parts
-from decoct.structure.reading import ReadingBy, ReadParts, StaleDocuments, chunked, pages, parts_digests
+from decoct.structure.reading import ReadingBy, ReadParts, StaleDocuments
 from decoct.structure.shelf import Finished, Shelf
 from decoct.structure.workshop import Bench
 
 # Documents read between two commits, and by one worker at a time: a few rounds of what a model answers side by side; by rules, many more.
 BATCH_ASKED, BATCH = 8, 64
+PAGE = 500
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ class BuildStructure:
     def estimate(self) -> tuple[int, Spending]:
         """How many documents `run` would read, and what that will cost at most; nothing is written."""
         stale = self._stale_now()
-        return len(stale), self.method.estimate(chunked(self.store, doc_id) for doc_id in stale)
+        return len(stale), self.method.estimate(self.chunked(doc_id) for doc_id in stale)
 
     def run(self, progress: Callable[[StructureReport], None] | None = None) -> StructureReport:
         """Bring the structure up to date; `progress` is called as it goes on, and ends the build by what it raises."""
@@ -115,6 +116,35 @@ class BuildStructure:
         digests = parts_digests(self.store, doc_ids)
         return [one for one in doc_ids if one in digests and known.get(one) != (digests[one], 0)]
 
+    def chunked(self, doc_id: str) -> Chunked:
+        """The document as a method reads it."""
+        return Chunked(self.store.document(doc_id), tuple(self.store.chunks(self.store.chunk_keys(doc_id))))
+
+    def batch(self, doc_ids: Sequence[str]) -> StaleDocuments:
+        """The documents as they are read together."""
+        return StaleDocuments(tuple(map(self.chunked, doc_ids)), parts_digests(self.store, doc_ids))
+
+
+def parts_digests(store: Store, doc_ids: Sequence[str]) -> dict[str, str]:
+    """What tells a document as it is chunked now: its digest and its first chunk's number, which changes when it is stored anew."""
+    found = {}
+    for doc_id, digest in store.digests(doc_ids).items():
+        keys = store.chunk_keys(doc_id)
+        found[doc_id] = f"{digest}.{int(keys[0]) if len(keys) else -1}"
+    return found
+
+
+def pages(store: Store) -> Iterator[list[str]]:
+    """The ids of the library's documents, a page at a time."""
+    page: list[str] = []
+    for info in store.documents():
+        page.append(info.id)
+        if len(page) == PAGE:
+            yield page
+            page = []
+    if page:
+        yield page
+
 
 class _Run:
     """One build under the lock."""
@@ -132,13 +162,8 @@ class _Run:
         gone = sorted(self.parts.ids() - living)
         self.parts.remove(gone)
         report.removed = len(gone)
-        wanted = (
-            method.fingerprint,
-            self.build.embedder.fingerprint,
-            status.library,
-            status.generation,
-            self.parts.changes,
-        )
+        embedder = self.build.embedder.fingerprint
+        wanted = (method.fingerprint, embedder, status.library, status.generation, self.parts.changes)
         have = before and (before.fingerprint, before.embedder, before.library, before.generation, before.changes)
         folder = self.build.shelf.folder(self.build.name)
         documents, chunks, failed, spent, seconds = self.parts.totals(method.fingerprint)
@@ -163,12 +188,11 @@ class _Run:
     def _record(
         self, made: str, status: Status, counted: tuple[int, int, int], spent: dict[str, int], seconds: float
     ) -> Finished:
-        method = self.build.method
         documents, chunks, failed = counted
         return Finished(
             made=made,
-            fingerprint=method.fingerprint,
-            model=method.model,
+            fingerprint=self.build.method.fingerprint,
+            model=self.build.method.model,
             embedder=self.build.embedder.fingerprint,
             library=status.library,
             generation=status.generation,
@@ -189,7 +213,7 @@ class _Run:
         living = {doc_id for page in every for doc_id in page}
         self.report.unchanged = len(living) - len(stale)
         size = BATCH_ASKED if self.build.method.model else BATCH
-        batches = (StaleDocuments.of(self.build.store, stale[at : at + size]) for at in range(0, len(stale), size))
+        batches = (self.build.batch(stale[at : at + size]) for at in range(0, len(stale), size))
         read = self.build.spread.results(ReadingBy(self.build.method), batches)
         for at in range(0, len(stale), size):
             self._tell("reading", at, len(stale))
@@ -220,7 +244,7 @@ class _Run:
             shutil.rmtree(left)
         draft.mkdir()
         method = self.build.method
-        now = (method.fingerprint, self.build.embedder.fingerprint)
+        now = method.fingerprint, self.build.embedder.fingerprint
         old = folder / before.made if before is not None and (before.fingerprint, before.embedder) == now else None
         bench = Bench(
             draft,

@@ -16,9 +16,8 @@ from decoct.errors import ConfigError, StaleIndexError
 from decoct.index.base import Store
 from decoct.index.embedded.files import size_of
 from decoct.structure.base import Spending, StructureMethod
-from decoct.structure.build import BuildStructure
+from decoct.structure.build import BuildStructure, pages, parts_digests
 from decoct.structure.parts import Parts
-from decoct.structure.reading import pages, parts_digests
 from decoct.structure.shelf import Finished, Shelf
 
 T = TypeVar("T")
