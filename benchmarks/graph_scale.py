@@ -15,7 +15,7 @@ import json
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ from setting import setting, write
 from decoct.data import Floats, Ranking
 from decoct.index.embedded.files import size_of
 from decoct.retrieve.graphs.lightrag import nearest
+from decoct.spread import Here, Item, Result
 from decoct.structure.base import StructureMethod
 from decoct.structure.graphs.hipporag2 import HippoGraph
 from decoct.structure.graphs.hypergraphrag import HyperGraph
@@ -72,6 +73,9 @@ class Bench:
 
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         return make()
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        return Here().results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         pass

