@@ -28,7 +28,6 @@ from setting import setting, write
 from decoct.data import Floats, Ranking
 from decoct.index.embedded.files import size_of
 from decoct.retrieve.graphs.lightrag import nearest
-from decoct.spread import Here, Item, Result
 from decoct.structure.base import StructureMethod
 from decoct.structure.graphs.hipporag2 import HippoGraph
 from decoct.structure.graphs.hypergraphrag import HyperGraph
@@ -37,6 +36,7 @@ from decoct.structure.graphs.linearrag import LinearGraph
 from decoct.structure.graphs.loaded import Described, Graph, load_described, load_graph
 from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement, packed
 from decoct.structure.graphs.proprag import PropositionGraph
+from decoct.workforce import Here, Item, Result
 
 DIMENSION = 384
 SENTENCES, NAMES = 3, 4  # of a chunk; of a sentence

@@ -19,7 +19,7 @@ from decoct.cluster import pool as pools
 from decoct.cluster.pool import AHEAD, RayPool, ray_pool
 from decoct.cluster.worker import Introduction, PoolWorker
 from decoct.errors import ClusterError, ConfigError, MissingExtraError, StaleIndexError, WorkerSetupError
-from decoct.spread import Here, Spread
+from decoct.workforce import Here, Workforce
 
 
 def square(number: int) -> int:
@@ -49,13 +49,13 @@ class Unwelcome:
         return number
 
 
-@pytest.mark.parametrize("spread", [Here(), RayPool(RayDouble(), 3), RayPool(RayDouble(room=1), 3)])
-def test_results_come_in_order_and_the_trace_is_told(spread: Spread) -> None:
+@pytest.mark.parametrize("workforce", [Here(), RayPool(RayDouble(), 3), RayPool(RayDouble(room=1), 3)])
+def test_results_come_in_order_and_the_trace_is_told(workforce: Workforce) -> None:
     with trace.recording() as record, trace.stage("outer") as stage:
-        assert list(spread.results(square, range(20))) == [(n, n * n) for n in range(20)]
+        assert list(workforce.results(square, range(20))) == [(n, n * n) for n in range(20)]
     assert stage.counts == {"model_calls": 20}
     assert record.fallbacks == {"five": 4}
-    assert list(spread.results(square, [])) == []
+    assert list(workforce.results(square, [])) == []
 
 
 def test_what_waits_is_bounded() -> None:
@@ -67,25 +67,25 @@ def test_what_waits_is_bounded() -> None:
             made.append(number)
             yield number
 
-    spread = RayPool(ray, 2)
-    results = spread.results(square, items())
+    workforce = RayPool(ray, 2)
+    results = workforce.results(square, items())
     assert made == []  # nothing starts before it is asked for
     for number in range(50):
         assert next(results) == (number, number * number)
         assert len(made) <= number + 2 + AHEAD * 2
     assert ray.most_waiting == AHEAD * 2
     assert ray.actors == [{"num_cpus": 1, "num_gpus": 0, "max_restarts": -1, "max_task_retries": 4}] * 2
-    spread.close()
+    workforce.close()
     assert ray.killed == 2
 
 
 def test_an_error_of_the_work_is_that_error_at_its_place() -> None:
-    spread = RayPool(RayDouble(), 2)
+    workforce = RayPool(RayDouble(), 2)
 
     def until(first: int) -> list[int]:
-        return [result for _, result in spread.results(stumbling, range(first, 7))]
+        return [result for _, result in workforce.results(stumbling, range(first, 7))]
 
-    results = spread.results(stumbling, range(7))
+    results = workforce.results(stumbling, range(7))
     assert [next(results)[1] for _ in range(3)] == [0, 1, 2]
     with pytest.raises(StaleIndexError, match="three is stale"):
         next(results)
@@ -104,11 +104,11 @@ def test_an_actor_lost_for_good_is_told() -> None:
 
 
 def test_what_cannot_be_sent_is_told() -> None:
-    spread = RayPool(RayDouble(), 2)
+    workforce = RayPool(RayDouble(), 2)
     with pytest.raises(ConfigError, match=r"cannot be sent to other processes .*--llm NAME"):
-        list(spread.results(lambda number: number, [1]))
+        list(workforce.results(lambda number: number, [1]))
     with pytest.raises(ConfigError, match="cannot be sent"):
-        list(spread.results(str, [(n for n in range(2))]))
+        list(workforce.results(str, [(n for n in range(2))]))
 
 
 def test_a_worker_that_cannot_take_the_work_up_is_told() -> None:
@@ -144,9 +144,9 @@ def test_one_worker_fewer_than_processors(monkeypatch: pytest.MonkeyPatch) -> No
         yield double
 
     monkeypatch.setattr(pools, "cluster", found)
-    with ray_pool("10.0.0.1:6379") as spread:
-        assert spread.width == 3
-        assert list(spread.results(square, [7])) == [(7, 49)]
+    with ray_pool("10.0.0.1:6379") as workforce:
+        assert workforce.width == 3
+        assert list(workforce.results(square, [7])) == [(7, 49)]
     assert double.killed == len(double.actors) == 3
     with ray_pool("10.0.0.1:6379", workers=8) as wide:
         assert wide.width == 8

@@ -31,4 +31,4 @@ def ray_evaluate(
     `setup.cache`, or `setup.library`) and have the models: `WorkerSetupError` else.
     """
     with ray_pool(address, workers=workers, gpus=gpus) as pool:
-        return execute(dataset, systems, replace(setup, spread=pool), out, progress)
+        return execute(dataset, systems, replace(setup, workforce=pool), out, progress)

@@ -1,4 +1,4 @@
-"""Work spread over actors of a Ray cluster: `decoct.spread.Spread` for structures and evaluations.
+"""Work spread over actors of a Ray cluster: `decoct.workforce.Workforce` for structures and evaluations.
 
 Items go to the actor that has the least in hand, at most `AHEAD` an actor beyond what has been taken: whoever makes the items is held back
 while the actors are busy, and what waits in memory is bounded. Results come in the order of the items, whoever made them. Ray starts a
@@ -21,7 +21,7 @@ from decoct import trace
 from decoct.cluster.session import LOCAL, cluster, told_of_ray
 from decoct.cluster.worker import Introduction, Outcome, PoolWorker
 from decoct.errors import ClusterError, ConfigError, WorkerSetupError
-from decoct.spread import Item, Result
+from decoct.workforce import Item, Result
 
 AHEAD = 3  # items an actor: one in work, one on its way, one whose result waits for an earlier one
 TRIES = 5
@@ -65,7 +65,7 @@ class RayPool:
     _starting: dict[Any, Any] = field(default_factory=dict, init=False)  # what an actor says first -> the actor
 
     def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """See `Spread.results`. `WorkerSetupError` where a worker lacks what the work needs, `ClusterError` where the cluster is lost."""
+        """See `Workforce.results`. `WorkerSetupError` where a worker lacks what work needs, `ClusterError` where the cluster is lost."""
         key, body = uuid4().hex, None
         sent: deque[_Sent] = deque()
         for item in items:

@@ -19,8 +19,8 @@ from decoct.embed.base import Embedder, TextKind
 from decoct.errors import ConfigError, ModelError, StaleIndexError
 from decoct.library import Library
 from decoct.llm.base import LLM, Reply, Request
-from decoct.spread import Spread
 from decoct.structure.build import BuildStructure, StructureReport
+from decoct.workforce import Workforce
 
 
 def ray_structure(
@@ -43,9 +43,9 @@ def ray_structure(
 
 
 def spread_build(
-    library: Library, name: str, spread: Spread, settings: Mapping[str, Any] | None = None
+    library: Library, name: str, workforce: Workforce, settings: Mapping[str, Any] | None = None
 ) -> BuildStructure:
-    """The way to build the structure `name`, its work done by `spread`."""
+    """The way to build the structure `name`, its work done by `workforce`."""
     spec = library.status().settings.get("embedder_spec")
     if not spec:
         raise ConfigError(
@@ -54,10 +54,10 @@ def spread_build(
     build = library.structure(name, settings)
     embedder = NamedEmbedder(spec, library.embedder.fingerprint, library.embedder.dimension)
     if (llm := library.llm) is None:
-        return replace(build, embedder=embedder, spread=spread)
+        return replace(build, embedder=embedder, workforce=workforce)
     asked = {one.name for one in fields(build.method) if getattr(build.method, one.name) is llm}  # type: ignore[arg-type]
-    method = replace(build.method, **dict.fromkeys(asked, SpreadLLM(llm, spread)))  # type: ignore[type-var]
-    return replace(build, embedder=embedder, spread=spread, method=method)
+    method = replace(build.method, **dict.fromkeys(asked, SpreadLLM(llm, workforce)))  # type: ignore[type-var]
+    return replace(build, embedder=embedder, workforce=workforce, method=method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,10 @@ def _opened(spec: str) -> Embedder:
 
 @dataclass(frozen=True, slots=True)
 class SpreadLLM:
-    """`llm`, asked by the workers of `spread`, who share a batch. Sent to a worker it is `llm` itself."""
+    """`llm`, asked by the workers of `workforce`, who share a batch. Sent to a worker it is `llm` itself."""
 
     llm: LLM
-    spread: Spread
+    workforce: Workforce
 
     @property
     def fingerprint(self) -> str:
@@ -100,9 +100,9 @@ class SpreadLLM:
 
     def complete(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
         """See `LLM.complete`."""
-        size = max(1, -(-len(requests) // self.spread.width))
+        size = max(1, -(-len(requests) // self.workforce.width))
         shares = [requests[at : at + size] for at in range(0, len(requests), size)]
-        return [one for _, replies in self.spread.results(_Asking(self.llm), shares) for one in replies]
+        return [one for _, replies in self.workforce.results(_Asking(self.llm), shares) for one in replies]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _itself, (self.llm,)

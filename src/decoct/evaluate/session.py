@@ -32,7 +32,7 @@ from decoct.evaluate.system import System
 from decoct.evaluate.workers import RowWorkers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
-from decoct.spread import Spread
+from decoct.workforce import Workforce
 
 PACKAGES = ("decoct", "faiss-cpu", "numpy", "onnxruntime", "tantivy", "tokenizers", "xllamacpp", "openai")
 CONTEXT_METRICS = (
@@ -55,7 +55,7 @@ class Setup:
     `extractive` reads without a model (`llm` may still serve retrieval), `cite` with the reader that cites its passages. `library` is the
     user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of `open_tokenizer`) counts what budgets are
     spent on in the place of the reader's own. `workers` processes make the rows where no model is asked (0: as many as cores, where it
-    pays); times of rows are then those of a busy machine. `spread` makes all rows in their place (`decoct.cluster.evaluate`).
+    pays); times of rows are then those of a busy machine. `workforce` makes all rows in their place (`decoct.cluster.evaluate`).
     """
 
     budgets: tuple[Amount, ...]
@@ -72,7 +72,7 @@ class Setup:
     embedder: str | Embedder = DEFAULT_EMBEDDER
     tokenizer: str = ""
     workers: int = 0
-    spread: Spread | None = None
+    workforce: Workforce | None = None
 
     @property
     def embedder_name(self) -> str:
@@ -158,8 +158,8 @@ def _source(runner: Runner, setup: Setup, record: Run) -> Source | None:
     plan = runner.plan
     embedder = setup.embedder if setup.library is None else None
     places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in runner.libraries}
-    if setup.spread is not None:
-        return SpreadRows.of(runner, places, embedder, setup.llm, setup.spread).slices
+    if setup.workforce is not None:
+        return SpreadRows.of(runner, places, embedder, setup.llm, setup.workforce).slices
     count = workers_of(setup.workers, plan, sum(len(left) for _, left in plan.todo(record.done)))
     if count < 2 or not portable(plan, embedder):
         return None

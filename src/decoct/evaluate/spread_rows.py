@@ -1,4 +1,4 @@
-"""A run's rows made by a `Spread`, such as the workers of a cluster: slices of questions out, rows back, in the order of the questions.
+"""A run's rows made by a `Workforce`, such as the workers of a cluster: slices of questions out, rows back, in the order of the questions.
 
 A worker opens the libraries once and runs a `Runner` of its own. Contexts, answers and scores do not depend on who makes them, and the
 record is written by the process that deals the slices out; only the times of rows are those of the worker's machine.
@@ -19,7 +19,7 @@ from decoct.evaluate.run import Plan, Runner, Todo
 from decoct.index.resolve import folder_of, is_folder, without_password
 from decoct.library import Library
 from decoct.llm.base import LLM
-from decoct.spread import Spread
+from decoct.workforce import Workforce
 
 # Slices for each worker where nothing else decides their size, so that all of them end at about the same time.
 _EACH = 4
@@ -96,10 +96,10 @@ class RowMaker:
 
 @dataclass(frozen=True, slots=True)
 class SpreadRows:
-    """Makes the rows of a run by `spread`; what the workers fall back on is added to `fallbacks`."""
+    """Makes the rows of a run by `workforce`; what the workers fall back on is added to `fallbacks`."""
 
     maker: RowMaker
-    spread: Spread
+    workforce: Workforce
     fallbacks: Counter[str]
 
     @classmethod
@@ -109,17 +109,17 @@ class SpreadRows:
         places: Mapping[str, str],
         embedder: str | Embedder | None,
         llm: LLM | None,
-        spread: Spread,
+        workforce: Workforce,
     ) -> SpreadRows:
         """For the run of `runner`, whose libraries lie at `places` (by chunker); its documents are in them, and stay here."""
         libraries = {chunker: LibraryAt.of(places[chunker], library) for chunker, library in runner.libraries.items()}
-        return cls(RowMaker(runner.plan.sendable, libraries, embedder, llm), spread, runner.fallbacks)
+        return cls(RowMaker(runner.plan.sendable, libraries, embedder, llm), workforce, runner.fallbacks)
 
     def slices(self, todo: Todo) -> Iterator[list[Row]]:
         """The rows of `todo`, a list a slice, in order."""
-        parts = self.maker.plan.parts(todo, -(-len(todo) // (_EACH * self.spread.width)))
+        parts = self.maker.plan.parts(todo, -(-len(todo) // (_EACH * self.workforce.width)))
         slices = [SliceToMake(part, number == 0) for number, part in enumerate(parts)]
-        for _, made in self.spread.results(self.maker, slices):
+        for _, made in self.workforce.results(self.maker, slices):
             self.fallbacks.update(made.fallbacks)
             yield made.rows
 

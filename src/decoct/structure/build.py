@@ -20,12 +20,12 @@ from decoct.errors import ConfigError, DecoctError, StaleIndexError
 from decoct.index.base import Status, Store
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.lock import WriteLock
-from decoct.spread import Here, Spread
 from decoct.structure.base import Chunked, Spending, StructureMethod
 from decoct.structure.parts import PartRow, Parts
 from decoct.structure.reading import ReadingBy, ReadParts, StaleDocuments
 from decoct.structure.shelf import Finished, Shelf
 from decoct.structure.workshop import Bench
+from decoct.workforce import Here, Workforce
 
 # Documents read between two commits, and by one worker at a time: a few rounds of what a model answers side by side; by rules, many more.
 BATCH_ASKED, BATCH = 8, 64
@@ -71,14 +71,14 @@ class StructureReport:
 
 @dataclass(frozen=True, slots=True)
 class BuildStructure:
-    """The way from a library to its structure `name`; `spread` does the work on documents, texts and summaries."""
+    """The way from a library to its structure `name`; `workforce` does the work on documents, texts and summaries."""
 
     store: Store
     embedder: Embedder
     shelf: Shelf
     name: str
     method: StructureMethod
-    spread: Spread = field(default_factory=Here)
+    workforce: Workforce = field(default_factory=Here)
 
     def estimate(self) -> tuple[int, Spending]:
         """How many documents `run` would read, and what that will cost at most; nothing is written."""
@@ -214,7 +214,7 @@ class _Run:
         self.report.unchanged = len(living) - len(stale)
         size = BATCH_ASKED if self.build.method.model else BATCH
         batches = (self.build.batch(stale[at : at + size]) for at in range(0, len(stale), size))
-        read = self.build.spread.results(ReadingBy(self.build.method), batches)
+        read = self.build.workforce.results(ReadingBy(self.build.method), batches)
         for at in range(0, len(stale), size):
             self._tell("reading", at, len(stale))
             with trace.recording() as record, trace.stage("structure"):
@@ -254,7 +254,7 @@ class _Run:
             self.build.embedder,
             self._others(),
             self._tell,
-            self.build.spread,
+            self.build.workforce,
         )
         with trace.recording() as record, trace.stage("structure"):
             try:

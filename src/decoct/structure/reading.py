@@ -1,4 +1,4 @@
-"""Reading documents for a structure: work that any `Spread` can do.
+"""Reading documents for a structure: work that any `Workforce` can do.
 
 A batch knows the digests that its documents had when they were taken out of the store, so that one that changes while it is read is read
 again by the next build.

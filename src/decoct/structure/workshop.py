@@ -17,8 +17,8 @@ from numpy.lib.format import open_memmap
 
 from decoct.data import Floats
 from decoct.embed.base import Embedder
-from decoct.spread import Here, Item, Result, Spread
 from decoct.structure.parts import Parts
+from decoct.workforce import Here, Item, Result, Workforce
 
 # Texts embedded between two commits: a few seconds of work.
 _BLOCK = 512
@@ -47,7 +47,7 @@ class Bench:
     embedder: Embedder
     others: tuple[Path, ...] = ()
     telling: Callable[[str, int, int], None] | None = None
-    spread: Spread = field(default_factory=Here)
+    workforce: Workforce = field(default_factory=Here)
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
         """See `Workshop.parts`."""
@@ -55,7 +55,7 @@ class Bench:
 
     def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
         """See `Workshop.results`."""
-        return self.spread.results(work, items)
+        return self.workforce.results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         """See `Workshop.tell`."""

@@ -1,7 +1,7 @@
 """Who does work that can be divided: this process, or workers that hand back what each item gave (`decoct.cluster.pool`).
 
-Whoever has such work (a structure's builder, a run of questions) writes it as a callable and items, and is handed a `Spread`. Its code is
-the same for all of them, and so is what it makes: results come in the order of the items.
+Whoever has such work (a structure's builder, a run of questions) writes it as a callable and items, and is handed a `Workforce`. Its code
+is the same for all of them, and so is what it makes: results come in the order of the items.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Spread(Protocol):
+class Workforce(Protocol):
     """Does work on items."""
 
     @property
@@ -40,5 +40,5 @@ class Here:
         return 1
 
     def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """See `Spread.results`: an item is taken and done when its result is asked for."""
+        """See `Workforce.results`: an item is taken and done when its result is asked for."""
         return ((item, work(item)) for item in items)
