@@ -33,7 +33,7 @@ class Introduction:
     @classmethod
     def of_this_process(cls) -> Introduction:
         """Of the process that asks."""
-        return cls(socket.gethostname(), version("decoct"), platform.python_version())
+        return cls(socket.gethostname(), version("decoct"), ".".join(platform.python_version_tuple()[:2]))
 
 
 @dataclass(frozen=True, slots=True)
