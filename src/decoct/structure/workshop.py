@@ -89,7 +89,9 @@ class Bench:
             some = missing[at : at + _BLOCK]
             _, new = next(embedded)
             rows[some] = new
-            self.kept.keep_vectors([(digests[row], vector.tobytes()) for row, vector in zip(some, new, strict=True)])
+            self.kept.keep_vectors(
+                [(self._mark(digests[row]), vector.tobytes()) for row, vector in zip(some, new, strict=True)]
+            )
         rows.flush()
         return rows
 
@@ -103,11 +105,16 @@ class Bench:
                 here, there = zip(*found, strict=True)
                 rows[list(here)] = np.load(folder / f"{name}.npy", mmap_mode="r")[list(there)]
                 missing = [row for row in missing if digests[row] not in places]
-        kept = self.kept.vectors([digests[row] for row in missing])
-        for row in missing:
-            if (vector := kept.get(digests[row])) is not None:
+        marks = {row: self._mark(digests[row]) for row in missing}
+        kept = self.kept.vectors(list(marks.values()))
+        for row, mark in marks.items():
+            if (vector := kept.get(mark)) is not None:
                 rows[row] = np.frombuffer(vector, np.float32)
-        return [row for row in missing if digests[row] not in kept]
+        return [row for row, mark in marks.items() if mark not in kept]
+
+    def _mark(self, digest: bytes) -> bytes:
+        """What a text's vector is kept under until the structure is finished: the embedder may be another one by the next run."""
+        return hashlib.blake2b(digest + self.embedder.fingerprint.encode(), digest_size=_DIGEST).digest()
 
 
 def _told(path: Path) -> list[bytes]:
