@@ -125,7 +125,7 @@ def of_documents(spec: Spec, name: str, documents: Sequence[Document], questions
     )
 
 
-def joined(dataset: Dataset, wanted: int, seed: int) -> Dataset:
+def whole_documents(dataset: Dataset, wanted: int, seed: int) -> Dataset:
     """`wanted` questions or a few more about whole documents: passages of one `document_id` in their order, blank lines between them."""
     passages: dict[str, list[Document]] = defaultdict(list)
     for passage in dataset.documents():
@@ -226,7 +226,7 @@ def dataset_of(name: str, arguments: argparse.Namespace) -> Dataset:
             Path(arguments.data) / "manuals", Path(arguments.cache) / "manuals", answering=arguments.answering
         )
     loaded = load(name, arguments.data, OPTIONS.get(name, {}))
-    return (joined if name in JOINED else short)(loaded, arguments.questions, arguments.seed)
+    return (whole_documents if name in JOINED else short)(loaded, arguments.questions, arguments.seed)
 
 
 def run(dataset: Dataset, arguments: argparse.Namespace, embedder: Embedder) -> dict[str, Any]:

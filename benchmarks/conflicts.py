@@ -78,7 +78,7 @@ def run(name: str, chosen: argparse.Namespace, models: tuple[LLM | None, LLM | N
         if chosen.systems and system.name not in chosen.systems:
             continue
         some = found[: chosen.limit_llm] if system.slow and chosen.limit_llm else found
-        rows |= answered(system, some, llm, _kept(chosen, name, system.name, llm))
+        rows |= answered(system, some, llm, _partial_file(chosen, name, system.name, llm))
         print(f"{name} {system.name}: {len(some)} questions", file=sys.stderr)
     results = {key: summary(mine, rows.get(f"top-5 | {key.split(' | ')[1]}", [])) for key, mine in rows.items()}
     if judge:
@@ -92,7 +92,7 @@ def _question(found: Sequence[Case], question_id: str) -> str:
     return next(case.question.question for case in found if case.question.id == question_id)
 
 
-def _kept(chosen: argparse.Namespace, name: str, system: str, llm: LLM | None) -> Path | None:
+def _partial_file(chosen: argparse.Namespace, name: str, system: str, llm: LLM | None) -> Path | None:
     if chosen.partial is None:
         return None
     chosen.partial.mkdir(parents=True, exist_ok=True)

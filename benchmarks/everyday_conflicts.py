@@ -50,7 +50,7 @@ def documents(case: Case) -> list[Document]:
     ]
 
 
-def told(case: Case, extractor: Extractor) -> Synthesis:
+def notes_on(case: Case, extractor: Extractor) -> Synthesis:
     """The notes on a case."""
     sources, parts = handed_over(documents(case)), focuses(case["question"])
     found = extractor.extract(case["question"], sources, parts)
@@ -129,7 +129,7 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
     rows = []
     start = time.perf_counter()
     for case in cases:
-        made = told(case, extractor)
+        made = notes_on(case, extractor)
         rows.append((case, judged(case, made)))
         if verbose:
             _show(case, made, rows[-1][1])

@@ -141,7 +141,7 @@ def compared(scores: Mapping[str, Scores]) -> list[dict[str, Any]]:
     ]
 
 
-def told(scores: Mapping[str, Scores]) -> dict[str, float | None]:
+def tellable_differences(scores: Mapping[str, Scores]) -> dict[str, float | None]:
     """The smallest difference from `hybrid` in R@5 that so many questions would tell, by system."""
     against = scores["hybrid"]["R@5"] if "hybrid" in scores else []
     found = {
@@ -178,7 +178,7 @@ def measured(name: str, dataset: Dataset, arguments: argparse.Namespace) -> dict
         "chunks": status.chunks,
         "structures": structures,
         "systems": {system: made[system][0] for system in systems},
-        "told": told(scores),
+        "told": tellable_differences(scores),
         "comparisons": compared(scores),
     }
 

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from decoct import trace
-from decoct.cluster.session import LOCAL, cluster, told_of_ray
+from decoct.cluster.session import LOCAL, cluster, typed_error
 from decoct.cluster.worker import Introduction, Outcome, PoolWorker
 from decoct.errors import ClusterError, ConfigError, WorkerSetupError
 from decoct.workforce import Item, Result
@@ -118,7 +118,7 @@ class RayPool:
                     f"a worker cannot load Decoct ({str(error).strip().splitlines()[-1]}): install the same Decoct with the same "
                     "extras on every machine of the cluster"
                 ) from error
-            raise told_of_ray(error) from error
+            raise typed_error(error) from error
         mine = Introduction.of_this_process()
         if (other.decoct, other.python) != (mine.decoct, mine.python):
             raise WorkerSetupError(
@@ -139,7 +139,7 @@ class RayPool:
         try:
             outcome: Outcome = pickle.loads(self.ray.get(first.reference))  # noqa: S301 - from an actor of ours
         except self.ray.exceptions.RayError as error:
-            raise told_of_ray(error) from error
+            raise typed_error(error) from error
         trace.count(**outcome.counts)
         for name, amount in outcome.fallbacks.items():
             trace.fallback(name, amount)

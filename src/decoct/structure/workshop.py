@@ -99,7 +99,7 @@ class Bench:
         """Fill in what was embedded before; the rows that were not."""
         missing = list(range(len(digests)))
         for folder in (*([self.before] if self.before is not None else []), *self.others):
-            places = {digest: row for row, digest in enumerate(_told(folder / f"{name}.texts.npy"))}
+            places = {digest: row for row, digest in enumerate(_rows_of(folder / f"{name}.texts.npy"))}
             found = [(row, places[digests[row]]) for row in missing if digests[row] in places]
             if found:
                 here, there = zip(*found, strict=True)
@@ -117,5 +117,5 @@ class Bench:
         return hashlib.blake2b(digest + self.embedder.fingerprint.encode(), digest_size=_DIGEST).digest()
 
 
-def _told(path: Path) -> list[bytes]:
+def _rows_of(path: Path) -> list[bytes]:
     return [row.tobytes() for row in np.load(path)] if path.is_file() else []
