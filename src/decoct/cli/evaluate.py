@@ -114,7 +114,7 @@ def run(
     loaded = open_dataset(dataset, data, pairs(option), library)
     setup = Setup(
         budgets=amounts(budgets, "--budgets"),
-        metrics=tuple(name.strip() for name in (metrics or "").split(",") if name.strip()),
+        metrics=words_by_commas(metrics),
         questions=questions,
         seed=seed,
         unit=gold_unit(unit),
@@ -157,6 +157,11 @@ def own_library(dataset: str, library: str | None) -> str | None:
         if "://" in place or (Path(place).expanduser() / "library.db").is_file():
             return place
     return library
+
+
+def words_by_commas(text: str | None) -> tuple[str, ...]:
+    """Words by commas."""
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
 def numbers(text: str, name: str) -> tuple[int, ...]:
