@@ -54,11 +54,11 @@ class ShortAnswers:
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
     most: int = 3
-    sure: float = 0.4
+    sure: float = 0.3
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.4
-    faint: float = 0.2
+    faint: float = 0.25
     evidence: float = 0.3
     placed: float = 0.4
     decay: float = 0.1
