@@ -109,7 +109,7 @@ def test_the_newest_accountable_source_is_believed_of_what_changes() -> None:
 
 def test_where_nobody_is_accountable_the_best_there_are_must_do() -> None:
     assert resolve([side(claim(0.4, 100)), side(claim(0.4, 200)), side(claim(0.1, 300))], NEWEST).chosen == 1
-    assert resolve([side(claim(0.4, 100)), side(claim(0.4, 200)), side(claim(0.2, 300))], NEWEST).chosen == 2  # not outranked
+    assert resolve([side(claim(0.4, 100)), side(claim(0.4, 200)), side(claim(0.2, 300))], NEWEST).chosen == 2
 
 
 @pytest.mark.parametrize(("apart", "chosen"), [(180, 1), (179, None)])
