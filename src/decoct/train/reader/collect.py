@@ -47,7 +47,9 @@ def collect(sources: Sources) -> dict[Part, list[ReaderExample]]:
 
     `ConfigError` for a set that is kept for tests.
     """
-    if kept := [name for name in (*sources.sets, *sources.squad, *sources.boolq) if name in KEPT_FOR_TESTS]:
+    if kept := [
+        name for name in (*sources.sets, *sources.squad, *sources.boolq, *sources.headings) if name in KEPT_FOR_TESTS
+    ]:
         raise ConfigError(f"{', '.join(kept)}: kept for tests, never trained on; leave it out")
     found: list[ReaderExample] = []
     for name in sources.sets:
