@@ -19,7 +19,9 @@ from setting import setting, write
 from store_growth import queries
 from tantivy import Index, Occur, Query
 
-from decoct.index.embedded.lexical import MARGIN, _schema
+from decoct.index.embedded import fields
+from decoct.index.embedded.frequent import FrequentWords
+from decoct.index.embedded.lexical import MARGIN
 from decoct.text.analysis import stems
 
 
@@ -41,7 +43,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=40)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    schema = _schema()
+    schema = fields.schema(FrequentWords())
     searcher = Index(schema, str(given.library / "lexical"), reuse=True).searcher()
     asked = [stems(text) for text, _, _ in queries(given.questions, given.chunks)]
     rows = []

@@ -52,11 +52,17 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - Ray is an option
         ray.init(address=address, **settings)
     except (ConnectionError, RuntimeError, ValueError, AssertionError) as error:
         raise ClusterError(
-            f"there is no Ray cluster at {address!r} ({str(error).splitlines()[0]}): start one with `ray start --head` and name "
+            f"there is no Ray cluster at {address!r} ({_lines(error)[0]}): start one with `ray start --head` and name "
             "it as HOST:PORT, or use `--ray local`"
         ) from error
 
 
 def _told(error: BaseException) -> DecoctError:
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
-    return ClusterError(f"the Ray cluster failed: {reason}; what was stored is kept, so run it again to go on")
+    return ClusterError(
+        f"the Ray cluster failed: {_lines(error)[-1]}; what was stored is kept, so run it again to go on"
+    )
+
+
+def _lines(error: BaseException) -> list[str]:
+    """What an error says, line by line; its name where it says nothing."""
+    return [line.strip() for line in str(error).strip().splitlines()] or [type(error).__name__]

@@ -203,7 +203,8 @@ def read_questions(folder: str | Path) -> list[RecordedQuestion]:
     place = Path(folder) / QUESTIONS
     if not place.exists():
         return []
-    tables = [json.loads(line) for line in place.read_text("utf-8").splitlines()]
+    with place.open(encoding="utf-8", newline="\n") as file:  # a text may hold what Unicode calls a line's end too
+        tables = [json.loads(line) for line in file]
     return [
         RecordedQuestion(
             t["id"], t["question"], tuple(t["answers"]), t["type"], tuple((d, s, e) for d, s, e in t["gold"])

@@ -74,7 +74,9 @@ class Bench:
             some = missing[at : at + _BLOCK]
             new = self.embedder.embed([texts[row] for row in some], "passage").astype(np.float32)
             rows.put(some, new)
-            self.kept.keep_vectors([(digests[row], vector.tobytes()) for row, vector in zip(some, new, strict=True)])
+            self.kept.keep_vectors(
+                [(self._mark(digests[row]), vector.tobytes()) for row, vector in zip(some, new, strict=True)]
+            )
         rows.finish()
 
     def _known(self, name: str, digests: Sequence[bytes], rows: PlainRows | ByteRows) -> list[int]:
@@ -89,12 +91,17 @@ class Bench:
                 here, there = zip(*found, strict=True)
                 rows.copy(list(here), folder, list(there))
                 missing = [row for row in missing if digests[row] not in places]
-        kept = self.kept.vectors([digests[row] for row in missing])
-        again = [row for row in missing if digests[row] in kept]
+        marks = {row: self._mark(digests[row]) for row in missing}
+        kept = self.kept.vectors(list(marks.values()))
+        again = [row for row, mark in marks.items() if mark in kept]
         for at in range(0, len(again), _BLOCK):
             some = again[at : at + _BLOCK]
-            rows.put(some, np.stack([np.frombuffer(kept[digests[row]], np.float32) for row in some]))
-        return [row for row in missing if digests[row] not in kept]
+            rows.put(some, np.stack([np.frombuffer(kept[marks[row]], np.float32) for row in some]))
+        return [row for row, mark in marks.items() if mark not in kept]
+
+    def _mark(self, digest: bytes) -> bytes:
+        """What a text's vector is kept under until the structure is finished: the embedder may be another one by the next run."""
+        return hashlib.blake2b(digest + self.embedder.fingerprint.encode(), digest_size=_DIGEST).digest()
 
 
 class PlainRows:

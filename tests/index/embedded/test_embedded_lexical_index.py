@@ -15,7 +15,7 @@ from library_in_memory import library
 
 from decoct.data import Metadata
 from decoct.errors import StoreError
-from decoct.index.embedded import changes, lexical, writing
+from decoct.index.embedded import changes, fields, writing
 from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.catching_up import catch_up_lexical
 from decoct.index.embedded.changes import Searchable
@@ -85,7 +85,7 @@ def test_how_many_chunks_hold_a_stem_and_how_many_there_are(index: LexicalIndex)
 
 # -- filters and languages ---------------------------------------------------------------------------------------
 def test_a_filter_keeps_every_key_with_one_of_its_values_and_changes_no_score(index: LexicalIndex) -> None:
-    long = "x" * lexical.LONGEST_TERM
+    long = "x" * fields.LONGEST_TERM
     years: list[Metadata] = [{"year": 2020, "draft": True}, {"year": 2021, "t": long}, {"year": 2020}]
     for number, metadata in enumerate(years, 1):
         index.add(number, metadata, [Searchable(number, "river")])

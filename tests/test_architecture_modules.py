@@ -1,0 +1,129 @@
+"""Every module has a test that imports it, so that a failure points at the module and not somewhere above it (ARCHITECTURE.md)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+SOURCE = TESTS.parent / "src"
+
+# Those that have none yet. The list only ever becomes shorter: a new module comes with its test.
+WITHOUT_A_TEST: frozenset[str] = frozenset(
+    """
+    decoct.chunking.cut
+    decoct.cli.ask
+    decoct.cli.audit
+    decoct.cli.backup
+    decoct.cli.cards
+    decoct.cli.context
+    decoct.cli.copy
+    decoct.cli.doctor
+    decoct.cli.documents
+    decoct.cli.ingest
+    decoct.cli.keys
+    decoct.cli.mcp
+    decoct.cli.models
+    decoct.cli.options
+    decoct.cli.questions
+    decoct.cli.recipe_guide
+    decoct.cli.recipes
+    decoct.cli.reproduce
+    decoct.cli.search
+    decoct.cli.serve
+    decoct.cli.show
+    decoct.cli.status
+    decoct.cli.structure
+    decoct.cli.train
+    decoct.cli.tune
+    decoct.cli.worlds
+    decoct.context.casc.background
+    decoct.context.casc.conditions
+    decoct.context.casc.effects
+    decoct.context.casc.nearness
+    decoct.context.casc.polarity
+    decoct.context.casc.resolve
+    decoct.context.cut
+    decoct.context.merge.asked
+    decoct.context.merge.nodes
+    decoct.context.merge.pairing
+    decoct.context.merge.provenance
+    decoct.context.merge.tree
+    decoct.context.merge.trim
+    decoct.context.merge.within
+    decoct.context.numbered
+    decoct.context.sentence_judge
+    decoct.context.verbatim
+    decoct.embed.tongues
+    decoct.embed.well_formed
+    decoct.index.milvus.reading
+    decoct.index.milvus.searching
+    decoct.index.milvus.store
+    decoct.recipe_file
+    decoct.retrieve.cards.base
+    decoct.retrieve.cards.carry
+    decoct.retrieve.graphs.hipporag2
+    decoct.retrieve.graphs.hypergraphrag
+    decoct.retrieve.graphs.keywords
+    decoct.retrieve.graphs.linearrag
+    decoct.retrieve.graphs.proprag
+    decoct.retrieve.graphs.tables
+    decoct.retrieve.mmr
+    decoct.retrieve.raptor
+    decoct.retrieve.trag
+    decoct.retrieve.tree_nodes
+    decoct.retrieve.treerag
+    decoct.testing.entry_checks
+    decoct.testing.store_filter_contract
+    decoct.testing.store_fixtures
+    decoct.text.lists
+    decoct.text.spelt
+    """.split()
+)
+
+
+def modules() -> Iterator[str]:
+    """The dotted names of the modules that hold more than their own description."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path.name == "__main__.py" or not _holds_code(path):
+            continue
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _holds_code(path: Path) -> bool:
+    return any(
+        not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        for one in ast.parse(path.read_text("utf-8")).body
+    )
+
+
+def imported(source: str) -> set[str]:
+    """The names that a file imports; `from a.b import c` is both a.b and a.b.c, since c may be a module."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+    return found
+
+
+@pytest.fixture(scope="module")
+def without_a_test() -> set[str]:
+    tested: set[str] = set()
+    for path in TESTS.rglob("*.py"):
+        tested |= imported(path.read_text("utf-8"))
+    return {module for module in modules() if module not in tested}
+
+
+def test_every_module_has_a_test_that_imports_it(without_a_test: set[str]) -> None:
+    assert sorted(without_a_test - WITHOUT_A_TEST) == []
+
+
+def test_an_import_is_found_wherever_it_stands() -> None:
+    source = "import a.b\nfrom c import d as e\ndef f():\n    from g.h import i\nfrom . import j\nx = 'import k'\n"
+    assert imported(source) == {"a.b", "c", "c.d", "g.h", "g.h.i"}
