@@ -9,13 +9,12 @@ chunks; milliseconds are the calling thread's own, the least of three. Nothing i
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from setting import setting, write
+from setting import command_line, setting, write
 from store_growth import queries
 from tantivy import Index, Occur, Query
 
@@ -37,11 +36,9 @@ def milliseconds(searcher: Any, query: Any, hits: int) -> float:  # noqa: ANN401
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, questions=40, out="")
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--chunks", type=int, required=True, help="how many the library has, to draw questions from")
-    parser.add_argument("--questions", type=int, default=40)
-    parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     schema = fields.schema(FrequentWords())
     searcher = Index(schema, str(given.library / "lexical"), reuse=True).searcher()

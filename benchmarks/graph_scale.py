@@ -10,7 +10,6 @@ other methods and sizes stays in the results.
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import tempfile
@@ -23,7 +22,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from setting import setting, write
+from setting import command_line, setting, write
 
 from decoct.data import Floats, Ranking
 from decoct.index.embedded.files import size_of
@@ -141,10 +140,9 @@ def _described(graph: Described, vector: Floats) -> tuple[list[int], list[int]]:
 
 def main() -> None:
     """Run and print; write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, out="graph_scale.json")
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--methods", default="linearrag,hypergraphrag,lightrag,hipporag2,proprag")
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "graph_scale.json"))
     arguments = parser.parse_args()
     methods: dict[str, StructureMethod] = {
         "linearrag": LinearGraph(),

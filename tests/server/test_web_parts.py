@@ -322,7 +322,7 @@ def test_the_pages_own_files_have_their_types() -> None:
 )
 def test_how_it_ended_is_said_for_those_who_hear_the_page(outcome: str, words: str) -> None:
     view = {"outcome": outcome, "context": {"tokens": 1234, "limit": 2000}}
-    assert asking._said(view) == f"{words} from 1,234 of 2,000 tokens."
+    assert asking._ending_in_words(view) == f"{words} from 1,234 of 2,000 tokens."
 
 
 def test_a_recipe_that_asks_a_model_to_retrieve_is_not_asked_twice() -> None:

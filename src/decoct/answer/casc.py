@@ -43,7 +43,7 @@ class CascReader:
         if not context.passages:
             made = Answer(NO_CONTEXT, (), context, found=False)
         else:
-            made = self._asked(context, self.llm) if self.llm is not None else _told(context)
+            made = self._asked(context, self.llm) if self.llm is not None else _answer_of_notes(context)
         if sink is not None:
             sink(made.text)
         return made
@@ -86,7 +86,7 @@ def _solid(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _told(context: Context) -> Answer:
+def _answer_of_notes(context: Context) -> Answer:
     facts = [note for note in context.facts if isinstance(note, Fact) and note.value]
     conflicts = [note for note in context.conflicts if isinstance(note, Conflict)]
     parts = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})

@@ -37,7 +37,7 @@ def cluster(address: str) -> Iterator[Any]:
     try:
         yield ray
     except RayError as error:
-        raise _told(error) from error
+        raise _typed_error(error) from error
     finally:
         context.enable_progress_bars = before
         if mine:
@@ -57,7 +57,7 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - Ray is an option
         ) from error
 
 
-def _told(error: BaseException) -> DecoctError:
+def _typed_error(error: BaseException) -> DecoctError:
     return ClusterError(
         f"the Ray cluster failed: {_lines(error)[-1]}; what was stored is kept, so run it again to go on"
     )

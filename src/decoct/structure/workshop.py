@@ -85,7 +85,7 @@ class Bench:
         for folder in (*([self.before] if self.before is not None else []), *self.others):
             if not rows.readable(folder, name):
                 continue
-            places = {digest: row for row, digest in enumerate(_told(folder / f"{name}.texts.npy"))}
+            places = {digest: row for row, digest in enumerate(_rows_of(folder / f"{name}.texts.npy"))}
             found = [(row, places[digests[row]]) for row in missing if digests[row] in places]
             if found:
                 here, there = zip(*found, strict=True)
@@ -134,5 +134,5 @@ class PlainRows:
             np.save(self._path, self.rows)
 
 
-def _told(path: Path) -> list[bytes]:
+def _rows_of(path: Path) -> list[bytes]:
     return [row.tobytes() for row in np.load(path)] if path.is_file() else []

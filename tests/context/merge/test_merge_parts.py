@@ -41,16 +41,14 @@ ROOMY = Budget(1000, Words())
 # -- leaves ------------------------------------------------------------------------------------------------------
 def test_a_leaf_has_rank_score_and_tokens_and_says_where_it_stands() -> None:
     given = [passage("a", "one two", 0.9), passage("b", "   ", 0.8), passage("a", "three", 0.7, start=20)]
-    first, second = leaves(given, ROOMY, join=False)
+    first, second = leaves(given, ROOMY)
     assert (first.id, first.order, first.score, first.tokens) == ("a:0-7", 0, 0.9, 2)
     assert (second.id, second.order, second.score, second.tokens) == ("a:20-25", 1, 0.7, 1)
 
 
 def test_two_leaves_of_one_place_have_two_names() -> None:
-    assert [leaf.id for leaf in leaves([passage("a", "one"), passage("a", "one")], ROOMY, join=False)] == [
-        "a:0-3",
-        "a:0-3#1",
-    ]
+    apart = Passage("one two", (Span("a", 0, 3), Span("a", 8, 11)))  # of several spans: not joined with others
+    assert [leaf.id for leaf in leaves([apart, apart], ROOMY)] == ["a:0-11", "a:0-11#1"]
 
 
 def test_the_weakest_comes_first_of_equals_the_longer_and_then_the_earlier() -> None:
@@ -242,7 +240,7 @@ def grown(step: Merge, limit: int, passages: list[Passage] | None = None) -> tup
     """The tree of `passages`, each of 15 words, under a layout that writes a word a passage: a limit of n holds n of them."""
     budget = Budget(limit, Words())
     tree = Tree(step, "What does Doc3 say?", budget, ())
-    return tree, tree.grow(leaves(passages if passages is not None else many(5), budget, join=False))
+    return tree, tree.grow(leaves(passages if passages is not None else many(5), budget))
 
 
 def test_layers_are_made_until_what_is_left_fits() -> None:
@@ -272,7 +270,7 @@ def test_the_longer_of_two_weighs_more() -> None:
 
 def test_a_scorer_scores_leaves_and_what_was_made_of_them() -> None:
     scorer = TextScorer(lambda text: float(len(text)))
-    grown(Merge(FirstSentences(), layout=Heads(), schedule="sequential", scorer=scorer, titles=False), 4)
+    grown(Merge(FirstSentences(), layout=Heads(), schedule="sequential", scorer=scorer), 4)
     assert len(scorer.asked) == 5 + 1
     broken = TextScorer(lambda _: math.nan)
     with recording() as record:

@@ -158,7 +158,7 @@ def taught(number: int) -> ReaderExample:
 @pytest.mark.timeout(600)
 def test_from_examples_to_the_files_that_are_shipped(base: Path, tmp_path: Path) -> None:
     train = [taught(number) for number in range(24)]
-    settings = FitSettings(str(base), tmp_path, epochs=8, rate=1e-3, tokens=200, save_every=10)
+    settings = FitSettings(str(base), tmp_path, epochs=16, rate=1e-3, tokens=200, save_every=10)
     seen: list[Any] = []
 
     def judge(model: Any) -> dict[str, Any]:

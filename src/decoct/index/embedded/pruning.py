@@ -99,7 +99,7 @@ class Pruning:
         for word in words:
             asked = query([word])
             if hits := self._searcher.search(asked, 1, count=False).hits:
-                told = dict(_told(json.loads(asked.explain(self._searcher, hits[0][1]).to_json())))
+                told = dict(_explained_values(json.loads(asked.explain(self._searcher, hits[0][1]).to_json())))
                 self._statistics = int(told["N"]), told["avgdl"]
                 return True
         return False
@@ -126,9 +126,9 @@ class Pruning:
         return np.array(self._searcher.fast_field_values(name, at), dtype=np.int64)
 
 
-def _told(explained: dict[str, Any]) -> list[tuple[str, float]]:
+def _explained_values(explained: dict[str, Any]) -> list[tuple[str, float]]:
     """The named values of tantivy's explanation (`N`, `n`, `avgdl`, `dl` …)."""
     found = [(str(explained["description"]).split(",")[0], float(explained["value"]))]
     for part in explained.get("details") or ():
-        found += _told(part)
+        found += _explained_values(part)
     return found
