@@ -29,7 +29,7 @@ _EVERY = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class NearestSentences:
-    """Ranks chunks by the formula above, with the sentences of `structure` and their `share`: more for questions about single facts."""
+    """Ranks chunks by the formula above, with the sentences of `structure`; `share` is what the best one counts."""
 
     store: Store
     embedder: Embedder
