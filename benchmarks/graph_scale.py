@@ -14,7 +14,7 @@ import json
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,7 @@ from decoct.structure.graphs.linearrag import LinearGraph
 from decoct.structure.graphs.loaded import Described, Graph, load_described, load_graph
 from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement, packed
 from decoct.structure.graphs.proprag import PropositionGraph
+from decoct.workforce import Here, Item, Result
 
 DIMENSION = 384
 SENTENCES, NAMES = 3, 4  # of a chunk; of a sentence
@@ -71,6 +72,9 @@ class Bench:
 
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         return make()
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        return Here().results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         pass

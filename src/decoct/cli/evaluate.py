@@ -90,12 +90,17 @@ def run(
     out: Annotated[Path, typer.Option(help="The run's folder; an interrupted run goes on.", metavar="DIR")] = Path(
         "runs/evaluation"
     ),
+    ray: options.RayOption = None,
+    ray_workers: options.RayWorkersOption = None,
+    ray_gpus: options.RayGPUsOption = 0.0,
     json: options.JSONOption = False,
 ) -> None:
     """Compare recipes at equal token budgets on a data set, or on your own questions about a library.
 
     Without --llm contexts and rankings are measured; with it one reader answers from all of them (`--llm extractive` needs no model).
     The conditions no-retrieval and gold-passages can stand beside recipes. Read the run with `decoct report`.
+
+    With --ray workers of a cluster make the rows, with the same figures; they must see the libraries (--library, --cache) and models.
     """
     from decoct.evaluate.amounts import amounts
     from decoct.evaluate.answers import EXTRACTIVE
@@ -122,7 +127,14 @@ def run(
         embedder=embedder,
         tokenizer=tokenizer,
     )
-    runner = execute(loaded, systems(recipes.split(",")), setup, out, progress(json))
+    compared = systems(recipes.split(","))
+    if ray:
+        from decoct.cluster.evaluate import ray_evaluate
+
+        told = progress(json)
+        runner = ray_evaluate(loaded, compared, setup, out, ray, workers=ray_workers, gpus=ray_gpus, progress=told)
+    else:
+        runner = execute(loaded, compared, setup, out, progress(json))
     made = tables([out])
     if json:
         show.as_json(made)

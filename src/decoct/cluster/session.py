@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from decoct.errors import ClusterError, DecoctError, MissingExtraError
+from decoct.errors import ClusterError, MissingExtraError
 
 LOCAL = "local"
 
@@ -37,7 +37,7 @@ def cluster(address: str) -> Iterator[Any]:
     try:
         yield ray
     except RayError as error:
-        raise _typed_error(error) from error
+        raise typed_error(error) from error
     finally:
         context.enable_progress_bars = before
         if mine:
@@ -57,7 +57,8 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - Ray is an option
         ) from error
 
 
-def _typed_error(error: BaseException) -> DecoctError:
+def typed_error(error: BaseException) -> ClusterError:
+    """An error of Ray as ours."""
     return ClusterError(
         f"the Ray cluster failed: {_lines(error)[-1]}; what was stored is kept, so run it again to go on"
     )

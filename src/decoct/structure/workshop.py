@@ -8,8 +8,8 @@ the rest is embedded.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +19,22 @@ from decoct.data import Floats
 from decoct.embed.base import Embedder
 from decoct.structure.byte_vectors import ByteRows
 from decoct.structure.parts import Parts
+from decoct.workforce import Here, Item, Result, Workforce
 
 # Texts embedded between two commits: a few seconds of work.
 _BLOCK = 512
 _DIGEST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingBy:
+    """Embeds passages by `embedder`."""
+
+    embedder: Embedder
+
+    def __call__(self, texts: Sequence[str]) -> Floats:
+        """A row a text."""
+        return self.embedder.embed(texts, "passage").astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +48,15 @@ class Bench:
     embedder: Embedder
     others: tuple[Path, ...] = ()
     telling: Callable[[str, int, int], None] | None = None
+    workforce: Workforce = field(default_factory=Here)
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
         """See `Workshop.parts`."""
         return self.kept.bodies(self.fingerprint)
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """See `Workshop.results`."""
+        return self.workforce.results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         """See `Workshop.tell`."""
@@ -69,10 +86,12 @@ class Bench:
         ]
         np.save(self.folder / f"{name}.texts.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, _DIGEST))
         missing = self._known(name, digests, rows)
+        blocks = (missing[at : at + _BLOCK] for at in range(0, len(missing), _BLOCK))
+        embedded = self.results(EmbeddingBy(self.embedder), ([texts[row] for row in some] for some in blocks))
         for at in range(0, len(missing), _BLOCK):
             self.tell(f"embedding {name}", len(texts) - len(missing) + at, len(texts))
             some = missing[at : at + _BLOCK]
-            new = self.embedder.embed([texts[row] for row in some], "passage").astype(np.float32)
+            _, new = next(embedded)
             rows.put(some, new)
             self.kept.keep_vectors(
                 [(self._mark(digests[row]), vector.tobytes()) for row, vector in zip(some, new, strict=True)]
