@@ -174,6 +174,10 @@ def test_cells_bound_a_wave(monkeypatch: pytest.MonkeyPatch) -> None:
     model.losses([([0], [1, 2, 3, 0]) for _ in range(2)])
     # Eight cells: one for the prefix and four for a continuation leave no room for another.
     assert [len(batch) for batch in held.evaluated] == [1, 3, 3]
+    monkeypatch.setattr(llama_losses, "_SHARED", 3)
+    model, held = loaded(monkeypatch, window=6)
+    model.losses([([0], [1, 2, 3, 0]) for _ in range(2)])
+    assert [len(batch) for batch in held.evaluated] == [1, 6]  # nine hold both
 
 
 def test_a_pair_fills_the_window_and_not_one_token_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,6 +214,11 @@ def test_a_higher_bar_keeps_a_hit_to_itself(store: MemoryStore) -> None:
     assert ranking(strict) == ([1, 3, 4, 2], [0.9, 0.5, 0.4, 0.1])
 
 
+def test_just_as_good_is_good_enough_to_go_up_and_down(store: MemoryStore) -> None:
+    level = OneTree(StoredTree(TREE.nodes, np.full((7, 2), 0.5, np.float32), {}))
+    assert ranking(TreeRAG(store, EMBEDDER, level, hits=1, tau=1.0, delta=1.0, small=0)) == ([1, 2, 3, 4], [0.5] * 4)
+
+
 def test_sections_stand_for_leaves_that_pass_the_filter(store: MemoryStore) -> None:
     assert ranking(treerag(store), query=SECOND) == ([3, 4], [0.8, 0.8])
 
