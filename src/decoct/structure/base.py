@@ -85,6 +85,9 @@ class Workshop(Protocol):
         What `before` or an interrupted run knows is not embedded again.
         """
 
+    def byte_vectors(self, name: str, texts: Sequence[str]) -> None:
+        """The same with a byte a number, for many: written to `folder`, read by `byte_vectors.load_bytes`."""
+
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         """What `make` answered to `key` in this build or an earlier one that was interrupted; at once on disk."""
 
