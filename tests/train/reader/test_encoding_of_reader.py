@@ -74,7 +74,9 @@ def test_a_long_text_is_cut_to_a_window_around_its_answer() -> None:
     made = encoder.encode(replace(EXAMPLE, text=text, spans=((at, at + 4),), sentences=sentences))
     assert len(made.ids) == 96
     assert whole(made)
-    assert encoder.words([made.ids[made.starts.index(1)]]) == "1934"
+    at_token = made.starts.index(1)
+    assert encoder.words([made.ids[at_token]]) == "1934"
+    assert at_token == 7 + (96 - 8) // 2  # in the middle of what question, title and marks leave
     assert made.evidence == [1.0]  # of three sentences only this one is in the window
     assert set(made.sentence) == {-1, 0}
     bare = encoder.encode(replace(EXAMPLE, text=text, spans=(), answers=False, sentences=sentences))

@@ -53,6 +53,8 @@ def test_the_best_span_begins_before_it_ends_inside_the_text_and_is_not_long() -
     assert span([9, 1, 0], [9, 0, 1], [False, True, True]) == (1, 2)
     long = [0.0] * 60
     assert span([5.0, *long[1:]], [*long[1:], 5.0]) == (0, 0)  # 60 tokens are none, 5 + 0 is the next best
+    one_too_many = [0.0] * (LONGEST_ANSWER + 1)
+    assert span([5.0, *one_too_many[1:]], [*one_too_many[1:], 5.0]) == (0, 0)
     at_the_limit = [0.0] * LONGEST_ANSWER
     assert span([5.0, *at_the_limit[1:]], [*at_the_limit[1:], 5.0]) == (0, LONGEST_ANSWER - 1)
 
@@ -107,6 +109,12 @@ def test_a_scaled_logit_means_what_it_says() -> None:
     assert made.slope == pytest.approx(math.log(9) / 3, abs=0.1)
     assert made.offset == pytest.approx(0.0, abs=0.01)
     assert probability(made, 3.0) == pytest.approx(0.9, abs=0.03)
+
+
+def test_labels_that_part_cleanly_leave_a_finite_slope() -> None:
+    """The weak prior at slope 1 holds it: 4 / (1 + exp(2 s)) = 0.1 (s - 1) has its solution at s = 1.891."""
+    made = platt([(2.0, True, "a"), (-2.0, False, "a")])
+    assert made.slope == pytest.approx(1.891, abs=0.005)
 
 
 def test_every_set_weighs_the_same_however_large() -> None:

@@ -24,10 +24,14 @@ TEXTS = {
 }
 
 
-def put(data: Path, name: str, questions: list[dict[str, Any]], **passage: Any) -> Path:
+def put(data: Path, name: str, questions: list[dict[str, Any]], more: int = 0, **passage: Any) -> Path:
     folder = data / name
     folder.mkdir(parents=True)
     corpus = [{"id": i, "title": i.title(), "text": text, **passage} for i, text in TEXTS.items()]
+    corpus += [
+        {"id": f"m{n}", "title": f"M{n}", "text": f"{'Long words of no use here ' * 10}.", **passage}
+        for n in range(more)
+    ]
     for file, rows in (("corpus.jsonl", corpus), ("questions.jsonl", questions)):
         (folder / file).write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return data
@@ -130,6 +134,10 @@ def test_sentences_are_evidence_where_they_overlap_by_more_than_a_quarter() -> N
     assert [label for *_, label in labelled_sentences(text, [(8, 22)])] == [False, True]  # 2 of 10 and 11 of 11
     assert [label for *_, label in labelled_sentences(text, [(7, 22)])] == [True, True]
     assert not any(label for *_, label in labelled_sentences(text, []))
+    assert [label for *_, label in labelled_sentences("Twelve char. Also ten c.", [(9, 24)])] == [
+        False,
+        True,
+    ]  # 3 of 12
 
 
 def test_a_negative_says_nothing_and_a_split_follows_the_article() -> None:
@@ -143,7 +151,8 @@ def test_a_negative_says_nothing_and_a_split_follows_the_article() -> None:
 
 
 def test_a_digest_has_its_gold_lines_marked_and_fits_one_window(tmp_path: Path) -> None:
-    data = put(tmp_path, "hotpotqa", [asked(setting="distractor")])
+    candidates = ["oar", "ida", "vell", *(f"m{n}" for n in range(6))]
+    data = put(tmp_path, "hotpotqa", [asked(setting="distractor", candidate_ids=candidates)], more=6)
     made = digest_examples(data, ("hotpotqa",), 30, 0)
     kinds = {one.kind for one in made}
     assert kinds == {"digest", "digest-silent"}
