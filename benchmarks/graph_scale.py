@@ -70,6 +70,9 @@ class Bench:
         np.save(self.folder / f"{name}.npy", rows)
         return rows
 
+    def byte_vectors(self, name: str, texts: Sequence[str]) -> None:
+        raise NotImplementedError("no graph keeps a byte a number")
+
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         return make()
 

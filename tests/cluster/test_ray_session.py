@@ -85,6 +85,7 @@ def test_it_is_ended_whatever_fails_inside(monkeypatch: pytest.MonkeyPatch) -> N
         (ConnectionError("no node answers\nat 10.0.0.1"), "no node answers"),
         (ValueError("not an address"), "not an address"),
         (AssertionError(), "AssertionError"),
+        (Exception("the node timed out"), "the node timed out"),
     ],
 )
 def test_where_there_is_no_cluster_it_says_how_to_start_one(

@@ -91,6 +91,9 @@ class Memory:
     def vectors(self, name: str, texts: Sequence[str]) -> Floats:
         return np.zeros((len(texts), 1), np.float32)
 
+    def byte_vectors(self, name: str, texts: Sequence[str]) -> None:
+        pass
+
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         if key not in self.kept:
             self.kept[key] = make()
