@@ -50,7 +50,7 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - Ray is an option
         settings |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
     try:
         ray.init(address=address, **settings)
-    except Exception as error:  # noqa: BLE001 - Ray raises plain exceptions too, as where a node is too slow to start
+    except Exception as error:  # Ray raises plain ones too, as where a node is too slow to start
         raise ClusterError(
             f"there is no Ray cluster at {address!r} ({_lines(error)[0]}): start one with `ray start --head` and name "
             "it as HOST:PORT, or use `--ray local`"
