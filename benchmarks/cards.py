@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from setting import RESULTS, load, setting, write
+from setting import RESULTS, command_line, load, setting, write
 
 from decoct.data import Query
 from decoct.evaluate.corpora import default_cache
@@ -98,15 +98,13 @@ def search_speed(given: Documents, name: str, questions: Sequence[Question]) -> 
 
 def main() -> None:
     """Run and print; write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
+    parser = command_line(__doc__, data=True, out="")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="where libraries and replies are kept")
     parser.add_argument("--queries", default="technical,conceptual", help="technical, conceptual, citing")
     parser.add_argument("--sample", type=int, help="of each set of queries, so many")
     parser.add_argument("--papers", type=int, help="keep the first n papers that queries ask for")
     parser.add_argument("--conditions", help="by commas [default: all that need no model; with --llm those of cards]")
     parser.add_argument("--llm", help="a language model that writes cards")
-    parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     names = arguments.conditions.split(",") if arguments.conditions else BY_RULES
     if arguments.llm and not arguments.conditions:

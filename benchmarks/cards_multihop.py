@@ -9,13 +9,12 @@ bootstrap, corrected after Holm. The library is kept in --cache.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from setting import RESULTS, setting, write
+from setting import command_line, setting, write
 
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import load
@@ -39,12 +38,9 @@ RETRIEVERS: Mapping[str, str | Mapping[str, Any]] = {
 
 def main() -> None:
     """Build what is missing, search, print; write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data")
+    parser = command_line(__doc__, data=True, questions=100, out="cards_multihop.json")
     parser.add_argument("--set", default="2wikimultihopqa")
-    parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--cache", type=Path, default=default_cache())
-    parser.add_argument("--out", type=Path, default=RESULTS / "cards_multihop.json")
     arguments = parser.parse_args()
     dataset = load(arguments.set, arguments.data, {"questions": "all"})
     texts = {document.id: document for document in dataset.documents()}

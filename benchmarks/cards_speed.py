@@ -9,7 +9,6 @@ search, not meaning (a document has one chunk). A search embeds its question; th
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import time
@@ -22,7 +21,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from setting import RESULTS, setting, write
+from setting import command_line, setting, write
 
 from decoct.data import Chunk, Document, Query, Span
 from decoct.embed.resolve import open_embedder
@@ -40,11 +39,9 @@ BATCH = 2000
 
 def main() -> None:
     """Build what is missing, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data")
+    parser = command_line(__doc__, data=True, out="cards_speed.json")
     parser.add_argument("--cards", type=int, default=100_000)
     parser.add_argument("--folder", type=Path, default=default_cache() / "cards-speed")
-    parser.add_argument("--out", type=Path, default=RESULTS / "cards_speed.json")
     arguments = parser.parse_args()
     embedder = open_embedder("minilm")
     place = arguments.folder / str(arguments.cards)
@@ -84,7 +81,7 @@ def main() -> None:
     write(arguments.out, told)
 
 
-def fill(library: EmbeddedStore, cards: Any, n: int, data: str) -> None:  # noqa: ANN401 - any store
+def fill(library: EmbeddedStore, cards: Any, n: int, data: Path) -> None:  # noqa: ANN401 - any store
     """`n` documents of a sentence with a card each."""
     counts: Counter[str] = Counter()
     for document in load("scisummnet", data, {}).documents():

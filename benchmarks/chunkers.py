@@ -28,7 +28,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from setting import RESULTS, setting, write
+from setting import command_line, setting, write
 
 from decoct.data import Document, Floats, Span
 from decoct.documents.base import Failure
@@ -125,7 +125,7 @@ def of_documents(spec: Spec, name: str, documents: Sequence[Document], questions
     )
 
 
-def joined(dataset: Dataset, wanted: int, seed: int) -> Dataset:
+def whole_documents(dataset: Dataset, wanted: int, seed: int) -> Dataset:
     """`wanted` questions or a few more about whole documents: passages of one `document_id` in their order, blank lines between them."""
     passages: dict[str, list[Document]] = defaultdict(list)
     for passage in dataset.documents():
@@ -226,7 +226,7 @@ def dataset_of(name: str, arguments: argparse.Namespace) -> Dataset:
             Path(arguments.data) / "manuals", Path(arguments.cache) / "manuals", answering=arguments.answering
         )
     loaded = load(name, arguments.data, OPTIONS.get(name, {}))
-    return (joined if name in JOINED else short)(loaded, arguments.questions, arguments.seed)
+    return (whole_documents if name in JOINED else short)(loaded, arguments.questions, arguments.seed)
 
 
 def run(dataset: Dataset, arguments: argparse.Namespace, embedder: Embedder) -> dict[str, Any]:
@@ -290,19 +290,16 @@ def _against(
 
 def main() -> None:
     """Run and print; write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
+    parser = command_line(__doc__, data=True, questions=100, out="chunkers.json")
     parser.add_argument("--cache", default="runs/chunkers", help="libraries, vectors and rows; kept for the next run")
     parser.add_argument("--sets", default=",".join(PUBLIC))
     parser.add_argument("--chunkers", default=",".join(CHUNKERS))
     parser.add_argument("--recipes", default="naive,default")
-    parser.add_argument("--questions", type=int, default=100)
     parser.add_argument(
         "--words-only", action="store_true", help="embed nothing (with --recipes of BM25 alone): minutes, not hours"
     )
     parser.add_argument("--answering", action="store_true", help="of manuals, the files that answer a question")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", default=RESULTS / "chunkers.json")
     arguments = parser.parse_args()
     Path(arguments.cache).mkdir(parents=True, exist_ok=True)
     minilm = Kept(open_embedder("minilm"), Path(arguments.cache) / "vectors.db")

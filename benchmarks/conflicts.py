@@ -23,7 +23,7 @@ from typing import Any, cast
 from conflict_cases import SETS, Case, Shelf, cases, passages
 from conflict_scores import Row, detection, row, summary
 from conflict_systems import BUDGET, System, readers, systems
-from setting import setting, write
+from setting import command_line, setting, write
 
 from decoct import trace
 from decoct.budget import Budget
@@ -78,7 +78,7 @@ def run(name: str, chosen: argparse.Namespace, models: tuple[LLM | None, LLM | N
         if chosen.systems and system.name not in chosen.systems:
             continue
         some = found[: chosen.limit_llm] if system.slow and chosen.limit_llm else found
-        rows |= answered(system, some, llm, _kept(chosen, name, system.name, llm))
+        rows |= answered(system, some, llm, _partial_file(chosen, name, system.name, llm))
         print(f"{name} {system.name}: {len(some)} questions", file=sys.stderr)
     results = {key: summary(mine, rows.get(f"top-5 | {key.split(' | ')[1]}", [])) for key, mine in rows.items()}
     if judge:
@@ -92,7 +92,7 @@ def _question(found: Sequence[Case], question_id: str) -> str:
     return next(case.question.question for case in found if case.question.id == question_id)
 
 
-def _kept(chosen: argparse.Namespace, name: str, system: str, llm: LLM | None) -> Path | None:
+def _partial_file(chosen: argparse.Namespace, name: str, system: str, llm: LLM | None) -> Path | None:
     if chosen.partial is None:
         return None
     chosen.partial.mkdir(parents=True, exist_ok=True)
@@ -102,11 +102,10 @@ def _kept(chosen: argparse.Namespace, name: str, system: str, llm: LLM | None) -
 
 def main() -> None:
     """Run what the arguments ask for; print the record and write it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, questions=100, out="")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sets", nargs="*", default=SETS)
     parser.add_argument("--systems", nargs="*", help="only these")
-    parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--llm", help="a language model as the reader of all systems, and for the claims of `casc`")
     parser.add_argument(
         "--limit-llm", type=int, default=0, help="questions of the systems that call a model a document"
@@ -116,7 +115,6 @@ def main() -> None:
     parser.add_argument("--limit-judge", type=int, default=20)
     parser.add_argument("--scratch", type=Path, default=Path("build/worlds"))
     parser.add_argument("--partial", type=Path, help="keep answers here; a run that was stopped goes on")
-    parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
     llm, losses, judge = (
         open_llm(name, {}) if name else None for name in (chosen.llm, chosen.llm_losses, chosen.judge)

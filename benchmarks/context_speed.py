@@ -9,15 +9,13 @@ of the passages, word for word, then with one word of every fourth sentence left
 
 from __future__ import annotations
 
-import argparse
 import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-from setting import setting, write
+from setting import command_line, setting, write
 
 from decoct.budget import Budget, Tokenizer
 from decoct.context.align import align
@@ -101,8 +99,7 @@ def alignment(found: list[Hit]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path)
+    parser = command_line(__doc__, out="")
     chosen = parser.parse_args()
     results = {}
     for count in (50, 100, 200, 400, 800):

@@ -10,14 +10,13 @@ of all processes is printed too.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
 
-from setting import RESULTS, setting, write
+from setting import command_line, setting, write
 
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.session import Setup, execute
@@ -43,14 +42,11 @@ def processor_seconds() -> float:
 
 def main() -> None:
     """Run and print; write the result as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data")
+    parser = command_line(__doc__, data=True, questions=1000, out="evaluate_speed.json")
     parser.add_argument("--recipes", default="naive,dos,recall,default")
-    parser.add_argument("--questions", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=0, help="processes (0: one a core)")
     parser.add_argument("--work", type=Path, default=Path("runs/evaluate-speed"))
     parser.add_argument("--cache", type=Path, default=None)
-    parser.add_argument("--out", type=Path, default=RESULTS / "evaluate_speed.json")
     given = parser.parse_args()
     dataset = load("hotpotqa", given.data, {"setting": "distractor"})
     dataset = replace(dataset, questions=many(dataset.questions, given.questions))

@@ -15,7 +15,6 @@ A value holds an answer if one contains the other or both are the same quantity,
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import time
@@ -23,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from setting import setting, write
+from setting import command_line, setting, share, write
 
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
@@ -34,7 +33,6 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import Synthesis, synthesise
 from decoct.data import Document
-from decoct.evaluate.significance import wilson
 from decoct.llm.resolve import open_llm
 from decoct.text.equality import same_value
 from decoct.text.values import value_of
@@ -50,7 +48,7 @@ def documents(case: Case) -> list[Document]:
     ]
 
 
-def told(case: Case, extractor: Extractor) -> Synthesis:
+def notes_on(case: Case, extractor: Extractor) -> Synthesis:
     """The notes on a case."""
     sources, parts = handed_over(documents(case)), focuses(case["question"])
     found = extractor.extract(case["question"], sources, parts)
@@ -129,7 +127,7 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
     rows = []
     start = time.perf_counter()
     for case in cases:
-        made = told(case, extractor)
+        made = notes_on(case, extractor)
         rows.append((case, judged(case, made)))
         if verbose:
             _show(case, made, rows[-1][1])
@@ -137,13 +135,7 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
     made_of: dict[str, Any] = {"ms_a_case": round(1000 * spent / len(cases), 1)}
     for key in ("sides", "end", "false_agreed", "false_chosen"):
         found = [row[key] for _, row in rows if key in row]
-        hits, n = sum(found), len(found)
-        made_of[key] = {
-            "hits": hits,
-            "n": n,
-            "share": round(hits / max(1, n), 3),
-            "wilson": [round(one, 3) for one in wilson(hits, n)],
-        }
+        made_of[key] = {"hits": sum(found), **share(found)}
     made_of["end_by_behaviour"] = {
         b: f"{sum(r['end'] for c, r in rows if c['behaviour'] == b)}/{sum(c['behaviour'] == b for c, _ in rows)}"
         for b in ("prefer", "both", "agree", "complementary")
@@ -162,12 +154,11 @@ def _show(case: Case, made: Synthesis, record: dict[str, bool]) -> None:
 
 def main() -> None:
     """Run, print and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, out="")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--llm", help="also read by this language model")
     parser.add_argument("--systems", nargs="*", default=["reader", "rules"])
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
     path = chosen.data / "questions.jsonl" if chosen.data.is_dir() else chosen.data
     cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

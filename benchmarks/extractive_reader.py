@@ -11,7 +11,6 @@ question, and when it does not. The reader's weights were found on the first 300
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import bm25s
-from setting import setting, write
+from setting import command_line, setting, write
 
 from decoct.answer.extractive import Extractive
 from decoct.budget import Budget
@@ -110,12 +109,10 @@ def measure(dataset: Dataset, reader: Extractive, most: int, skip: int) -> dict[
 
 def main() -> None:
     """Run, print and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, questions=300, out="")
     parser.add_argument("data", type=Path)
-    parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--skip", type=int, default=0, help="leave out the first N questions of each set")
     parser.add_argument("--sets", nargs="*", default=list(SETS))
-    parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
     reader = Extractive()
     results = {

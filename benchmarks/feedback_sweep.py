@@ -15,13 +15,13 @@ interrupted; contexts need no language model.
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 from typing import Any
+
+from setting import command_line, setting, write
 
 from decoct.evaluate.dataset import load
 from decoct.evaluate.record import read_questions, read_rows
@@ -196,15 +196,13 @@ def fallbacks(folder: Path) -> dict[str, int]:
 
 def main() -> None:
     """Run, print and write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
+    parser = command_line(__doc__, data=True, out="feedback_sweep.json")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--questions", type=int, help="of each set, so many [default: all]")
     parser.add_argument("--budgets", default=",".join(map(str, BUDGETS)))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cache", type=Path, help="where libraries are kept")
     parser.add_argument("--runs", type=Path, default=Path("runs/feedback-sweep"))
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "feedback_sweep.json")
     arguments = parser.parse_args()
     budgets = tuple(int(one) for one in arguments.budgets.split(","))
     setup = Setup(budgets, METRICS, arguments.questions, arguments.seed, cache=arguments.cache, workers=1)
@@ -215,10 +213,9 @@ def main() -> None:
         execute(dataset, compared(), setup, folders[name], lambda text: print(f"\r{text} \x1b[K", end="", flush=True))
         drawn = {question.id for question in sample(dataset.questions, arguments.questions, arguments.seed)}
         ids[name] = [asked.id for asked in read_questions(folders[name]) if asked.id in drawn]
-    setting = {key: value for key, value in vars(arguments).items() if key in ("sets", "questions", "budgets", "seed")}
-    result = {"setting": setting, **summary(folders, ids)}
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+    chosen = {key: value for key, value in vars(arguments).items() if key in ("sets", "questions", "budgets", "seed")}
+    result = {**setting(), "setting": chosen, **summary(folders, ids)}
+    write(arguments.out, result, show=False)
     print(f"\nchosen: {result['chosen']} (on the other half: {result['chosen_on_the_other_half']})")
     for name, one in result["sets"].items():
         print(f"{name}, n = {one['n_reported']}: {CHOSEN_BY} at {', '.join(map(str, budgets))}")

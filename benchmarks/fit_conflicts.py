@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from everyday_conflicts import documents, holds, judged
 from scipy.optimize import minimize
+from setting import command_line
 
 from decoct.context.casc import extract_reader, weighing
 from decoct.context.casc.candidates import Read, candidates_of_pieces
@@ -357,8 +358,7 @@ def crossed(found: Sequence[Piece], everyday: Sequence[dict[str, Any]], reader: 
 
 def main() -> None:
     """Fit, print and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser = command_line(__doc__, data=True)
     parser.add_argument("--examples", type=Path, required=True, help="dev.jsonl as `decoct train reader` wrote it")
     parser.add_argument("--questions", type=int, default=60, help="at most so many of each public set")
     parser.add_argument("--worlds", type=int, default=40)

@@ -12,13 +12,13 @@ weights that ship (to a few hundredths, as the code of rankings moves on); what 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from setting import command_line
 
 from decoct import Library
 from decoct.context.merge.nodes import joined_neighbours
@@ -94,8 +94,7 @@ def report(name: str, x: Array, y: Array, beta: Array) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data")
+    parser = command_line(__doc__, data=True)
     parser.add_argument("--libraries", default="runs/merging", help="a folder that holds a library a set, by name")
     parser.add_argument("--sets", default="hotpotqa", help="of hotpotqa and musique")
     parser.add_argument("--recipes", default="merge-extract", help="whose rankings are fitted on")

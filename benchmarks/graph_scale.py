@@ -10,12 +10,11 @@ other methods and sizes stays in the results.
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from setting import setting, write
+from setting import command_line, setting, write
 
 from decoct.data import Floats, Ranking
 from decoct.index.embedded.files import size_of
@@ -36,6 +35,7 @@ from decoct.structure.graphs.linearrag import LinearGraph
 from decoct.structure.graphs.loaded import Described, Graph, load_described, load_graph
 from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement, packed
 from decoct.structure.graphs.proprag import PropositionGraph
+from decoct.workforce import Here, Item, Result
 
 DIMENSION = 384
 SENTENCES, NAMES = 3, 4  # of a chunk; of a sentence
@@ -70,8 +70,14 @@ class Bench:
         np.save(self.folder / f"{name}.npy", rows)
         return rows
 
+    def byte_vectors(self, name: str, texts: Sequence[str]) -> None:
+        raise NotImplementedError("no graph keeps a byte a number")
+
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         return make()
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        return Here().results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         pass
@@ -141,10 +147,9 @@ def _described(graph: Described, vector: Floats) -> tuple[list[int], list[int]]:
 
 def main() -> None:
     """Run and print; write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, out="graph_scale.json")
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--methods", default="linearrag,hypergraphrag,lightrag,hipporag2,proprag")
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "graph_scale.json"))
     arguments = parser.parse_args()
     methods: dict[str, StructureMethod] = {
         "linearrag": LinearGraph(),

@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from setting import RESULTS, load, setting, write
+from setting import command_line, load, setting, write
 
 from decoct import Library
 from decoct.data import Document, Query
@@ -137,7 +137,7 @@ def _once(work: Callable[[], object]) -> Timed:
 
 def memory(what: str, arguments: argparse.Namespace) -> float:
     """Megabytes at the peak of a process that does only `what`."""
-    command = [sys.executable, __file__, "--only", what, "--data", arguments.data, "--library", arguments.library]
+    command = [sys.executable, __file__, "--only", what, "--data", str(arguments.data), "--library", arguments.library]
     command += ["--added", str(arguments.added)]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
 
@@ -161,14 +161,11 @@ def starting(command: Sequence[str], repetitions: int = 5) -> dict[str, float]:
 
 def main() -> None:
     """Run, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data", help="folder that holds hotpotqa")
+    parser = command_line(__doc__, data=True, questions=100, out="latency.json")
     parser.add_argument("--library", default="runs/latency", help="where the library is kept")
     parser.add_argument("--passages", type=int, default=7500)
     parser.add_argument("--added", type=int, default=400, help="passages that are ingested")
-    parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--repetitions", type=int, default=3, help="of the ingest")
-    parser.add_argument("--out", default=RESULTS / "latency.json")
     parser.add_argument("--only", choices=("open", "search", "ingest"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     dataset = load_set("hotpotqa", arguments.data, {"setting": "distractor"})

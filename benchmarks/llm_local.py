@@ -7,12 +7,11 @@ Seconds are CPU seconds of this process beside wall time: on a shared machine on
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from typing import Any
 
-from setting import setting, write
+from setting import command_line, setting, write
 
 from decoct.llm.base import Message, Reply, Request
 from decoct.llm.llama_engine import available_threads
@@ -60,7 +59,7 @@ def measure(name: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument(
         "models", nargs="*", default=["smollm2-135m-instruct"], help="names as `decoct models` lists them"
     )

@@ -11,14 +11,14 @@ intervals by Wilson.
 
 from __future__ import annotations
 
-import argparse
 import json
-import math
 import tarfile
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from setting import command_line, setting, share, write
 
 from decoct import Library
 
@@ -51,23 +51,11 @@ def answered(cited: str, question: dict[str, Any]) -> bool:
     return all(found) if question.get("need") == "all" else any(found)
 
 
-def share(values: Sequence[bool]) -> dict[str, Any]:
-    n, p = len(values), sum(values) / max(1, len(values))
-    z = 1.96
-    middle, spread = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return {
-        "n": n,
-        "share": round(p, 3),
-        "wilson": [round((middle + sign * spread) / (1 + z * z / n), 3) for sign in (-1, 1)],
-    }
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, out="")
     parser.add_argument("data", type=Path)
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--recipes", default="default,hybrid,bm25,dense,best")
-    parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     questions = [json.loads(line) for line in (given.data / "manuals" / "questions.jsonl").read_text().splitlines()]
     asked = [question for question in questions if question["sources"]]
@@ -111,7 +99,7 @@ def main() -> None:
             }
             print("ask", recipe, json.dumps(result[f"ask {recipe}"]), flush=True)
     if given.out:
-        given.out.write_text(json.dumps(result, indent=1) + "\n")
+        write(given.out, {**setting(), **result}, show=False)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ systems see the same 20 passages and budget (5 times the average passage) in one
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import re
@@ -25,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Literal, get_args
 
-from setting import RESULTS, setting, write
+from setting import RESULTS, command_line, setting, write
 
 from decoct import trace
 from decoct.budget import Budget
@@ -131,7 +130,7 @@ def reply(body: dict[str, Any]) -> str:
     return " ".join(kept) or "NOTHING RELEVANT"
 
 
-def questions(data: str, n: int) -> list[tuple[str, tuple[Passage, ...]]]:
+def questions(data: Path, n: int) -> list[tuple[str, tuple[Passage, ...]]]:
     """Questions with 20 passages: the ten that HotpotQA gives and the ten of the next question."""
     dataset = load("hotpotqa", data, {"setting": "distractor"})
     asked = [q for q in dataset.questions if len(q.candidate_ids) == 10][: 2 * n]
@@ -242,9 +241,7 @@ def without_a_model(asked: list[tuple[str, tuple[Passage, ...]]]) -> dict[str, f
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data")
-    parser.add_argument("--questions", type=int, default=10)
+    parser = command_line(__doc__, data=True, questions=10)
     parser.add_argument("--prefill", type=float, default=0.0002)
     parser.add_argument("--token", type=float, default=0.01)
     parser.add_argument("--out", default=RESULTS)

@@ -12,7 +12,6 @@ nothing, or failed, are left out.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from merging import questions
-from setting import RESULTS, setting, write
+from setting import command_line, setting, write
 
 from decoct import trace
 from decoct.context.base import Fuser
@@ -107,12 +106,9 @@ def race(llm: LlamaCpp, asked: Sequence[tuple[str, Pair]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data")
+    parser = command_line(__doc__, data=True, questions=8, out="merging_local.json")
     parser.add_argument("--model", required=True, help="a GGUF file")
-    parser.add_argument("--questions", type=int, default=8)
     parser.add_argument("--threads", type=int, default=0, help="of the model (0: all cores)")
-    parser.add_argument("--out", default=RESULTS / "merging_local.json")
     arguments = parser.parse_args()
     asked = [(q, (passages[0], passages[1])) for q, passages in questions(arguments.data, arguments.questions)]
     model = LlamaCpp(Path(arguments.model).expanduser(), context=2048, concurrency=1, threads=arguments.threads)

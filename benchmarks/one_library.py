@@ -12,7 +12,6 @@ What is held to: from a set's own library to all together, and further to the di
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import time
@@ -24,7 +23,7 @@ from statistics import mean, median
 from typing import Any
 
 import numpy as np
-from setting import RESULTS, setting, write
+from setting import command_line, setting, write
 
 from decoct import Library
 from decoct.data import Chunk, Document, Link, Span
@@ -142,14 +141,12 @@ def fallen(before: Scores, after: Scores) -> dict[str, float]:
 
 def main() -> None:
     """Gather, ask, write the results after every step."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder that holds the sets by name")
+    parser = command_line(__doc__, data=True, out="one_library.json")
     parser.add_argument("--libraries", type=Path, required=True, help="folder that holds the sets' libraries by name")
     parser.add_argument("--work", type=Path, default=Path("runs/one-library"), help="where the one library is kept")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--questions", type=int, default=100, help="drawn of each set, seed 0")
     parser.add_argument("--distractors", type=int, default=0, help="chunks")
-    parser.add_argument("--out", type=Path, default=RESULTS / "one_library.json")
     given = parser.parse_args()
     names = given.sets.split(",")
     results: dict[str, Any] = {**setting(), "questions": given.questions, "distractors": given.distractors, "sets": {}}

@@ -47,7 +47,7 @@ def _engine(place: Path, asked: list[str]) -> dict[str, float]:
         library.context(QUESTIONS[0], BUDGET)
         cpu, wall = time.process_time(), time.perf_counter()
         list(threads.map(lambda question: library.context(question, BUDGET).tokens, asked))
-        return _told(len(asked), time.process_time() - cpu, time.perf_counter() - wall)
+        return _rates(len(asked), time.process_time() - cpu, time.perf_counter() - wall)
 
 
 def _server(place: Path, asked: list[str]) -> dict[str, float]:
@@ -75,7 +75,7 @@ def _server(place: Path, asked: list[str]) -> dict[str, float]:
             cpu, wall = _cpu(process.pid), time.perf_counter()
             with ThreadPoolExecutor(CLIENTS) as threads:
                 list(threads.map(ask, asked))
-            told = _told(len(asked), _cpu(process.pid) - cpu, time.perf_counter() - wall)
+            told = _rates(len(asked), _cpu(process.pid) - cpu, time.perf_counter() - wall)
     finally:
         process.terminate()
         process.wait(30)
@@ -83,7 +83,7 @@ def _server(place: Path, asked: list[str]) -> dict[str, float]:
     return {**told, "p50_ms": _ms(statistics.median(seconds)), "p95_ms": _ms(statistics.quantiles(seconds, n=20)[18])}
 
 
-def _told(count: int, cpu: float, wall: float) -> dict[str, float]:
+def _rates(count: int, cpu: float, wall: float) -> dict[str, float]:
     return {
         "contexts": count,
         "contexts_per_cpu_second": round(count / cpu, 1),

@@ -7,7 +7,6 @@ Both answer one question of each library; compared is the memory that belongs to
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import httpx
+from setting import command_line
 
 from decoct import Document, Library
 
@@ -33,7 +33,7 @@ sys.stdin.read()
 
 def main() -> None:
     """Measure and print JSON."""
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    command_line(__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         places = [Path(folder) / f"library{number}" for number in range(LIBRARIES)]
         for number, place in enumerate(places):

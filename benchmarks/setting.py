@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,34 @@ def setting() -> dict[str, Any]:
         "load_average": load(),
         "versions": versions,
     }
+
+
+def command_line(
+    text: str | None, *, data: bool = False, questions: int | None = None, out: str | None = None
+) -> argparse.ArgumentParser:
+    """A program's command line under its docstring, with what many share.
+
+    `data`: --data, the folder that holds the sets by name; `questions`: --questions and how many without it; `out`: --out and its file
+    among the results without it ("": none is written then).
+    """
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if data:
+        parser.add_argument(
+            "--data", type=Path, default=Path("../shared/data"), help="folder that holds the sets by name"
+        )
+    if questions is not None:
+        parser.add_argument("--questions", type=int, default=questions)
+    if out is not None:
+        parser.add_argument("--out", type=Path, default=RESULTS / out if out else None)
+    return parser
+
+
+def share(values: Sequence[bool]) -> dict[str, Any]:
+    """How many of `values` hold, as a share with its 95 % interval (Wilson)."""
+    from decoct.evaluate.significance import wilson
+
+    n, hits = len(values), sum(values)
+    return {"n": n, "share": round(hits / max(1, n), 3), "wilson": [round(one, 3) for one in wilson(hits, n)]}
 
 
 def write(place: Path | str | None, results: Mapping[str, Any], *, show: bool = True) -> None:

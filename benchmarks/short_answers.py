@@ -10,13 +10,13 @@ for questions that cannot be answered (ClapNQ) how often they are declined. 95 %
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from setting import command_line, setting, write
 
 from decoct import Library
 from decoct.answer.short_answers import ShortAnswers
@@ -82,15 +82,13 @@ def table(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, questions=100, out="")
     parser.add_argument("data", type=Path)
     parser.add_argument("--libraries", type=Path, required=True)
     parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--budget", type=int, default=900)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--rows", type=Path, help="where each question's row goes, for looking at")
-    parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     reader = ShortAnswers(SmallReader(given.model) if given.model else SmallReader())
     result: dict[str, Any] = {"budget": given.budget, "reader": reader.reader.fingerprint, "sets": {}}
@@ -111,7 +109,7 @@ def main() -> None:
     if given.rows:
         given.rows.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     if given.out:
-        given.out.write_text(json.dumps(result, indent=1) + "\n")
+        write(given.out, {**setting(), **result}, show=False)
 
 
 if __name__ == "__main__":

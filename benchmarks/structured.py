@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from setting import setting
+from setting import command_line, setting
 
 from decoct import Library
 from decoct.data import Document, Query
@@ -141,7 +141,7 @@ def compared(scores: Mapping[str, Scores]) -> list[dict[str, Any]]:
     ]
 
 
-def told(scores: Mapping[str, Scores]) -> dict[str, float | None]:
+def tellable_differences(scores: Mapping[str, Scores]) -> dict[str, float | None]:
     """The smallest difference from `hybrid` in R@5 that so many questions would tell, by system."""
     against = scores["hybrid"]["R@5"] if "hybrid" in scores else []
     found = {
@@ -178,22 +178,19 @@ def measured(name: str, dataset: Dataset, arguments: argparse.Namespace) -> dict
         "chunks": status.chunks,
         "structures": structures,
         "systems": {system: made[system][0] for system in systems},
-        "told": told(scores),
+        "told": tellable_differences(scores),
         "comparisons": compared(scores),
     }
 
 
 def main() -> None:
     """Run and print; write the results as JSON after every set."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
+    parser = command_line(__doc__, data=True, questions=200, out="structured.json")
     parser.add_argument("--libraries", default="runs/structured", help="where the libraries are kept")
     parser.add_argument("--sets", default="2wikimultihopqa,musique,hotpotqa,covidqa,nq-gold")
     parser.add_argument("--systems", default=",".join(SYSTEMS))
-    parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--documents", type=int, default=800)
     parser.add_argument("--again", default="", help="systems whose figures are made anew")
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "structured.json"))
     arguments = parser.parse_args()
     out = Path(arguments.out)
     before = json.loads(out.read_text())["sets"] if out.is_file() else {}

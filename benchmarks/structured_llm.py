@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from setting import setting, write
+from setting import command_line, setting, write
 
 from decoct import Library
 from decoct.answer.base import Reader
@@ -264,8 +264,7 @@ def compared(sets: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Build, ask, compare; write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
+    parser = command_line(__doc__, data=True, out="structured_llm.json")
     parser.add_argument(
         "--libraries", default="runs/structured-llm", help="where libraries and the list of requests are kept"
     )
@@ -276,7 +275,6 @@ def main() -> None:
     parser.add_argument("--llm", default="qwen2.5-coder-0.5b-instruct", help="a model on this machine, by name")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--index-only", action="store_true", help="build, and stop there")
-    parser.add_argument("--out", default=str(Path(__file__).parent / "results" / "structured_llm.json"))
     arguments = parser.parse_args()
     Path(arguments.libraries).mkdir(parents=True, exist_ok=True)
     path = find(arguments.llm.removeprefix("local:"))

@@ -12,14 +12,13 @@ reader (no model), or with --llm to a language model, which is asked once at tem
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Sequence
 from statistics import mean, median
 from typing import Any
 
 import numpy as np
-from setting import RESULTS, setting, write
+from setting import command_line, setting, write
 
 from decoct.data import Floats
 from decoct.embed.base import Embedder
@@ -85,11 +84,9 @@ def rankers(embedder: Embedder) -> dict[str, Ranker]:
 
 def main() -> None:
     """Run and print; write the results as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="../shared/data", help="folder that holds the sets by name")
+    parser = command_line(__doc__, data=True, out="syntactic.json")
     parser.add_argument("--questions", type=int, default=200, help="drawn of those with candidates")
     parser.add_argument("--llm", help="a language model's spec; without one the extractive reader answers")
-    parser.add_argument("--out", default=RESULTS / "syntactic.json")
     arguments = parser.parse_args()
     dataset = load("2wikimultihopqa", arguments.data, {"questions": "all"})
     given = candidates_of_questions(dataset, arguments.questions)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
+from setting import command_line
 
 MEDIAN, SIGMA, QUESTIONS = 5.0, 0.5, 200_000
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    command_line(__doc__).parse_args()
     random = np.random.default_rng(0)
     for shards in (1, 4, 12, 24):
         slowest = np.zeros(QUESTIONS)

@@ -32,6 +32,18 @@ def test_a_result_says_where_it_comes_from(tmp_path: Path, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out) == {"a": "ö"}
 
 
+def test_the_command_line_that_programs_share() -> None:
+    given = setting.command_line("What it does.", data=True, questions=9, out="r.json").parse_args(["--data", "x"])
+    assert (given.data, given.questions, given.out) == (Path("x"), 9, BENCHMARKS / "results" / "r.json")
+    assert setting.command_line(None, out="").parse_args([]).out is None
+    assert vars(setting.command_line(None).parse_args([])) == {}
+
+
+def test_a_share_has_its_interval() -> None:
+    assert setting.share([True, False, False, False]) == {"n": 4, "share": 0.25, "wilson": [0.046, 0.699]}
+    assert setting.share([]) == {"n": 0, "share": 0.0, "wilson": [0, 1]}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
 def test_every_program_starts(path: Path) -> None:

@@ -38,7 +38,7 @@ def test_nothing_found_leaves_the_least_budget() -> None:
     assert BudgetInChunks(5, WORDS).over([]).limit == 1
 
 
-@pytest.mark.parametrize("asked", ["", "x", "5y", "five", "0x", "-5x", "5x5"])
+@pytest.mark.parametrize("asked", ["", "x", "5y", "five", "0x", "-5x", "5x5", "9" * 19, "9" * 5000, "9" * 400 + "x"])
 def test_what_is_no_budget_says_what_is(asked: str) -> None:
     with pytest.raises(ConfigError, match="5x"):
         budget_of(asked, WORDS)

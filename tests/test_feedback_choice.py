@@ -14,6 +14,7 @@ from decoct.evaluate.record import Header, Row, Run
 
 def _loaded() -> ModuleType:
     path = Path(__file__).parent.parent / "benchmarks" / "feedback_sweep.py"
+    sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location("feedback_sweep", path)
     assert spec is not None
     assert spec.loader is not None

@@ -8,24 +8,27 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-# Numbers of papers and sections of a page that only its author had. Prompts (.md below src) keep theirs, as their fingerprint names kept
-# replies; docs/methods.md says what they mean.
+# Numbers of papers and sections of a page that only its author had.
 CLOSED = re.compile(
     r"\bMETHODS [0-9]|\b[Pp]aper 00[0-9]\b|(?<![\w.,+-])00[0-4](?='s|, Table| Table|\)|, section|: |\. )"
 )
 FOLDERS = {
-    "src": ("*.py", "*.toml", "*.html"),
+    "src": ("*.py", "*.toml", "*.html", "*.md"),
     "benchmarks": ("*.py", "*.toml"),
     "experiments": ("*.py", "*.toml"),
     "docs": ("*.md",),
+    "tests": ("*.py",),
+    "examples": ("*.py", "*.md"),
 }
 FILES = sorted(
     path
     for folder, kinds in FOLDERS.items()
     for kind in kinds
     for path in (ROOT / folder).rglob(kind)
-    if path.name != "methods.md" and "results" not in path.parts and "peers" not in path.parts
-)
+    if path.name not in ("methods.md", "test_references.py")
+    and "results" not in path.parts
+    and "peers" not in path.parts
+) + [ROOT / name for name in ("README.md", "CHANGELOG.md", "ARCHITECTURE.md")]
 
 
 def closed_references(text: str) -> list[str]:

@@ -35,7 +35,7 @@ def back_up(library: Path, file: Path) -> int:
             documents = _copied(library / DATABASE, copy)
             with tarfile.open(new, "w:gz" if file.suffix == ".gz" else "w") as archive:
                 archive.add(copy, DATABASE)
-                for path in _beside(library):
+                for path in _files_beside_the_store(library):
                     archive.add(path, str(path.relative_to(library)), recursive=False)
         new.replace(file)
     except OSError as error:
@@ -99,7 +99,7 @@ def _count(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
 
 
-def _beside(library: Path) -> Iterator[Path]:
+def _files_beside_the_store(library: Path) -> Iterator[Path]:
     for top in sorted(library.iterdir()):
         if top.name in _DERIVED:
             continue

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from decoct.errors import BudgetError, ConfigError
 
+_DIGITS = 18  # of a number of tokens; Python refuses to read thousands of them
 _IN_CHUNKS = re.compile(r"(\d+(?:\.\d+)?)\s*[xX×]")
 
 
@@ -76,9 +77,9 @@ def budget_of(asked: int | str, tokenizer: Tokenizer) -> Budget | BudgetInChunks
     if isinstance(asked, int) and not isinstance(asked, bool):
         return Budget(asked, tokenizer)
     text = asked.strip() if isinstance(asked, str) else ""
-    if text.isascii() and text.removeprefix("-").isdigit():
+    if text.isascii() and text.removeprefix("-").isdigit() and len(text) <= _DIGITS:
         return Budget(int(text), tokenizer)
     in_chunks = _IN_CHUNKS.fullmatch(text)
-    if in_chunks is None or float(in_chunks[1]) <= 0:
+    if in_chunks is None or not 0 < float(in_chunks[1]) < math.inf:
         raise ConfigError(f"budget {asked!r}: give a number of tokens (5400) or of average chunks (5x)")
     return BudgetInChunks(float(in_chunks[1]), tokenizer)

@@ -21,6 +21,7 @@ DecoctError
 │   ├── PromptTooLongError … was given more than its window
 │   └── ReplyError         … answered, but not what was asked for
 ├── ClusterError           a cluster of machines that work was spread over
+│   └── WorkerSetupError   … has a machine that lacks what the work needs
 ├── BudgetError            the limit leaves no room for a useful context
 ├── ProvenanceError        a text does not equal what its span points at
 ├── QueryError             the question cannot be used
@@ -176,6 +177,13 @@ class ClusterError(DecoctError):
 
     code = "cluster"
     retryable = True
+
+
+class WorkerSetupError(ClusterError):
+    """A worker lacks the library's files, a package, a model or this version of Decoct; the message says what to put there."""
+
+    code = "worker-setup"
+    retryable = False
 
 
 class BudgetError(DecoctError):

@@ -27,6 +27,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     "retrieve": {
         "bm25": "decoct.retrieve.lexical:BM25",
         "dense": "decoct.retrieve.dense:Dense",
+        "sentences": "decoct.retrieve.sentences:NearestSentences",
         "hybrid": "decoct.retrieve.fusion:Hybrid",
         "feedback": "decoct.retrieve.feedback:Feedback",
         "vector-feedback": "decoct.retrieve.vector_feedback:VectorFeedback",
@@ -55,6 +56,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "lightrag": "decoct.structure.graphs.lightrag:LightGraph",
         "linearrag": "decoct.structure.graphs.linearrag:LinearGraph",
         "proprag": "decoct.structure.graphs.proprag:PropositionGraph",
+        "sentences": "decoct.structure.sentences:SentenceVectors",
         "raptor": "decoct.structure.raptor.method:RaptorTree",
         "treerag": "decoct.structure.treerag.method:SectionTrees",
         "t-rag": "decoct.structure.trag.method:EntityTree",

@@ -37,11 +37,11 @@ def finish(store: Store, sources: dict[str, str], feed: Feed, report: Report, *,
     removable = []
     for doc_id, source in sources.items():
         origin = origin_of(source, doc_id)
-        root = next((root for root in feed.roots if is_within(origin.path, root.path)), None)
-        if root is None or doc_id in feed.ids or not _is_gone(doc_id, origin, feed.read.get(origin.path)):
+        roots = [root.path for root in feed.roots if is_within(origin.path, root.path)]
+        if not roots or doc_id in feed.ids or not _is_gone(doc_id, origin, feed.read.get(origin.path)):
             continue
         report.gone_ids.append(doc_id)
-        if root.path not in doubts:
+        if doubts.keys().isdisjoint(roots):
             removable.append(doc_id)
     if report.gone:
         report.kept += doubts.values()

@@ -87,7 +87,10 @@ def test_what_was_not_surely_read_is_told_with_the_evidence_beside_it(status: Fa
         Fact("Give 12 mg.", value.support, ("a",), 0.5, "12 mg", status=status),
         Fact("The dose is on the label.", other.support, ("b",), 0.5, status="not compared"),
     )
-    assert CascReader().answer(context_of(value, other, facts=facts)).text == said
+    answer = CascReader().answer(context_of(value, other, facts=facts))
+    assert answer.text == said
+    claimed = status == "stated"
+    assert (answer.found, answer.outcome) == (claimed, "answer" if claimed else "passages")
 
 
 def test_a_side_that_was_preferred_though_not_surely_read_is_told_as_such() -> None:
@@ -98,6 +101,7 @@ def test_a_side_that_was_preferred_though_not_surely_read_is_told_as_such() -> N
     assert answer.text == 'not surely read: 12 mg [1]; "The dose is on the label." [2]'
     sure = CascReader().answer(context_of(LINE, other, conflicts=(replace(decided, sure=True),), facts=(evidence,)))
     assert sure.text == "12 mg [1]"
+    assert (answer.outcome, sure.outcome) == ("passages", "answer")
 
 
 def test_parts_are_answered_in_their_order() -> None:

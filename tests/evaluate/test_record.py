@@ -101,6 +101,13 @@ def test_questions_are_joined_over_sessions(tmp_path: Path) -> None:
     assert read_questions(tmp_path)[0].gold == (("d", 0, 3),)
 
 
+def test_a_question_may_hold_what_unicode_calls_the_end_of_a_line(tmp_path: Path) -> None:
+    asked = RecordedQuestion("1", "one\u2028two\x85three\nfour\r?")
+    with Run.start(tmp_path, HEADER) as run:
+        run.ask([asked])
+    assert read_questions(tmp_path) == [asked]
+
+
 def test_a_prompt_that_changed_is_refused_and_a_new_one_is_added(tmp_path: Path) -> None:
     _begin(tmp_path, replace(HEADER, prompts={"answers": "a"}))
     with pytest.raises(EvaluationError, match="another prompt 'answers'"):

@@ -29,6 +29,27 @@ def test_what_fits_is_returned(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('{"name": "ü", "age": 3.0}', {"name": "ü", "age": 3}),
+        ('{"name": "ü", "age": 1e2}', {"name": "ü", "age": 100}),
+    ],
+)
+def test_a_whole_number_is_an_integer_however_it_is_written(written: str, read: Any) -> None:
+    found = json.loads(conform(written, PERSON))
+    assert found == read
+    assert type(found["age"]) is int
+
+
+@pytest.mark.parametrize(
+    "written", ['{"name": "x", "age": 3.5}', '{"name": "x", "age": 1e999}', '{"name": "x", "age": NaN}']
+)
+def test_what_is_no_whole_number_is_no_integer(written: str) -> None:
+    with pytest.raises(ReplyError, match=r"reply\.age"):
+        conform(written, PERSON)
+
+
+@pytest.mark.parametrize(
     ("value", "misfit"),
     [
         ({}, "reply: 'name' is a required property"),

@@ -33,14 +33,9 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "second_pass": "rrf",
         "min_overlap": 0.1,
         "keep_first": 2,
-        "mmr": 0.7,
-        "quantile": 0.3,
-        "min_cosine": 0.1,
-        "min_new_terms": 0.1,
         "passes": 2,
-        "search": "each",
     }
-    sizes: dict[str, Any] = {"piece_tokens": 8, "stride": 4, "query_tokens": 60}
+    sizes: dict[str, Any] = {"piece_tokens": 8, "query_tokens": 60}
     made: dict[str, Retriever] = {
         "bm25": bm25,
         "dense": dense,
@@ -49,7 +44,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "feedback": Feedback(dense, store, embedder, tokenizer, **sizes),
         "feedback-guarded": Feedback(hybrid, store, embedder, tokenizer, **sizes, **guards),
         "vector": VectorFeedback(store, embedder),
-        "vector-guarded": VectorFeedback(store, embedder, hybrid, c=0.2, negatives=3, min_overlap=0.1, keep_first=2),
+        "vector-hybrid": VectorFeedback(store, embedder, hybrid),
         "rm3": RM3(store, depth=20),
         "rerank": Rerank(hybrid, SentenceScorer(embedder), store, depth=9, weight=0.5),
         "distinct": Distinct(hybrid, store, depth=20),
@@ -67,7 +62,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "feedback",
         "feedback-guarded",
         "vector",
-        "vector-guarded",
+        "vector-hybrid",
         "rm3",
         "rerank",
         "distinct",
@@ -107,7 +102,7 @@ class TestExplain(RetrieverContract):
     @pytest.fixture
     def retriever(self, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any) -> Retriever:
         hybrid = Hybrid((BM25(store), Dense(store, embedder)))
-        feedback = Feedback(hybrid, store, embedder, tokenizer, piece_tokens=8, stride=8, second_pass="rrf")
+        feedback = Feedback(hybrid, store, embedder, tokenizer, piece_tokens=8, second_pass="rrf")
         return Distinct(Rerank(feedback, SentenceScorer(embedder), store, weight=0.5), store)
 
     def test_everybody_is_named(self, retriever: Retriever) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from decoct.llm.prompts import parse_prompt
 from decoct.structure.summaries import Central, Summarising, Summary, SummaryWriter, centrality
 from decoct.structure.tree import Node, joined_quote, leaves_below, merged_spans
 from decoct.testing.scripted import ScriptedLLM
+from decoct.workforce import Here, Item, Result
 
 PROMPT = parse_prompt("# user\nAt most {{ words }} words:\n{{ text }}", "summary", ("text", "words"))
 TEXTS = {"a": "Apples and pears grow here. Pears grow here.", "b": "Pears grow. Bolts rust."}
@@ -90,10 +91,16 @@ class Memory:
     def vectors(self, name: str, texts: Sequence[str]) -> Floats:
         return np.zeros((len(texts), 1), np.float32)
 
+    def byte_vectors(self, name: str, texts: Sequence[str]) -> None:
+        pass
+
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         if key not in self.kept:
             self.kept[key] = make()
         return self.kept[key]
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        return Here().results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         pass

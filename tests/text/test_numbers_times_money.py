@@ -111,6 +111,12 @@ def test_any_writing_can_be_read(text: str) -> None:
         ("at midnight", 0, None),
         ("at half past nine", 34200, 77400),
         ("at quarter to one", 2700, 45900),  # 12:45, by the half of the day
+        ("at half past six in the morning", 23400, None),
+        ("at half past six in the evening", 66600, None),
+        ("at quarter to twelve at night", 85500, None),
+        ("at half past twelve at night", 1800, None),
+        ("at nine o'clock in the evening", 75600, None),
+        ("at 12 o'clock at night", 0, None),
         ("2024-05-03T07:05:09Z", 25509, None),
     ],
 )

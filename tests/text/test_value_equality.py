@@ -23,6 +23,9 @@ one in five | 20 %
 1.5 million people | 1,480,000 people
 twelve thousand | 12,000
 twenty-one | 21
+thirty | 30
+two hundred | 207
+a quarter past five in the afternoon | 17:15
 a dozen | 12
 five and a half thousand | 5,500
 1.2k | 1,200
@@ -145,6 +148,9 @@ up to 10 mg | 12 mg
 1.5 million | 1.7 million
 twelve thousand | 13,000
 twenty-one | 22
+thirty | 31
+seventy | 72
+a quarter past five in the afternoon | 05:15
 8,848 m | 8,849 m
 1,024 | 1,000
 0 | 3

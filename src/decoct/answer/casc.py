@@ -1,8 +1,9 @@
 """The reader of a CASC context: it believes the preferred side, states both sides where none is, and abstains where nothing is said.
 
 Without a model the answer is put together from the notes: for each part of the question the agreed value, or the preferred side of its
-conflict, or, where nothing decided, every side with its sources. Where no value was found the best sentences are given as the extractive
-reader would, or it abstains. With a model the structured context is what it reads, under duties that say the same
+conflict, or, where nothing decided, every side with its sources. Where nothing of it was surely read nothing is claimed: the outcome is
+"passages", as with short answers. Where no value was found the best sentences are given as the extractive reader would, or it abstains.
+With a model the structured context is what it reads, under duties that say the same
 (`casc.md`); its citations are checked like any other's, and a side of an undecided conflict that it leaves out is added.
 """
 
@@ -43,7 +44,7 @@ class CascReader:
         if not context.passages:
             made = Answer(NO_CONTEXT, (), context, found=False)
         else:
-            made = self._asked(context, self.llm) if self.llm is not None else _told(context)
+            made = self._asked(context, self.llm) if self.llm is not None else _answer_of_notes(context)
         if sink is not None:
             sink(made.text)
         return made
@@ -86,25 +87,28 @@ def _solid(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _told(context: Context) -> Answer:
+def _answer_of_notes(context: Context) -> Answer:
     facts = [note for note in context.facts if isinstance(note, Fact) and note.value]
     conflicts = [note for note in context.conflicts if isinstance(note, Conflict)]
     parts = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
     if not parts:
         return _sentences(context)
-    said = []
+    said: list[str] = []
+    claimed = False
     for part in parts:
         decided = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
         # What was not read well enough to be a side of a decided conflict is told by the context alone.
         mine = [] if decided else [fact for fact in facts if fact.part == part]
         told = [_stated(conflict) for conflict in conflicts if conflict.part == part]
         told += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
-        if not _surely(conflicts, mine, part):
+        sure = _surely(conflicts, mine, part)
+        claimed |= sure
+        if not sure:
             told = [f"{_UNSURE}{told[0]}", *told[1:]] if told else []
             told += [f"{_worded(fact)}{_mark(fact)}" for fact in _evidence(context, part)]
         said += told
     text, citations = cited(_total(context.question, facts, conflicts, parts) + "; ".join(said), context)
-    return Answer(text, citations, context)
+    return Answer(text, citations, context, claimed, "answer" if claimed else "passages")
 
 
 def _surely(conflicts: Sequence[Conflict], facts: Sequence[Fact], part: int) -> bool:

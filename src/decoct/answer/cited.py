@@ -28,7 +28,7 @@ _SLOTS = ("context", "question", "no_answer")
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Asks `llm` for a cited answer; `max_tokens` 0 leaves the length of the reply to the style."""
+    """Asks `llm` for a cited answer in a `style`; `max_tokens` 0 leaves the length of the reply to the style."""
 
     llm: LLM
     style: Style = "short"
@@ -37,13 +37,13 @@ class Cited:
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The model's answer with its citations; raises the model's typed error, or `ReplyError` for an empty reply."""
         if not context.passages:
-            return _told(Answer(NO_CONTEXT, (), context, found=False), sink)
+            return _handed_to_sink(Answer(NO_CONTEXT, (), context, found=False), sink)
         request = self.request(context)
         if sink is not None and hasattr(self.llm, "stream"):
             text = ReplyText(self.style, context, sink)
             reply = cast("SupportsStreaming", self.llm).stream(request, text.feed)
             return _ended(text, reply)
-        return _told(self.read(complete_one(self.llm, request), context), sink)
+        return _handed_to_sink(self.read(complete_one(self.llm, request), context), sink)
 
     @property
     def prompt(self) -> Prompt:
@@ -71,7 +71,7 @@ def _ended(text: ReplyText, reply: Reply) -> Answer:
     return answer
 
 
-def _told(answer: Answer, sink: Callable[[str], None] | None) -> Answer:
+def _handed_to_sink(answer: Answer, sink: Callable[[str], None] | None) -> Answer:
     if sink is not None:
         sink(answer.text)
     return answer

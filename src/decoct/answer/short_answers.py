@@ -19,7 +19,8 @@ answer says so and shows the passages' first sentences instead.
 
 A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's readings go the same way
 (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
-add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md).
+add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md); they
+are settings since a reader of other weights (`decoct train reader`) wants others.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ class ShortAnswers:
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
     most: int = 3
-    sure: float = 0.4
+    sure: float = 0.3
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.4
-    faint: float = 0.2
+    faint: float = 0.25
     evidence: float = 0.3
     placed: float = 0.4
     decay: float = 0.1

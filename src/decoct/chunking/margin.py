@@ -5,7 +5,8 @@
 3. Cut where the margin is below the threshold: the mean of the document's margins before this one (0 for the first).
 
 Kept: options, margin and running threshold. Ours: the prompt's wording; a pair is two sentences, not the growing chunk and the next
-sentence, so that all questions of a document go to the model in one call; the guard `max_tokens`.
+sentence, so that all questions of a document go to the model in one call; the guard `max_tokens`. `merge_words` is the paper's last step,
+as in `perplexity`: neighbours are joined up to so many words (the paper: 200; 0: none are).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def run(
     ] = "casc",
     llm: options.LLMOption = None,
     most: Annotated[
-        int, typer.Option("--documents", help="At most this many documents a question, the most relevant.")
+        int, typer.Option("--documents", min=1, help="At most this many documents a question, the most relevant.")
     ] = 12,
     json: options.JSONOption = False,
 ) -> None:

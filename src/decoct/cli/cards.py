@@ -166,7 +166,7 @@ def _built(
         if not json:
             typer.echo(_announced(expected))
         with trace.recording() as record:
-            report = job.run(show.progress(json, _told))
+            report = job.run(show.progress(json, _progress_line))
         stored = cards.storage(opened.cards.location)
     finally:
         cards.cards.close()
@@ -205,7 +205,7 @@ def _cost(cost: MaterialCost) -> dict[str, int]:
     }
 
 
-def _told(report: Built) -> str:
+def _progress_line(report: Built) -> str:
     failed = f", {len(report.failed)} failed" if report.failed else ""
     return f"{counted(report.made, 'card')} in {report.seconds:.0f} s{failed}"
 

@@ -11,6 +11,8 @@ from decoct.cli import options
 if TYPE_CHECKING:
     from decoct.copying import CopyReport
 
+_NAMED = 5  # documents of the target alone that are named; --json names all
+
 
 def run(
     source: Annotated[str, typer.Argument(metavar="FROM", help="A library's folder or address.", show_default=False)],
@@ -43,6 +45,5 @@ def run(
     for line in report.left:
         typer.echo(f"left: {line}")
     if report.others:
-        typer.echo(
-            f"{counted(len(report.others), 'document')} only in the target, kept: {', '.join(report.others[:5])} …"
-        )
+        named = ", ".join(report.others[:_NAMED]) + (" …" if len(report.others) > _NAMED else "")
+        typer.echo(f"{counted(len(report.others), 'document')} only in the target, kept: {named}")

@@ -115,7 +115,7 @@ def _inside(opened: Library, what: str, quiet: bool) -> Iterator[dict[str, Any]]
         f"{counted(status.documents, 'document')}, {counted(status.chunks, 'chunk')}, {status.bytes / 1e6:.1f} MB",
     )
     if isinstance(opened.store, SupportsVerify):
-        progress = None if quiet or not sys.stderr.isatty() else _told
+        progress = None if quiet or not sys.stderr.isatty() else _show_checked
         for checked in opened.store.verify(progress):
             yield _checked_row(checked)
         show.end_progress()
@@ -156,6 +156,6 @@ def _checked_row(checked: Checked) -> dict[str, Any]:
     return {**_row(checked.what, state, detail), "checked": checked.checked, "damaged": []}
 
 
-def _told(done: int, of: int) -> None:
+def _show_checked(done: int, of: int) -> None:
     sys.stderr.write(f"\r{done} of {of} documents checked \x1b[K")
     sys.stderr.flush()

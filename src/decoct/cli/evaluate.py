@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from decoct.cli import options, show
 from decoct.errors import ConfigError
+
+if TYPE_CHECKING:
+    from decoct.evaluate.dataset import GoldUnit
+    from decoct.llm.base import LLM
 
 DataOption = Annotated[
     Path | None,
@@ -85,12 +90,17 @@ def run(
     out: Annotated[Path, typer.Option(help="The run's folder; an interrupted run goes on.", metavar="DIR")] = Path(
         "runs/evaluation"
     ),
+    ray: options.RayOption = None,
+    ray_workers: options.RayWorkersOption = None,
+    ray_gpus: options.RayGPUsOption = 0.0,
     json: options.JSONOption = False,
 ) -> None:
     """Compare recipes at equal token budgets on a data set, or on your own questions about a library.
 
     Without --llm contexts and rankings are measured; with it one reader answers from all of them (`--llm extractive` needs no model).
     The conditions no-retrieval and gold-passages can stand beside recipes. Read the run with `decoct report`.
+
+    With --ray workers of a cluster make the rows, with the same figures; they must see the libraries (--library, --cache) and models.
     """
     from decoct.evaluate.amounts import amounts
     from decoct.evaluate.answers import EXTRACTIVE
@@ -100,16 +110,14 @@ def run(
     from decoct.evaluate.session import Setup, execute, open_dataset
     from decoct.evaluate.system import systems
 
-    if unit not in (None, "sentence", "passage", "document"):
-        raise ConfigError(f"--unit is sentence, passage or document, not {unit!r}")
     library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
     setup = Setup(
         budgets=amounts(budgets, "--budgets"),
-        metrics=tuple(name.strip() for name in (metrics or "").split(",") if name.strip()),
+        metrics=words_by_commas(metrics),
         questions=questions,
         seed=seed,
-        unit=unit,  # type: ignore[arg-type]
+        unit=gold_unit(unit),
         llm=None if llm == EXTRACTIVE else options_llm(llm, cache),
         extractive=llm == EXTRACTIVE,
         cite=cite,
@@ -119,7 +127,14 @@ def run(
         embedder=embedder,
         tokenizer=tokenizer,
     )
-    runner = execute(loaded, systems(recipes.split(",")), setup, out, progress(json))
+    compared = systems(recipes.split(","))
+    if ray:
+        from decoct.cluster.evaluate import ray_evaluate
+
+        told = progress(json)
+        runner = ray_evaluate(loaded, compared, setup, out, ray, workers=ray_workers, gpus=ray_gpus, progress=told)
+    else:
+        runner = execute(loaded, compared, setup, out, progress(json))
     made = tables([out])
     if json:
         show.as_json(made)
@@ -144,6 +159,11 @@ def own_library(dataset: str, library: str | None) -> str | None:
     return library
 
 
+def words_by_commas(text: str | None) -> tuple[str, ...]:
+    """Words by commas."""
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+
+
 def numbers(text: str, name: str) -> tuple[int, ...]:
     """Whole numbers by commas."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
@@ -163,7 +183,15 @@ def pairs(given: list[str] | None) -> dict[str, str]:
     return found
 
 
-def options_llm(name: str | None, cache: Path | None):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def gold_unit(given: str | None) -> GoldUnit | None:
+    """The unit of a name; `ConfigError` for another name, None for None."""
+    units: Mapping[str, GoldUnit] = {"sentence": "sentence", "passage": "passage", "document": "document"}
+    if given is not None and given not in units:
+        raise ConfigError(f"--unit is {', '.join(units)}, not {given!r}")
+    return None if given is None else units[given]
+
+
+def options_llm(name: str | None, cache: Path | None) -> LLM | None:
     """The model of a name, its replies kept on disk so that a resumed run pays for nothing twice; None for None."""
     from decoct.evaluate.corpora import default_cache
     from decoct.llm.resolve import open_llm
@@ -172,7 +200,7 @@ def options_llm(name: str | None, cache: Path | None):  # type: ignore[no-untype
     return open_llm(name, load_settings().models, (cache or default_cache()) / "replies") if name else None
 
 
-def progress(quiet: bool):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def progress(quiet: bool) -> Callable[[str], None]:
     """Writes a line of progress to standard error: over itself on a terminal, else about every tenth."""
     terminal, count = sys.stderr.isatty(), 0
 

@@ -60,11 +60,9 @@ def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) 
     if json:
         show.as_json(keys)
         return
-    for key in keys:
-        scopes = ", ".join(f"{name}:{scope}" for name, scope in dict(key["libraries"]).items())  # type: ignore[call-overload]
-        typer.echo(
-            f"{key['id']}  {key['created']}  {scopes}{' server-admin' if key['server_admin'] else ''}  {key['note']}"
-        )
+    for key, row in zip(known, keys, strict=True):
+        scopes = ", ".join(f"{name}:{scope}" for name, scope in key.libraries.items())
+        typer.echo(f"{key.id}  {row['created']}  {scopes}{' server-admin' if key.server else ''}  {key.note}")
 
 
 @app.command("revoke")

@@ -47,6 +47,19 @@ FilterOption = Annotated[
         metavar="KEY=VALUE",
     ),
 ]
+RayOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ray", help="Spread the work over a Ray cluster: local, auto or HOST:PORT (extra `ray`).", metavar="ADDRESS"
+    ),
+]
+RayWorkersOption = Annotated[
+    int | None,
+    typer.Option("--ray-workers", help="With --ray: how many actors work [default: one a processor but one].", min=1),
+]
+RayGPUsOption = Annotated[
+    float, typer.Option("--ray-gpus", help="With --ray: how much of a GPU each actor is given.", min=0.0)
+]
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ExplainOption = Annotated[
     bool, typer.Option("--explain", help="Also print what ran, how long it took and what it found.")

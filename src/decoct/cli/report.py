@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -61,6 +62,8 @@ def priced(text: str | None) -> dict[str, float]:
         return {}
     try:
         first, second = (float(part) for part in text.split(","))
+        if not (0 <= first < math.inf and 0 <= second < math.inf):
+            raise ValueError(text)  # noqa: TRY301 - numbers that are no prices are told like what is no number
     except ValueError as error:
         raise ConfigError(
             f"--prices {text!r}: write the price of a million tokens in and out, as in 0.15,0.60"

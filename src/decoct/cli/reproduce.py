@@ -17,6 +17,7 @@ from decoct.cli.evaluate import (
     TokenizerOption,
     options_llm,
     progress,
+    words_by_commas,
 )
 
 
@@ -100,8 +101,3 @@ def run(
         show.as_json(result)
     else:
         typer.echo(text)
-
-
-def words_by_commas(text: str | None) -> tuple[str, ...]:
-    """Words by commas."""
-    return tuple(word.strip() for word in (text or "").split(",") if word.strip())

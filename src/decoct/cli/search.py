@@ -21,10 +21,14 @@ def run(
 ) -> None:
     """Print the best chunks with their scores; --explain tells who found each."""
     from decoct import trace
+    from decoct.recipe import load_recipe
 
     mine = options.settings()
-    with options.open_library(library, llm) as opened, trace.recording() as record:
-        found = opened.search(question, k, recipe or mine.recipe, where=options.filters(filter_, opened))
+    chosen = recipe or mine.recipe
+    asks = any(load_recipe(chosen).retrieve.needs(resource) for resource in ("llm", "logprobs"))
+    model = llm or (mine.llm if asks else None)  # a search that asks none is not held up by one
+    with options.open_library(library, model) as opened, trace.recording() as record:
+        found = opened.search(question, k, chosen, where=options.filters(filter_, opened))
     if json:
         hits = [
             {

@@ -34,12 +34,17 @@ def build(
         typer.Option("--set", help="A setting of the method, as TOML; may be repeated.", metavar="KEY=VALUE"),
     ] = None,
     estimate: Annotated[bool, typer.Option("--estimate", help="Print what it would cost and stop.")] = False,
+    ray: options.RayOption = None,
+    ray_workers: options.RayWorkersOption = None,
+    ray_gpus: options.RayGPUsOption = 0.0,
     json: options.JSONOption = False,
 ) -> None:
     """Build a structure, or bring it up to date with the library's documents.
 
     Without --llm it is built by rules and costs nothing but time. With a language model the cost is told before and after; a piece on
     which the model fails is left out, counted, and tried again by the next build. An interrupted build is resumed by running it again.
+
+    With --ray documents are read, texts embedded and the model asked by workers of a cluster; the structure is the same.
     """
     with options.open_library(library, llm) as opened:
         building = opened.structure(name, _settings(setting))
@@ -49,7 +54,21 @@ def build(
             typer.echo(
                 f"{name}: {counted(documents, 'document')} to read, {_cost(expected, most=True)}", err=not estimate
             )
-        report = None if estimate else building.run(show.progress(json, _line))
+        report = None
+        if not estimate and ray:
+            from decoct.cluster.structure import ray_structure
+
+            report = ray_structure(
+                opened,
+                name,
+                ray,
+                settings=_settings(setting),
+                workers=ray_workers,
+                gpus=ray_gpus,
+                progress=show.progress(json, _line),
+            )
+        elif not estimate:
+            report = building.run(show.progress(json, _line))
     if report is not None:
         result |= report.as_dict()
     if json:

@@ -23,7 +23,7 @@ def cas(
         str, typer.Option("--base", help="The base model: a folder, a .gguf file or a hub name.", metavar="MODEL")
     ],
     out: Annotated[Path, typer.Option("--out", help="Where checkpoints, the curve and the merged model go.")],
-    questions: Annotated[int, typer.Option("--questions", help="Generated worlds to make examples of.")] = 2000,
+    questions: Annotated[int, typer.Option("--questions", min=1, help="Generated worlds to make examples of.")] = 2000,
     steps: Annotated[int, typer.Option("--steps", help="Stop after this many updates; 0 runs two epochs.")] = 0,
     passages: Annotated[
         str | None,
@@ -34,12 +34,12 @@ def cas(
     teacher: Annotated[
         str | None, typer.Option("--teacher", help="A language model whose checked traces are added.")
     ] = None,
-    batch: Annotated[int, typer.Option("--batch", help="Examples a step.")] = 1,
-    accumulate: Annotated[int, typer.Option("--accumulate", help="Steps an update.")] = 16,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Examples a step.")] = 1,
+    accumulate: Annotated[int, typer.Option("--accumulate", min=1, help="Steps an update.")] = 16,
     max_length: Annotated[int, typer.Option("--max-length", help="Longest example in tokens.")] = 4096,
     save_every: Annotated[int, typer.Option("--save-every", help="Updates between checkpoints.")] = 200,
     gate_questions: Annotated[
-        int, typer.Option("--gate", help="Held-out worlds to judge the model on; 0 for none.")
+        int, typer.Option("--gate", min=0, help="Held-out worlds to judge the model on; 0 for none.")
     ] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Seed of data and training.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint.")] = False,
@@ -196,7 +196,7 @@ def reader_questions(
         Path, typer.Option("--out", help="The file of questions; what is in it already is not asked again.")
     ],
     llm: Annotated[str, typer.Option("--llm", help="The language model that writes and answers.")],
-    most: Annotated[int, typer.Option("--most", help="Passages to ask about.")] = 500,
+    most: Annotated[int, typer.Option("--most", min=1, help="Passages to ask about.")] = 500,
     seed: Annotated[int, typer.Option("--seed", help="Which passages.")] = 0,
 ) -> None:
     """Let a language model write questions on documents for `train reader`; kept are those it answers alike when asked back."""
@@ -220,6 +220,9 @@ def _named(given: list[str] | None, option: str) -> dict[str, Path]:
     pairs = [text.partition("=") for text in given or ()]
     if wrong := [name for name, sign, path in pairs if not (name and sign and path)]:
         raise ConfigError(f"{option} wants NAME=PATH, not {wrong[0]!r}")
+    names = [name for name, _, _ in pairs]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ConfigError(f"{option} names {twice[0]!r} twice; give each file a name of its own")
     return {name: Path(path) for name, _, path in pairs}
 
 

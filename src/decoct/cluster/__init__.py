@@ -1,1 +1,1 @@
-"""Work spread over a cluster of machines by Ray: ingest, read and embedded wherever there are processors."""
+"""Work spread over a cluster of machines by Ray: documents read and embedded, structures built, questions asked."""

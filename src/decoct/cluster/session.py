@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from decoct.errors import ClusterError, DecoctError, MissingExtraError
+from decoct.errors import ClusterError, MissingExtraError
 
 LOCAL = "local"
 
@@ -37,7 +37,7 @@ def cluster(address: str) -> Iterator[Any]:
     try:
         yield ray
     except RayError as error:
-        raise _told(error) from error
+        raise typed_error(error) from error
     finally:
         context.enable_progress_bars = before
         if mine:
@@ -50,13 +50,20 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - Ray is an option
         settings |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
     try:
         ray.init(address=address, **settings)
-    except (ConnectionError, RuntimeError, ValueError, AssertionError) as error:
+    except Exception as error:  # Ray raises plain ones too, as where a node is too slow to start
         raise ClusterError(
-            f"there is no Ray cluster at {address!r} ({str(error).splitlines()[0]}): start one with `ray start --head` and name "
+            f"there is no Ray cluster at {address!r} ({_lines(error)[0]}): start one with `ray start --head` and name "
             "it as HOST:PORT, or use `--ray local`"
         ) from error
 
 
-def _told(error: BaseException) -> DecoctError:
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
-    return ClusterError(f"the Ray cluster failed: {reason}; what was stored is kept, so run it again to go on")
+def typed_error(error: BaseException) -> ClusterError:
+    """An error of Ray as ours."""
+    return ClusterError(
+        f"the Ray cluster failed: {_lines(error)[-1]}; what was stored is kept, so run it again to go on"
+    )
+
+
+def _lines(error: BaseException) -> list[str]:
+    """What an error says, line by line; its name where it says nothing."""
+    return [line.strip() for line in str(error).strip().splitlines()] or [type(error).__name__]

@@ -15,10 +15,11 @@ from typing import Any, cast
 import numpy as np
 
 from decoct.cluster.places import FilePlace
+from decoct.cluster.worker import portable_error
 from decoct.data import Document
 from decoct.documents.base import Failure
 from decoct.documents.formats import parse
-from decoct.errors import ClusterError, DecoctError, StaleIndexError
+from decoct.errors import DecoctError, StaleIndexError
 from decoct.feed import ReadFile
 from decoct.index.base import Entry, Store
 from decoct.ingest import Ingest, Report, is_there
@@ -124,7 +125,7 @@ class IngestWorker:
                 raise self._wrong
             return _one(self._made(batch))
         except DecoctError as error:
-            return _one(_portable(error))
+            return _one(portable_error(error))
 
     def _made(self, batch: Mapping[str, Sequence[bytes]]) -> MadeEntries:
         found = [pickle.loads(body) for body in batch["body"]]  # noqa: S301 - our own, from the step before
@@ -146,19 +147,10 @@ class IngestWorker:
         return MadeEntries(report, store.entries, [one for one in found if isinstance(one, FileRead)])
 
 
-def _one(made: MadeEntries | DecoctError) -> Row:
+def _one(made: MadeEntries | Exception) -> Row:
     body = np.empty(1, dtype=object)
     body[0] = pickle.dumps(made)
     return {"body": body}
-
-
-def _portable(error: DecoctError) -> DecoctError:
-    """The error, or where it cannot be sent what it says."""
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 - just made
-    except Exception:  # noqa: BLE001 - whatever its parts raise
-        return ClusterError(f"a worker failed: {error}")
-    return error
 
 
 def documents_of(row: Row) -> Iterator[Row]:

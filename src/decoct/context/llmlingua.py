@@ -43,7 +43,10 @@ SEGMENT = 200  # tokens that compete with each other: a dull passage keeps its b
 
 @dataclass(frozen=True, slots=True)
 class LLMLingua:
-    """Compresses to `rate` of the tokens, and into the budget; `long` is LongLLMLingua. Left out, `rate` and `spread` are the project's."""
+    """Compresses to `rate` of the tokens, and into the budget; `long` is LongLLMLingua. Left out, `rate` and `spread` are the project's.
+
+    The first `n` passages are compressed, as in every step of this kind.
+    """
 
     model: SupportsLogprobs
     long: bool = False

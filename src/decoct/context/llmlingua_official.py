@@ -19,7 +19,10 @@ from decoct.errors import ConfigError, MissingExtraError
 
 @dataclass(frozen=True, slots=True)
 class OfficialLLMLingua:
-    """Compresses the first `n` passages into the budget with `model`; `two` means that it is an LLMLingua-2 token classifier."""
+    """Compresses the first `n` passages into the budget with `model` on `device`, where its users have one.
+
+    `long` is LongLLMLingua; `two` means that the model is an LLMLingua-2 token classifier.
+    """
 
     model: str
     long: bool = False

@@ -54,9 +54,12 @@ class Listing:
         """The places that the reply names, in the order of the listing; `ReplyError` if it names none in a readable way."""
         try:
             given = json.loads(reply.text)["keep"]
-            numbers = {int(number) for number in given}
-        except (ValueError, KeyError, TypeError) as error:
+            # A text or a table can be gone through too, but is no list of numbers; JSON's 1e999 is infinite.
+            numbers = {int(number) for number in given} if isinstance(given, list) else None
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise ReplyError('expected {"keep": [numbers]}', reply.text) from error
+        if numbers is None:
+            raise ReplyError('expected {"keep": [numbers]}', reply.text)
         known = {number for number in numbers if 1 <= number <= len(self.lines)}
         if known != numbers:
             trace.fallback("select.number", len(numbers) - len(known))

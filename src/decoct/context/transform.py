@@ -59,7 +59,7 @@ class Summarise:
 
 @dataclass(frozen=True, slots=True)
 class Decompose:
-    """Each passage becomes its atomic facts, one a line."""
+    """Each passage becomes its atomic facts, one a line, of at most `max_tokens` tokens."""
 
     llm: LLM
     max_tokens: int = 400

@@ -13,7 +13,7 @@ import email.utils
 from collections.abc import Iterator
 from email.message import EmailMessage, MIMEPart
 
-from decoct.data import Document, Scalar
+from decoct.data import Document, Link, Scalar
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
@@ -101,6 +101,7 @@ class _Writer:
             at.verbatim(page.text)
             start = at.length - len(page.text.rstrip())
             at.headings += [(start + first, start + last) for first, last in page.headings]
+            at.links += [Link(start + link.start, start + link.end, link.target) for link in page.links]
         else:
             self.prose.verbatim(text.strip("\n"))
 

@@ -152,13 +152,6 @@ def _delimiter(first: str) -> str:
     return max(",;\t|", key=bare.count)
 
 
-def _lines(text: TextIO, most: int) -> Iterator[str]:
-    while line := text.readline(most + 1):
-        if len(line) > most:
-            raise ParseError(f"a line is longer than {most:,} characters: is it CSV?")
-        yield line
-
-
 def _encoding(source: Source) -> tuple[str, Metadata]:
     """The encoding of the whole file, found without holding it: UTF-8 if all of it is, else as told by a part that is not."""
     head = source.head(PIECE)

@@ -101,7 +101,7 @@ class Answers:
         """One outcome a context, in order."""
         requests = [self._request(context) for context in contexts]
         outcomes, share = asked_once(self.llm, [request for request in requests if request is not None])
-        return [_told(outcomes[request], share) if request is not None else UNASKED for request in requests]
+        return [_read_answer(outcomes[request], share) if request is not None else UNASKED for request in requests]
 
     def _request(self, context: Context) -> Request | None:
         if CLOSED_BOOK in context.notes:
@@ -162,7 +162,7 @@ def _prompt(name: str) -> Prompt:
     return load_prompt("decoct.evaluate", name, ("context", "question") if name == ANSWERS else ("question",))
 
 
-def _told(outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
+def _read_answer(outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
     if isinstance(outcome, ModelError):
         return outcome
     text, unreadable = outcome.text, False

@@ -40,12 +40,14 @@ class CitedAnswers:
         requests = [reader.request(context) if context.passages else None for context in contexts]
         outcomes, share = asked_once(self.llm, [request for request in requests if request is not None])
         return [
-            _told(reader, context, outcomes[request], share) if request is not None else _unasked(reader, context)
+            _read_answer(reader, context, outcomes[request], share)
+            if request is not None
+            else _unasked(reader, context)
             for context, request in zip(contexts, requests, strict=True)
         ]
 
 
-def _told(reader: Cited, context: Context, outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
+def _read_answer(reader: Cited, context: Context, outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
     if isinstance(outcome, ModelError):
         return outcome
     try:

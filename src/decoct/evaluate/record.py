@@ -134,7 +134,7 @@ class Run:
         place = Path(folder)
         done: set[tuple[str, Amount, str]] = set()
         if (place / HEADER).exists():
-            header = _joined(read_header(place), header, place)
+            header = _header_of_both(read_header(place), header, place)
             done = {row.key for row in read_rows(place, mend=True) if row.error is None}
         place.mkdir(parents=True, exist_ok=True)
         write_whole(place / HEADER, json.dumps(header.as_dict(), ensure_ascii=False, indent=1) + "\n")
@@ -203,7 +203,8 @@ def read_questions(folder: str | Path) -> list[RecordedQuestion]:
     place = Path(folder) / QUESTIONS
     if not place.exists():
         return []
-    tables = [json.loads(line) for line in place.read_text("utf-8").splitlines()]
+    with place.open(encoding="utf-8", newline="\n") as file:  # a text may hold what Unicode calls a line's end too
+        tables = [json.loads(line) for line in file]
     return [
         RecordedQuestion(
             t["id"], t["question"], tuple(t["answers"]), t["type"], tuple((d, s, e) for d, s, e in t["gold"])
@@ -212,7 +213,7 @@ def read_questions(folder: str | Path) -> list[RecordedQuestion]:
     ]
 
 
-def _joined(old: Header, new: Header, place: Path) -> Header:
+def _header_of_both(old: Header, new: Header, place: Path) -> Header:
     was, now = old.as_dict(), new.as_dict()
     advice = f"give another --out, or remove {place}"
     for name in FIXED:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from decoct.context.llmlingua_recovery import recovered
-from decoct.data import Context, Span
+from decoct.data import Context, Document, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
@@ -64,6 +64,11 @@ class Plan:
         reads = self.reader is not None and self.reader.model != EXTRACTIVE
         return reads or self.judge is not None or any(one.needs_llm for one in self.systems)
 
+    @property
+    def sendable(self) -> Plan:
+        """What another process needs of it: the documents are in its libraries, the questions come in slices."""
+        return replace(self, questions=(), dataset=replace(self.dataset, questions=(), read=_no_documents))
+
     def todo(self, done: Collection[tuple[str, Amount, str]]) -> Todo:
         """The questions with what is left of their pairs, those with nothing left out."""
         return [
@@ -71,6 +76,15 @@ class Plan:
             for question in self.questions
             if (left := [(s, budget) for s, budget in self.pairs if (s.name, budget, question.id) not in done])
         ]
+
+    def parts(self, todo: Todo, most: int = SLICE) -> list[Todo]:
+        """`todo` in slices, each of which is made and written at once: of at most `most` questions, or what fills a model's slots."""
+        size = max(1, BATCH // max(1, len(self.pairs))) if self.asks else min(most, SLICE)
+        return [todo[at : at + size] for at in range(0, len(todo), size)]
+
+
+def _no_documents() -> Iterator[Document]:
+    return iter(())
 
 
 def sample(questions: Sequence[Question], n: int | None, seed: int) -> tuple[Question, ...]:
@@ -89,6 +103,7 @@ class Runner:
     plan: Plan
     libraries: Mapping[str, Library]
     fallbacks: Counter[str] = field(default_factory=Counter)
+    _tools: tuple[Contexts, Cases] | None = field(default=None, init=False, repr=False, compare=False)
 
     def run(self, record: Run, progress: Callable[[str], None] = lambda _: None, source: Source | None = None) -> int:
         """Append every row that `record` does not hold yet; return how many were added. `source` makes them elsewhere."""
@@ -104,20 +119,28 @@ class Runner:
 
     def slices(self, todo: Todo) -> Iterator[list[Row]]:
         """The rows of `todo`, a list a slice of its questions."""
+        for number, part in enumerate(self.plan.parts(todo)):
+            yield self.rows(part, first=number == 0)
+
+    def rows(self, part: Todo, *, first: bool) -> list[Row]:
+        """The rows of one slice; `EvaluationError` where it is the run's `first` and nothing in it works."""
+        if self._tools is None:
+            self._tools = self._opened()
+        maker, cases = self._tools
+        for library in self.libraries.values():
+            library.embedder.embed([question.question for question, _ in part], "query")
+        made = [(question, one) for question, left in part for one in maker.make(question, left)]
+        rows = self._rows(made, cases)
+        _worth_going_on(rows, first=first)
+        return rows
+
+    def _opened(self) -> tuple[Contexts, Cases]:
         plan = self.plan
         cites = plan.reader is not None and plan.reader.cites
         cases = Cases(plan.dataset, self.libraries, plan.unit, plan.metrics, cites)
         counts = open_tokenizer(plan.tokenizer) if plan.tokenizer else None
         maker = Contexts(self.libraries, plan.systems, lambda question: plan.dataset.gold(question, "passage"), counts)
-        size = max(1, BATCH // max(1, len(plan.pairs))) if plan.asks else SLICE
-        for at in range(0, len(todo), size):
-            part = todo[at : at + size]
-            for library in self.libraries.values():
-                library.embedder.embed([question.question for question, _ in part], "query")
-            made = [(question, one) for question, left in part for one in maker.make(question, left)]
-            rows = self._rows(made, cases)
-            _worth_going_on(rows, first=at == 0)
-            yield rows
+        return maker, cases
 
     def _rows(self, made: Sequence[tuple[Question, MadeContext]], cases: Cases) -> list[Row]:
         told = self._read(made)

@@ -26,11 +26,13 @@ from decoct.evaluate.judges.correctness import CorrectnessJudge
 from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
+from decoct.evaluate.spread_rows import SpreadRows
 from decoct.evaluate.structures import build_needed
 from decoct.evaluate.system import System
 from decoct.evaluate.workers import RowWorkers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
+from decoct.workforce import Workforce
 
 PACKAGES = ("decoct", "faiss-cpu", "numpy", "onnxruntime", "tantivy", "tokenizers", "xllamacpp", "openai")
 CONTEXT_METRICS = (
@@ -53,7 +55,7 @@ class Setup:
     `extractive` reads without a model (`llm` may still serve retrieval), `cite` with the reader that cites its passages. `library` is the
     user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of `open_tokenizer`) counts what budgets are
     spent on in the place of the reader's own. `workers` processes make the rows where no model is asked (0: as many as cores, where it
-    pays); times of rows are then those of a busy machine.
+    pays); times of rows are then those of a busy machine. `workforce` makes all rows in their place (`decoct.cluster.evaluate`).
     """
 
     budgets: tuple[Amount, ...]
@@ -70,6 +72,7 @@ class Setup:
     embedder: str | Embedder = DEFAULT_EMBEDDER
     tokenizer: str = ""
     workers: int = 0
+    workforce: Workforce | None = None
 
     @property
     def embedder_name(self) -> str:
@@ -138,7 +141,7 @@ def execute(
         opened = _opened(stack, dataset, plan, setup, progress)
         runner = Runner(plan, opened)
         with Run.start(out, _header(plan, setup, opened)) as record:
-            runner.run(record, progress, _source(plan, setup, opened, record))
+            runner.run(record, progress, _source(runner, setup, record))
     return runner
 
 
@@ -150,14 +153,16 @@ def _reader(setup: Setup) -> BatchReader | None:
     return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)
 
 
-def _source(plan: Plan, setup: Setup, opened: Mapping[str, Library], record: Run) -> Source | None:
-    """Workers where they pay; None for this process alone."""
-    rows = sum(len(left) for _, left in plan.todo(record.done))
-    count = workers_of(setup.workers, plan, rows)
+def _source(runner: Runner, setup: Setup, record: Run) -> Source | None:
+    """Who makes the rows in place of this process: what the setup says, or workers where they pay."""
+    plan = runner.plan
     embedder = setup.embedder if setup.library is None else None
+    places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in runner.libraries}
+    if setup.workforce is not None:
+        return SpreadRows.of(runner, places, embedder, setup.llm, setup.workforce).slices
+    count = workers_of(setup.workers, plan, sum(len(left) for _, left in plan.todo(record.done)))
     if count < 2 or not portable(plan, embedder):
         return None
-    places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in opened}
     return RowWorkers(plan, places, embedder, count).slices
 
 

@@ -17,7 +17,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import IO, Any
 
@@ -59,9 +59,8 @@ class RowWorkers:
 
     def slices(self, todo: Todo) -> Iterator[list[Row]]:
         """The rows of `todo`, slices as workers finish them; the first failure of a worker ends all."""
-        plan = replace(self.plan, questions=(), dataset=replace(self.plan.dataset, questions=(), read=_no_documents))
         jobs = [
-            WorkerTask(plan, self.places, self.embedder, part)
+            WorkerTask(self.plan.sendable, self.places, self.embedder, part)
             for i in range(self.count)
             if (part := todo[i :: self.count])
         ]
@@ -95,7 +94,7 @@ def workers_of(asked: int, plan: Plan, rows: int) -> int:
 def portable(plan: Plan, embedder: str | Embedder | None) -> bool:
     """Whether a worker can be given the run: parts of one's own may hold what cannot be sent to another process."""
     try:
-        pickle.dumps((replace(plan, dataset=replace(plan.dataset, read=_no_documents)), embedder))
+        pickle.dumps((plan.sendable, embedder))
     except (pickle.PicklingError, TypeError, AttributeError):
         return False
     return True
@@ -138,10 +137,6 @@ def _end(worker: _Worker, listener: threading.Thread) -> None:
     worker.errors.close()
     if worker.process.stdout is not None:
         worker.process.stdout.close()
-
-
-def _no_documents() -> Iterator[Any]:
-    return iter(())
 
 
 def _work(job: WorkerTask, out: IO[bytes]) -> None:

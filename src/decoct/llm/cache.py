@@ -46,6 +46,9 @@ class Cached:
     folder: Path
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Cached, (self.llm, self.folder)  # in another process it is opened anew, on that machine's folder
+
     @property
     def fingerprint(self) -> str:
         """That of the model: a cached reply is the model's."""

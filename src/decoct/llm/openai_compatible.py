@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -77,6 +77,10 @@ class OpenAICompatible:
             http_client=bounded_client(openai, self.transport),
         )
         object.__setattr__(self, "_client", client)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # In another process it is opened anew: the key is in that one's environment, and never travels.
+        return OpenAICompatible, tuple(getattr(self, one.name) for one in fields(self) if one.init)
 
     @property
     def fingerprint(self) -> str:

@@ -41,7 +41,7 @@ def message_of(completion: Any, where: str) -> Said:  # noqa: ANN401
     message = _get(first, "message")
     if message is None or isinstance(message, str | int | float | list):
         raise ReplyError(f"{where} sent a reply without a message", str(completion)[:_SHOWN])
-    return _said(message, first, completion, where)
+    return _said_in_message(message, first, completion, where)
 
 
 def piece_of(event: Any, where: str) -> Said:  # noqa: ANN401
@@ -50,10 +50,10 @@ def piece_of(event: Any, where: str) -> Said:  # noqa: ANN401
     if not isinstance(choices, list):
         raise ReplyError(f"{where} sent a piece of a stream without choices", str(event)[:_SHOWN])
     first = choices[0] if choices else None
-    return _said(_get(first, "delta"), first, event, where)
+    return _said_in_message(_get(first, "delta"), first, event, where)
 
 
-def _said(message: Any, choice: Any, whole: Any, where: str) -> Said:  # noqa: ANN401
+def _said_in_message(message: Any, choice: Any, whole: Any, where: str) -> Said:  # noqa: ANN401
     content, finish, refusal = _get(message, "content"), _get(choice, "finish_reason"), _get(message, "refusal")
     for name, value in (("content", content), ("finish_reason", finish), ("refusal", refusal)):
         if not isinstance(value, str | None):

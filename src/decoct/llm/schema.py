@@ -21,16 +21,28 @@ _LANGUAGE = re.compile(r"```[\w-]*+\s*+")
 
 
 def conform(text: str, schema: Schema) -> str:
-    """The JSON document in `text`, checked against `schema`; `ReplyError` names the first misfit and carries `text`."""
+    """The JSON document in `text`, checked against `schema`; `ReplyError` names the first misfit and carries `text`.
+
+    A whole number written as 3.0, which JSON schema takes for an integer, comes back as 3: who asks for integers counts places with them.
+    """
     document = _unfenced(text.strip())
+    turned: list[int] = []
+
+    def number(written: str) -> float:
+        value = float(written)
+        if not value.is_integer():
+            return value
+        turned.append(int(value))
+        return turned[-1]
+
     try:
-        value = json.loads(document)
+        value = json.loads(document, parse_float=number)
         misfit = next(misfits(value, schema), None)
     except (ValueError, RecursionError) as error:
         raise ReplyError(f"the reply is not JSON: {error}", text) from error
     if misfit is not None:
         raise ReplyError(f"the reply does not fit its schema: {misfit}", text)
-    return document
+    return json.dumps(value, ensure_ascii=False) if turned else document
 
 
 def _unfenced(text: str) -> str:

@@ -187,7 +187,7 @@ class _Tools:
             text = "\n".join(f"{one.name}: {one.documents} documents" for one in infos)
             return _result(text, LibrariesResult(libraries=infos))
 
-        return await _told(counted)
+        return await _result_for_agent(counted)
 
     async def add_text(
         self,
@@ -221,7 +221,7 @@ class _Tools:
         if library not in self._libraries:
             raise ToolError(f"there is no library {library[:64]!r}; {nearest(library[:64], names)}")
         name, opened = library, self._libraries[library]
-        return await _told(lambda: work(name, opened))
+        return await _result_for_agent(lambda: work(name, opened))
 
     def _recipe(self, name: str) -> Recipe:
         if name not in self._recipes:
@@ -229,7 +229,7 @@ class _Tools:
         return self._recipes[name]
 
 
-async def _told(work: Callable[[], T]) -> T:
+async def _result_for_agent(work: Callable[[], T]) -> T:
     """The result of `work` in a thread; an error of the engine's as one that the agent reads."""
     try:
         return await asyncio.to_thread(work)

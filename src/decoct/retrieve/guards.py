@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from decoct.data import Floats, Ranking
+from decoct.data import Ranking
 from decoct.retrieve.ranking import found_by_of
-from decoct.text.words import terms
 
 # Results compared to see whether the second list went elsewhere: about what a reader gets to see.
 COMPARED = 10
@@ -20,31 +19,6 @@ def overlap(first: Ranking, second: Ranking) -> float:
     """The share of the first list's best 10 that are among the second's best 10 (1 if the first is empty)."""
     best = set(first.keys[:COMPARED].tolist())
     return len(best & set(second.keys[:COMPARED].tolist())) / len(best) if best else 1.0
-
-
-def new_terms(question: str, text: str) -> float:
-    """The share of the text's telling words that the question does not have: near 0, the text only repeats the question."""
-    found = set(terms(text))
-    return len(found - set(terms(question))) / len(found) if found else 0.0
-
-
-def diverse_rows(scores: Floats, vectors: Floats, m: int, relevance: float) -> list[int]:
-    """Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): rows of `m` pieces, in the order chosen.
-
-    Each next one has the largest `relevance * score - (1 - relevance) * largest cosine with those chosen before`. With `relevance` 1
-    these are the best scores in order. Ties: the earlier row.
-    """
-    chosen: list[int] = []
-    nearest = np.zeros(len(scores), np.float32)
-    free = np.ones(len(scores), bool)
-    while free.any() and len(chosen) < m:
-        gain = np.where(free, relevance * scores - (1 - relevance) * nearest, -np.inf)
-        row = int(np.argmax(gain))
-        chosen.append(row)
-        free[row] = False
-        similarity = vectors @ vectors[row]
-        nearest = similarity if len(chosen) == 1 else np.maximum(nearest, similarity)
-    return chosen
 
 
 def anchored_ranking(first: Ranking, second: Ranking, n: int) -> Ranking:

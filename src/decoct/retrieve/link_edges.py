@@ -47,7 +47,9 @@ def edges(
     if not len(rows):
         return NONE
     asked = _asked(rows, stems)
-    beside = (_beside(store.chunks(sources), sources, rows, of, stems) & ~asked).astype(np.float32) @ weights
+    beside = (_stems_beside_names(store.chunks(sources), sources, rows, of, stems) & ~asked).astype(
+        np.float32
+    ) @ weights
     length = np.maximum((rows["stems"] > 0).sum(axis=1), 1)
     base = (
         ONE
@@ -82,7 +84,9 @@ def _asked(rows: Traits, question: Sequence[str]) -> Table:
     return found
 
 
-def _beside(chunks: Sequence[Chunk], sources: Keys, rows: Traits, of: Rows, question: Sequence[str]) -> Table:
+def _stems_beside_names(
+    chunks: Sequence[Chunk], sources: Keys, rows: Traits, of: Rows, question: Sequence[str]
+) -> Table:
     """Which of the question's stems stand in the sentence of each name; shape (rows, stems)."""
     found: Table = np.zeros((len(rows), len(question)), dtype=bool)
     if not question:

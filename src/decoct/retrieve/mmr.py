@@ -4,7 +4,7 @@ Of the best `fetch` chunks of `retriever`, by vectors:
 
     next = argmax  balance · q · c  -  (1 - balance) · max over taken t of  t · c
 
-What stood deeper follows. The usual numbers of libraries are 20 and one half.
+What stood deeper follows. `fetch` 20 and `balance` one half are the usual numbers of libraries, and what their users set.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def memory_of_pieces(fingerprint: str) -> Memory:
     return Memory(MOST)
 
 
-def cut_pieces(store: Store, keys: Keys, tokenizer: SupportsOffsets, size: int, stride: int) -> dict[Span, str]:
+def cut_pieces(store: Store, keys: Keys, tokenizer: SupportsOffsets, size: int) -> dict[Span, str]:
     """The pieces that share a character with one of the chunks, and their texts.
 
     Documents come in the order of `keys`, pieces in text order, none twice.
@@ -43,7 +43,7 @@ def cut_pieces(store: Store, keys: Keys, tokenizer: SupportsOffsets, size: int, 
         except CorpusError:  # another process has deleted it since it was found
             trace.fallback("feedback.document_gone")
             continue
-        for start, end in _grid_of(cast("Hashable", tokenizer), text, size, stride):
+        for start, end in _grid_of(cast("Hashable", tokenizer), text, size):
             if any(start < span.end and span.start < end for span in wanted):
                 pieces[Span(doc_id, start, end)] = text[start:end]
     return pieces
@@ -52,13 +52,10 @@ def cut_pieces(store: Store, keys: Keys, tokenizer: SupportsOffsets, size: int, 
 @lru_cache(
     maxsize=32
 )  # documents, as many as a question is led to; tokenising a novel takes longer than searching a million chunks
-def _grid_of(tokenizer: Hashable, text: str, size: int, stride: int) -> list[tuple[int, int]]:
-    return grid(cast("SupportsOffsets", tokenizer).offsets(text), size, stride)
+def _grid_of(tokenizer: Hashable, text: str, size: int) -> list[tuple[int, int]]:
+    return grid(cast("SupportsOffsets", tokenizer).offsets(text), size)
 
 
-def grid(tokens: Sequence[tuple[int, int]], size: int, stride: int) -> list[tuple[int, int]]:
-    """Character ranges of `size` tokens, one every `stride` tokens; the last may be shorter, and none lies within the one before."""
-    if not tokens:
-        return []
-    ends = max(len(tokens) - size + stride, 1)
-    return [(tokens[at][0], tokens[min(at + size, len(tokens)) - 1][1]) for at in range(0, ends, stride)]
+def grid(tokens: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    """Character ranges of `size` tokens each, side by side; the last may be shorter."""
+    return [(tokens[at][0], tokens[min(at + size, len(tokens)) - 1][1]) for at in range(0, len(tokens), size)]

@@ -24,7 +24,7 @@ from decoct.text.words import terms
 
 @dataclass(frozen=True, slots=True)
 class RM3:
-    """BM25 with the question enriched by words of the chunks it finds. 10 chunks, 10 words and .5 are the literature's settings."""
+    """BM25 with the question enriched by words of the chunks it finds. `k_docs` 10, `m` 10 and `weight` .5 are the literature's."""
 
     store: Store
     k_docs: int = 10

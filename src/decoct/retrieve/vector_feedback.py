@@ -1,11 +1,12 @@
 """Pseudo-relevance feedback on vectors: Rocchio's formula for dense retrieval (Li et al., arXiv 2108.11044).
 
-`q' = a * q + b * mean(vectors of the best k_docs chunks) - c * mean(vectors of the first list's last `negatives` chunks)`, scaled to
-length 1; then the chunks nearest to q'. No text is embedded beyond the question, so it costs one more vector search. What works best is
-shallow feedback (3 to 5 chunks) in which the question weighs at least as much as the feedback: hence the defaults and the check `a >= b`.
+`q' = a * q + b * mean(vectors of the best k_docs chunks)`, scaled to length 1; then the chunks nearest to q'. No text is embedded beyond
+the question, so it costs one more vector search. What works best there is shallow feedback (3 to 5 chunks, `k_docs`) in which the question
+weighs at least as much as the feedback (`a` 1, `b` .3): hence the defaults and the check `a >= b`. Rocchio's third term, a step away from
+chunks that are not relevant, is left out: nothing says which those are.
 
-Ours: any retriever may give the feedback (`first`; a hybrid one leads to chunks that dense retrieval alone would not have put first), and
-the guards on the lists (see `guards`), off unless set.
+Ours: any retriever may give the feedback (`first`; a hybrid one leads to chunks that dense retrieval alone would not have put first).
+`depth` is how much of the lists is looked at, as in `feedback`.
 """
 
 from __future__ import annotations
@@ -19,16 +20,15 @@ from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.guards import anchored_ranking, overlap
+from decoct.retrieve.guards import overlap
 from decoct.retrieve.ranking import by_key, first_of, found_by_of
 
 
 @dataclass(frozen=True, slots=True)
 class VectorFeedback:
-    """Searches with the question's vector moved towards what was found. `a`, `b`, `c`, `k_docs` and `negatives` as in the formula.
+    """Searches with the question's vector moved towards what was found. `a`, `b` and `k_docs` as in the formula.
 
-    `first` finds the feedback (dense retrieval if left out). Where fewer than `min_overlap` of its ten best are among the ten best of the
-    second search, its list is the result; its best `keep_first` chunks stay on top.
+    `first` finds the feedback (dense retrieval if left out).
     """
 
     store: Store
@@ -37,17 +37,13 @@ class VectorFeedback:
     k_docs: int = 3
     a: float = 1.0
     b: float = 0.3
-    c: float = 0.0
-    negatives: int = 0
     depth: int = 100
-    min_overlap: float = 0.0
-    keep_first: int = 0
 
     def __post_init__(self) -> None:
-        if not self.a >= self.b >= 0 or self.a <= 0 or self.c < 0:
-            raise ValueError("the question must weigh at least as much as its feedback: a >= b >= 0, a > 0, c >= 0")
-        if self.k_docs < 1 or self.negatives < 0:
-            raise ValueError("k_docs must be at least 1 and negatives not negative")
+        if not self.a >= self.b >= 0 or self.a <= 0:
+            raise ValueError("the question must weigh at least as much as its feedback: a >= b >= 0, a > 0")
+        if self.k_docs < 1:
+            raise ValueError("k_docs must be at least 1")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks; scores are cosines with q'; `found_by` has the first pass's scores and "vector-feedback"."""
@@ -59,13 +55,9 @@ class VectorFeedback:
                 trace.fallback("vector-feedback.nothing_found")
                 return first
             found = self.store.nearest(self._moved(vector, first), depth, query.where)
-            shared = overlap(first, found)
-            trace.fact("vector-feedback.overlap", round(shared, 4))
-            if shared < self.min_overlap:
-                trace.fallback("vector-feedback.drift")
-                return first_of(first, k)
+            trace.fact("vector-feedback.overlap", round(overlap(first, found), 4))
             found = Ranking(found.keys, found.scores, {**first.found_by, "vector-feedback": by_key(found)})
-            found = first_of(anchored_ranking(first, found, self.keep_first) if self.keep_first else found, k)
+            found = first_of(found, k)
             return Ranking(found.keys, found.scores, found_by_of(found.found_by, found.keys))
 
     def _first(self, query: Query, vector: Floats, depth: int) -> Ranking:
@@ -76,9 +68,5 @@ class VectorFeedback:
 
     def _moved(self, vector: Floats, first: Ranking) -> Floats:
         moved = self.a * vector + self.b * self.store.vectors(first.keys[: self.k_docs]).mean(axis=0)
-        # Chunks that serve as feedback never serve as its opposite, however short the list.
-        away = first.keys[self.k_docs :][-self.negatives :] if self.negatives else first.keys[:0]
-        if self.c and len(away):
-            moved = moved - self.c * self.store.vectors(away).mean(axis=0)
         length = float(np.linalg.norm(moved))
         return np.asarray(moved / length, np.float32) if length > 0 else vector

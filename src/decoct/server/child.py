@@ -26,6 +26,7 @@ from decoct.errors import DecoctError
 from decoct.index.resolve import is_folder
 from decoct.ingest_report import Report
 from decoct.library import Library
+from decoct.server.jobs import MOST_FAILURES
 
 ORIGINALS = "originals"
 _PDF = b"%PDF-"
@@ -160,8 +161,10 @@ def keep_original(path: Path, kept: Path) -> None:
 
 
 def _whole(report: Report, failures: list[Failure]) -> dict[str, Any]:
-    """The report's numbers, its failures, and how far it is (`share` of the whole, 0 where that is not known)."""
-    said = [{"source": one.source, "reason": one.reason, "code": one.code} for one in (*failures, *report.failures)]
+    """The report's numbers, its first failures, and how far it is (`share` of the whole, 0 where that is not known)."""
+    failed = (*failures, *report.failures)
+    # As many as a job keeps: all of a hundred thousand would be a line longer than the server reads, several times a second.
+    said = [{"source": one.source, "reason": one.reason, "code": one.code} for one in failed[:MOST_FAILURES]]
     return {
         "documents": report.documents,
         "added": report.added,
@@ -170,7 +173,7 @@ def _whole(report: Report, failures: list[Failure]) -> dict[str, Any]:
         "chunks": report.chunks,
         "seen": report.seen,
         "embedded": report.embedded,
-        "failed": len(said),
+        "failed": len(failed),
         "failures": said,
         "current": report.current,
         "share": round(report.share, 4),

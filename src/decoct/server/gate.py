@@ -39,6 +39,7 @@ _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PUBLIC = ("/health", "/ready", "/static/", "/login", "/openapi.json", "/docs")
 _PROGRAMS = ("/api/", "/v1/", "/metrics")
 _SAFE = ("GET", "HEAD", "OPTIONS")
+_DIGITS = 18  # of a length that may be meant
 _FORM = 1 << 20  # bytes that a form of files adds to its files
 
 
@@ -115,8 +116,13 @@ class Gate:
         if "*" not in hosts and host not in hosts and not ("<ip>" in hosts and _is_address(host)):
             raise ProblemError(421, "this server is not addressed by that host name; start it with --allowed-host NAME")
         origin = request.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("host", "").lower():
-            raise ProblemError(403, "requests of other web pages are not answered", code="origin")
+        if origin is not None and _place(origin) != request.headers.get("host", "").lower():
+            raise _elsewhere()
+        # Pictures and frames of another page carry no Origin, and a question in an address costs what a model costs.
+        site, get = request.headers.get("sec-fetch-site", "none"), request.headers.get
+        opened = (get("sec-fetch-mode"), get("sec-fetch-dest")) == ("navigate", "document")
+        if site not in {"none", "same-origin"} and not opened:
+            raise _elsewhere()
 
     def _caller(self, request: Request) -> Caller | None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -150,7 +156,7 @@ class Gate:
         upload = request.method == "POST" and request.url.path.endswith("/documents")
         most = limits.upload_bytes + _FORM if upload else limits.json_bytes
         said = request.headers.get("content-length", "")
-        if said.isdigit() and int(said) > most:
+        if said.isascii() and said.isdigit() and (len(said) > _DIGITS or int(said) > most):
             raise _too_large(most)
         # A body of JSON has its time as a whole; an upload may take as long as it keeps bringing something.
         end = None if upload else time.monotonic() + limits.body_idle
@@ -195,6 +201,18 @@ def _headers(headers: MutableHeaders, request: Request) -> None:
 
 def _starts(path: str, prefixes: tuple[str, ...]) -> bool:
     return any(path.startswith(one) if one.endswith("/") else path == one for one in prefixes)
+
+
+def _elsewhere() -> ProblemError:
+    return ProblemError(403, "requests of other web pages are not answered", code="origin")
+
+
+def _place(origin: str) -> str | None:
+    """The host and port of an Origin header; None for one that is no address."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
 def _host(header: str) -> str:

@@ -133,6 +133,13 @@ class JobStore:
         )
         return [_job(row) for row in rows]
 
+    def unfinished(self, library: str) -> list[str]:
+        """The ids of a library's jobs that are queued or running, however many."""
+        rows = self._tables.run(
+            "SELECT id FROM jobs WHERE library = ? AND state IN ('queued', 'running') ORDER BY number", (library,)
+        )
+        return [row["id"] for row in rows]
+
     def queued(self) -> list[Job]:
         """What waits, oldest first."""
         return [_job(row) for row in self._tables.run("SELECT * FROM jobs WHERE state = 'queued' ORDER BY number")]

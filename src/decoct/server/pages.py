@@ -7,7 +7,13 @@ characters other than white space, in the page's order, are looked for among pdf
 from __future__ import annotations
 
 import io
-import threading
+import json
+import logging
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -16,29 +22,80 @@ import pypdfium2
 
 from decoct.data import Document
 from decoct.documents.places import PAGE_BREAK
+from decoct.errors import ParseError
 
+log = logging.getLogger("decoct.server")
 _SCALE = 1.6  # of 72 dots an inch: readable on a screen, some 200 KB
 _MARK = (255, 214, 10, 110)
-_GUARD = threading.Lock()  # pdfium is not thread-safe
+MOST_SIDE = 4_000  # pixels; a page may say that it is a kilometre wide
+_SECONDS = 30.0  # for one page, most of which need a tenth
+_MEMORY = 2 << 30  # address space in bytes
 
 
-def page_as_png(file: Path, document: Document, start: int, end: int) -> bytes:
-    """The page on which `start` stands, its characters up to `end` marked."""
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """Characters `start` to `end` of the cleaned `text` of page `number` (from 0)."""
+
+    number: int
+    text: str
+    start: int
+    end: int
+
+
+def page_part(document: Document, start: int, end: int) -> PagePart:
+    """The page on which `start` stands, and what of `start` to `end` stands on it."""
     text = document.text
-    number = text.count(PAGE_BREAK, 0, start)
     begin = text.rfind(PAGE_BREAK, 0, start) + 1
     stop = text.find(PAGE_BREAK, start)
     stop = len(text) if stop < 0 else stop
-    with _GUARD:
-        pdf = pypdfium2.PdfDocument(file)
-        try:
-            page = pdf[min(number, len(pdf) - 1)]
-            boxes = _boxes(page, text[begin:stop], start - begin, min(end, stop) - begin)
-            image = page.render(scale=_SCALE).to_pil().convert("RGBA")
-            height = page.get_height()
-        finally:
-            pdf.close()
-    return _drawn(image, boxes, height)
+    return PagePart(text.count(PAGE_BREAK, 0, start), text[begin:stop], start - begin, min(end, stop) - begin)
+
+
+def page_as_png(file: Path, document: Document, start: int, end: int) -> bytes:
+    """The page on which `start` stands, its characters up to `end` marked; `ParseError` where it cannot be drawn.
+
+    It is drawn in a process of its own: what pdfium meets in an unknown file may crash it, or keep it busy for ever.
+    """
+    order = json.dumps({"file": str(file), **asdict(page_part(document, start, end))})
+    paths = os.pathsep.join(path for path in sys.path if path)
+    try:
+        child = subprocess.run(
+            [sys.executable, "-P", "-m", "decoct.server.pages"],
+            input=order.encode(), capture_output=True, timeout=_SECONDS, check=False, env={**os.environ, "PYTHONPATH": paths},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise ParseError("the page takes too long to draw; read its text instead") from error
+    if child.returncode or not child.stdout:
+        log.warning(
+            "%s, page %d: no picture, exit code %d", file, page_part(document, start, end).number + 1, child.returncode
+        )
+        raise ParseError("the page cannot be drawn; read its text instead")
+    return child.stdout
+
+
+def main() -> None:
+    """Draw what standard input orders to standard output."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    order = json.loads(sys.stdin.buffer.read())
+    file = Path(order.pop("file"))
+    sys.stdout.buffer.write(drawn_page(file, PagePart(**order)))
+
+
+def drawn_page(file: Path, part: PagePart) -> bytes:
+    """The page of `file` as a PNG, the part marked. Large pages are drawn smaller."""
+    pdf = pypdfium2.PdfDocument(file)
+    try:
+        page = pdf[min(part.number, len(pdf) - 1)]
+        width, height = page.get_size()
+        scale = min(_SCALE, MOST_SIDE / max(width, height))
+        boxes = _boxes(page, part.text, part.start, part.end)
+        image = page.render(scale=scale).to_pil().convert("RGBA")
+    finally:
+        pdf.close()
+    return _marked(image, boxes, height, scale)
 
 
 def _boxes(page: Any, text: str, start: int, end: int) -> list[tuple[float, float, float, float]]:  # noqa: ANN401
@@ -71,16 +128,20 @@ def _lines(boxes: list[tuple[float, float, float, float]]) -> list[tuple[float, 
     return joined
 
 
-def _drawn(image: Any, boxes: list[tuple[float, float, float, float]], height: float) -> bytes:  # noqa: ANN401
+def _marked(image: Any, boxes: list[tuple[float, float, float, float]], height: float, scale: float) -> bytes:  # noqa: ANN401
     from PIL import Image, ImageDraw
 
     layer = Image.new("RGBA", image.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(layer)
     for left, bottom, right, top in boxes:
         draw.rectangle(
-            ((left - 1) * _SCALE, (height - top - 1) * _SCALE, (right + 1) * _SCALE, (height - bottom + 1) * _SCALE),
+            ((left - 1) * scale, (height - top - 1) * scale, (right + 1) * scale, (height - bottom + 1) * scale),
             fill=_MARK,
         )
     out = io.BytesIO()
     Image.alpha_composite(image, layer).convert("RGB").save(out, "PNG")
     return out.getvalue()
+
+
+if __name__ == "__main__":
+    main()

@@ -80,12 +80,23 @@ class Libraries:
             located(address := self._shared.address(name))  # a name that is too long for the database is told
             if not self._shared.add(name, embedder, chunker):
                 raise exists
-            Library.open(address, embedder=embedder, chunker=chunker).close()
+            try:
+                Library.open(address, embedder=embedder, chunker=chunker).close()
+            except BaseException:  # else its name would be taken by what cannot be opened
+                self._shared.remove(name)
+                raise
             return
         folder = self._made / name
-        folder.mkdir(parents=True)
-        (folder / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
-        Library.open(folder, embedder=embedder, chunker=chunker).close()
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:  # made by another request just now
+            raise exists from None
+        try:
+            (folder / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
+            Library.open(folder, embedder=embedder, chunker=chunker).close()
+        except BaseException:  # else its name would be taken by what cannot be opened
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def delete(self, name: str) -> None:
         """Close a library and remove its files; of a folder given at the start only what is a library's own."""

@@ -1,4 +1,4 @@
-"""How many requests a second a caller may make: a bucket of a second's, filled as time goes by."""
+"""How many requests a second a caller may make: a bucket of a second's, one at least, filled as time goes by."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class RequestRates:
 
     def let_in(self, who: str) -> bool:
         """Whether one more request of `who` may pass now."""
-        most, now = self.per_second, time.monotonic()
+        most, now = max(1.0, self.per_second), time.monotonic()
         left, then = self._left.get(who, (most, now))
-        left = min(most, left + (now - then) * most)
+        left = min(most, left + (now - then) * self.per_second)
         if left < 1:
             return False
         if len(self._left) > _MOST:

@@ -163,11 +163,21 @@ class JobRunner:
         current = self._jobs.get(job.library, job.id)
         if current is None or current.state != "running":  # cancelled while it started
             self._kill(job.id)
+        try:
+            end = await self._heard(job, child, json.dumps(order).encode() + b"\n")
+        except Exception:  # it cannot be understood, but may still be writing
+            self._kill(job.id)
+            await child.wait()
+            raise
+        return self._ended(job, end, await child.wait())
+
+    async def _heard(self, job: Job, child: asyncio.subprocess.Process, order: bytes) -> dict[str, Any]:
+        """How the child said that it ended; empty where it did not."""
         assert child.stdin is not None
         assert child.stdout is not None
         end: dict[str, Any] = {}
         with suppress(ConnectionError):
-            child.stdin.write(json.dumps(order).encode() + b"\n")
+            child.stdin.write(order)
             await child.stdin.drain()
         while line := await child.stdout.readline():
             told = json.loads(line)
@@ -178,8 +188,7 @@ class JobRunner:
                 report = dict(told.get("progress") or told.get("done"))
                 failures = report.pop("failures", [])
                 self._jobs.progress(job.id, report, failures)
-        code = await child.wait()
-        return self._ended(job, end, code)
+        return end
 
     def _ended(self, job: Job, end: dict[str, Any], code: int) -> tuple[JobState, str]:
         if "done" in end:

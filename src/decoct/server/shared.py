@@ -96,19 +96,19 @@ class SharedSessions:
 
 @dataclass(frozen=True, slots=True)
 class SharedRates:
-    """A bucket of a second's requests a caller, over all replicas."""
+    """A bucket of a second's requests a caller, one at least, over all replicas."""
 
     tables: PostgresTables
     per_second: float
 
     def let_in(self, who: str) -> bool:
         """Whether one more request of `who` may pass now."""
-        most, clock = self.per_second, self.tables.clock
+        most, clock = max(1.0, self.per_second), self.tables.clock
         now = f"least(?, r.left_over + greatest({clock} - r.at, 0) * ?)"
         rows = self.tables.run(
             f"INSERT INTO rates AS r VALUES (?, ?, {clock}, true) ON CONFLICT (who) DO UPDATE SET "  # noqa: S608
             f"let_in = {now} >= 1, left_over = {now} - CASE WHEN {now} >= 1 THEN 1 ELSE 0 END, at = {clock} RETURNING let_in",
-            (who, most - 1, *(most, most) * 3),
+            (who, most - 1, *(most, self.per_second) * 3),
         )
         return bool(rows[0]["let_in"])
 

@@ -49,7 +49,7 @@ class ServerState:
     def of(cls, settings: ServerSettings) -> ServerState:
         """The state of a server with these settings; nothing runs yet."""
         limits = settings.limits
-        place, tables = _kept(settings.state)
+        place, tables = _files_and_tables(settings.state)
         llm = opened_llm(settings.llm) if isinstance(settings.llm, str) else settings.llm
         shared = MadeLibraries(tables) if isinstance(tables, PostgresTables) else None
         libraries = Libraries(settings.libraries, place, llm, limits.open_libraries, shared)
@@ -115,7 +115,7 @@ class ServerState:
         return self.model_workers if self.llm is not None and reads else self.workers
 
 
-def _kept(state: str | Path) -> tuple[Path, Tables]:
+def _files_and_tables(state: str | Path) -> tuple[Path, Tables]:
     """Where this server's files lie, and its tables; with a state that replicas share the files are this one's own, for a while."""
     if is_shared(state):
         return Path(tempfile.mkdtemp(prefix="decoct-replica-")), PostgresTables(str(state))

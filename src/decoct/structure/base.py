@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from decoct.data import Chunk, Document, Floats
+from decoct.workforce import Item, Result
 
 T = TypeVar("T")
 
@@ -84,8 +85,14 @@ class Workshop(Protocol):
         What `before` or an interrupted run knows is not embedded again.
         """
 
+    def byte_vectors(self, name: str, texts: Sequence[str]) -> None:
+        """The same with a byte a number, for many: written to `folder`, read by `byte_vectors.load_bytes`."""
+
     def remembered(self, key: str, make: Callable[[], str]) -> str:
         """What `make` answered to `key` in this build or an earlier one that was interrupted; at once on disk."""
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """Each item with what `work` gives for it, in order, by whoever does the build's work (`decoct.workforce.Workforce.results`)."""
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         """Say how far it is; may raise to end the build."""

@@ -22,11 +22,13 @@ from decoct.index.embedded.files import size_of
 from decoct.index.embedded.lock import WriteLock
 from decoct.structure.base import Chunked, Spending, StructureMethod
 from decoct.structure.parts import PartRow, Parts
+from decoct.structure.reading import ReadingBy, ReadParts, StaleDocuments
 from decoct.structure.shelf import Finished, Shelf
 from decoct.structure.workshop import Bench
+from decoct.workforce import Here, Workforce
 
-# Documents read between two commits: a few rounds of what a model answers side by side; by rules, many more.
-BATCH_ASKED, BATCH = 8, 256
+# Documents read between two commits, and by one worker at a time: a few rounds of what a model answers side by side; by rules, many more.
+BATCH_ASKED, BATCH = 8, 64
 PAGE = 500
 
 
@@ -69,13 +71,14 @@ class StructureReport:
 
 @dataclass(frozen=True, slots=True)
 class BuildStructure:
-    """The way from a library to its structure `name`."""
+    """The way from a library to its structure `name`; `workforce` does the work on documents, texts and summaries."""
 
     store: Store
     embedder: Embedder
     shelf: Shelf
     name: str
     method: StructureMethod
+    workforce: Workforce = field(default_factory=Here)
 
     def estimate(self) -> tuple[int, Spending]:
         """How many documents `run` would read, and what that will cost at most; nothing is written."""
@@ -117,6 +120,10 @@ class BuildStructure:
         """The document as a method reads it."""
         return Chunked(self.store.document(doc_id), tuple(self.store.chunks(self.store.chunk_keys(doc_id))))
 
+    def batch(self, doc_ids: Sequence[str]) -> StaleDocuments:
+        """The documents as they are read together."""
+        return StaleDocuments(tuple(map(self.chunked, doc_ids)), parts_digests(self.store, doc_ids))
+
 
 def parts_digests(store: Store, doc_ids: Sequence[str]) -> dict[str, str]:
     """What tells a document as it is chunked now: its digest and its first chunk's number, which changes when it is stored anew."""
@@ -155,13 +162,8 @@ class _Run:
         gone = sorted(self.parts.ids() - living)
         self.parts.remove(gone)
         report.removed = len(gone)
-        wanted = (
-            method.fingerprint,
-            self.build.embedder.fingerprint,
-            status.library,
-            status.generation,
-            self.parts.changes,
-        )
+        embedder = self.build.embedder.fingerprint
+        wanted = (method.fingerprint, embedder, status.library, status.generation, self.parts.changes)
         have = before and (before.fingerprint, before.embedder, before.library, before.generation, before.changes)
         folder = self.build.shelf.folder(self.build.name)
         documents, chunks, failed, spent, seconds = self.parts.totals(method.fingerprint)
@@ -186,12 +188,11 @@ class _Run:
     def _record(
         self, made: str, status: Status, counted: tuple[int, int, int], spent: dict[str, int], seconds: float
     ) -> Finished:
-        method = self.build.method
         documents, chunks, failed = counted
         return Finished(
             made=made,
-            fingerprint=method.fingerprint,
-            model=method.model,
+            fingerprint=self.build.method.fingerprint,
+            model=self.build.method.model,
             embedder=self.build.embedder.fingerprint,
             library=status.library,
             generation=status.generation,
@@ -212,30 +213,28 @@ class _Run:
         living = {doc_id for page in every for doc_id in page}
         self.report.unchanged = len(living) - len(stale)
         size = BATCH_ASKED if self.build.method.model else BATCH
+        batches = (self.build.batch(stale[at : at + size]) for at in range(0, len(stale), size))
+        read = self.build.workforce.results(ReadingBy(self.build.method), batches)
         for at in range(0, len(stale), size):
             self._tell("reading", at, len(stale))
-            self._read_batch(stale[at : at + size])
+            with trace.recording() as record, trace.stage("structure"):
+                batch, found = next(read)
+            self._keep(batch, found, self._spent(record))
         return living
 
-    def _read_batch(self, doc_ids: Sequence[str]) -> None:
-        documents = [self.build.chunked(doc_id) for doc_id in doc_ids]
-        digests = parts_digests(self.build.store, doc_ids)
-        start = time.monotonic()
-        with trace.recording() as record, trace.stage("structure"):
-            read = self.build.method.read(documents)
-        seconds = (time.monotonic() - start) / len(documents)
-        spent = self._spent(record)
-        share = {name: amount / len(documents) for name, amount in spent.as_dict().items()}
+    def _keep(self, batch: StaleDocuments, read: ReadParts, spent: Spending) -> None:
+        count = len(batch.documents)
+        share = {name: amount / count for name, amount in spent.as_dict().items()}
         self.parts.put(
             self.build.method.fingerprint,
             [
-                PartRow(one.document.id, digests[one.document.id], len(one.chunks), part, share, seconds)
-                for one, part in zip(documents, read, strict=True)
-                if one.document.id in digests
+                PartRow(doc_id, batch.digests[doc_id], len(one.chunks), part, share, read.seconds / count)
+                for one, part in zip(batch.documents, read.parts, strict=True)
+                if (doc_id := one.document.id) in batch.digests
             ],
         )
-        self.report.read += len(documents)
-        self.report.failed += sum(len(part.failed) for part in read)
+        self.report.read += count
+        self.report.failed += sum(len(part.failed) for part in read.parts)
 
     def _put_together(self, before: Finished | None) -> tuple[str, Spending]:
         folder = self.build.shelf.folder(self.build.name)
@@ -245,7 +244,7 @@ class _Run:
             shutil.rmtree(left)
         draft.mkdir()
         method = self.build.method
-        now = (method.fingerprint, self.build.embedder.fingerprint)
+        now = method.fingerprint, self.build.embedder.fingerprint
         old = folder / before.made if before is not None and (before.fingerprint, before.embedder) == now else None
         bench = Bench(
             draft,
@@ -255,6 +254,7 @@ class _Run:
             self.build.embedder,
             self._others(),
             self._tell,
+            self.build.workforce,
         )
         with trace.recording() as record, trace.stage("structure"):
             try:

@@ -96,7 +96,7 @@ class Shelf:
 
     def advice(self, name: str) -> str:
         """What to run so that there is one."""
-        return f"run `decoct structure build {name} --library {self.home}` (with --llm NAME by a language model)"
+        return f"run `decoct structure build {name} --library {self.home}` (--llm NAME: the form by a language model, where it has one)"
 
     def finish(self, name: str, record: Finished) -> None:
         """Let `record` be the structure from now on, and remove those before."""

@@ -16,6 +16,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -153,14 +154,20 @@ class Summarising:
 
     def of(self, groups: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:
         """A summary a group, in order; `nodes` is the tree so far, for the leaves below what a model wrote."""
+        if isinstance(self.by, Central):
+            return self._central(self.by, groups)
         found: list[Summary] = []
         for at in range(0, len(groups), WINDOW):
             self.workshop.tell("summarising", at, len(groups))
-            window = groups[at : at + WINDOW]
-            if isinstance(self.by, Central):
-                found += [self.by.summary(group) for group in window]
-            else:
-                found += self._asked(self.by, window, nodes)
+            found += self._asked(self.by, groups[at : at + WINDOW], nodes)
+        return found
+
+    def _central(self, by: Central, groups: Sequence[Sequence[Node]]) -> list[Summary]:
+        found: list[Summary] = []
+        summaries = self.workshop.results(by.summary, groups)
+        for at in range(0, len(groups), WINDOW):
+            self.workshop.tell("summarising", at, len(groups))
+            found += [summary for _, summary in islice(summaries, WINDOW)]
         return found
 
     def _asked(self, by: SummaryWriter, window: Sequence[Sequence[Node]], nodes: Mapping[int, Node]) -> list[Summary]:

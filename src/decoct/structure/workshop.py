@@ -8,8 +8,8 @@ the rest is embedded.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +17,24 @@ from numpy.lib.format import open_memmap
 
 from decoct.data import Floats
 from decoct.embed.base import Embedder
+from decoct.structure.byte_vectors import ByteRows
 from decoct.structure.parts import Parts
+from decoct.workforce import Here, Item, Result, Workforce
 
 # Texts embedded between two commits: a few seconds of work.
 _BLOCK = 512
 _DIGEST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingBy:
+    """Embeds passages by `embedder`."""
+
+    embedder: Embedder
+
+    def __call__(self, texts: Sequence[str]) -> Floats:
+        """A row a text."""
+        return self.embedder.embed(texts, "passage").astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +48,15 @@ class Bench:
     embedder: Embedder
     others: tuple[Path, ...] = ()
     telling: Callable[[str, int, int], None] | None = None
+    workforce: Workforce = field(default_factory=Here)
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
         """See `Workshop.parts`."""
         return self.kept.bodies(self.fingerprint)
+
+    def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """See `Workshop.results`."""
+        return self.workforce.results(work, items)
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         """See `Workshop.tell`."""
@@ -54,42 +72,86 @@ class Bench:
 
     def vectors(self, name: str, texts: Sequence[str]) -> Floats:
         """See `Workshop.vectors`. The digests of the texts lie beside them, so that the next structure finds them."""
+        rows = PlainRows(self.folder, name, (len(texts), self.embedder.dimension))
+        self._fill(name, texts, rows)
+        return rows.rows
+
+    def byte_vectors(self, name: str, texts: Sequence[str]) -> None:
+        """See `Workshop.byte_vectors`."""
+        self._fill(name, texts, ByteRows(self.folder, name, (len(texts), self.embedder.dimension)))
+
+    def _fill(self, name: str, texts: Sequence[str], rows: PlainRows | ByteRows) -> None:
         digests = [
             hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest() for text in texts
         ]
         np.save(self.folder / f"{name}.texts.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, _DIGEST))
-        shape = (len(texts), self.embedder.dimension)
-        if not texts:  # nothing can be mapped that has no bytes
-            empty = np.zeros(shape, np.float32)
-            np.save(self.folder / f"{name}.npy", empty)
-            return empty
-        rows = open_memmap(self.folder / f"{name}.npy", mode="w+", dtype=np.float32, shape=shape)
         missing = self._known(name, digests, rows)
+        blocks = (missing[at : at + _BLOCK] for at in range(0, len(missing), _BLOCK))
+        embedded = self.results(EmbeddingBy(self.embedder), ([texts[row] for row in some] for some in blocks))
         for at in range(0, len(missing), _BLOCK):
             self.tell(f"embedding {name}", len(texts) - len(missing) + at, len(texts))
             some = missing[at : at + _BLOCK]
-            new = self.embedder.embed([texts[row] for row in some], "passage").astype(np.float32)
-            rows[some] = new
-            self.kept.keep_vectors([(digests[row], vector.tobytes()) for row, vector in zip(some, new, strict=True)])
-        rows.flush()
-        return rows
+            _, new = next(embedded)
+            rows.put(some, new)
+            self.kept.keep_vectors(
+                [(self._mark(digests[row]), vector.tobytes()) for row, vector in zip(some, new, strict=True)]
+            )
+        rows.finish()
 
-    def _known(self, name: str, digests: Sequence[bytes], rows: Floats) -> list[int]:
+    def _known(self, name: str, digests: Sequence[bytes], rows: PlainRows | ByteRows) -> list[int]:
         """Fill in what was embedded before; the rows that were not."""
         missing = list(range(len(digests)))
         for folder in (*([self.before] if self.before is not None else []), *self.others):
-            places = {digest: row for row, digest in enumerate(_told(folder / f"{name}.texts.npy"))}
+            if not rows.readable(folder, name):
+                continue
+            places = {digest: row for row, digest in enumerate(_rows_of(folder / f"{name}.texts.npy"))}
             found = [(row, places[digests[row]]) for row in missing if digests[row] in places]
             if found:
                 here, there = zip(*found, strict=True)
-                rows[list(here)] = np.load(folder / f"{name}.npy", mmap_mode="r")[list(there)]
+                rows.copy(list(here), folder, list(there))
                 missing = [row for row in missing if digests[row] not in places]
-        kept = self.kept.vectors([digests[row] for row in missing])
-        for row in missing:
-            if (vector := kept.get(digests[row])) is not None:
-                rows[row] = np.frombuffer(vector, np.float32)
-        return [row for row in missing if digests[row] not in kept]
+        marks = {row: self._mark(digests[row]) for row in missing}
+        kept = self.kept.vectors(list(marks.values()))
+        again = [row for row, mark in marks.items() if mark in kept]
+        for at in range(0, len(again), _BLOCK):
+            some = again[at : at + _BLOCK]
+            rows.put(some, np.stack([np.frombuffer(kept[marks[row]], np.float32) for row in some]))
+        return [row for row, mark in marks.items() if mark not in kept]
+
+    def _mark(self, digest: bytes) -> bytes:
+        """What a text's vector is kept under until the structure is finished: the embedder may be another one by the next run."""
+        return hashlib.blake2b(digest + self.embedder.fingerprint.encode(), digest_size=_DIGEST).digest()
 
 
-def _told(path: Path) -> list[bytes]:
+class PlainRows:
+    """Vectors in single precision while they are written to `folder`, as `name.npy`."""
+
+    def __init__(self, folder: Path, name: str, shape: tuple[int, int]) -> None:
+        self._path, self._name = folder / f"{name}.npy", name
+        self.rows: Floats = np.zeros(shape, np.float32)  # nothing can be mapped that has no bytes
+        if shape[0]:
+            self.rows = open_memmap(self._path, mode="w+", dtype=np.float32, shape=shape)
+
+    @staticmethod
+    def readable(folder: Path, name: str) -> bool:
+        """Whether vectors of that name are kept there, in this form."""
+        return (folder / f"{name}.npy").is_file() and not ByteRows.readable(folder, name)
+
+    def put(self, at: list[int], vectors: Floats) -> None:
+        """Set rows."""
+        self.rows[at] = vectors
+
+    def copy(self, at: list[int], folder: Path, there: list[int]) -> None:
+        """Set rows to those of a finished folder."""
+        self.rows[at] = np.load(folder / f"{self._name}.npy", mmap_mode="r")[there]
+
+    def finish(self) -> None:
+        """Write what is not written."""
+        if isinstance(self.rows, np.memmap):
+            self.rows.flush()
+        else:
+            np.save(self._path, self.rows)
+
+
+def _rows_of(path: Path) -> list[bytes]:
     return [row.tobytes() for row in np.load(path)] if path.is_file() else []

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -227,6 +228,14 @@ class StoreContract(StoreFilterContract):
             one.put(corpus())
         for k in (0, 1, 7, 1000):
             same_ranking(store, store.lexical(question, k), model, model.lexical(question, k), self.score_error)
+
+    def test_a_chunk_without_a_title_is_searched_by_its_documents(self, store: Store) -> None:
+        """As chunkers of one's own may make them; it comes back without one."""
+        titled = make_entry("a", ["nothing here"], title="Larry Alcala")
+        store.put([replace(titled, chunks=(replace(titled.chunks[0], title=""),)), make_entry("b", ["other"])])
+        found = store.lexical("alcala", 5)
+        assert found.keys.tolist() == store.chunk_keys("a").tolist()
+        assert [chunk.title for chunk in store.chunks(found.keys)] == [""]
 
     def test_nearest_is_the_dot_product(self, store: Store, model: MemoryStore) -> None:
         """Best first."""

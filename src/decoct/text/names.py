@@ -136,8 +136,8 @@ def question_names(question: str) -> list[Possible]:
                 continue
             key = _without_article(words)
             if len(key) > 2 and key not in _COMMON:
-                before = first > 0 and _joined(question, tokens, capital, first - 1)
-                after = past < len(tokens) and _joined(question, tokens, capital, past - 1)
+                before = first > 0 and _is_one_name(question, tokens, capital, first - 1)
+                after = past < len(tokens) and _is_one_name(question, tokens, capital, past - 1)
                 found.append(Possible(key, first, past, before or after))
     return found
 
@@ -151,7 +151,7 @@ def longest_mentions(possible: Iterable[Possible]) -> list[Possible]:
     return kept
 
 
-def _joined(text: str, tokens: list[tuple[str, int, int]], capital: list[bool], left: int) -> bool:
+def _is_one_name(text: str, tokens: list[tuple[str, int, int]], capital: list[bool], left: int) -> bool:
     near = text[tokens[left][2] : tokens[left + 1][1]] == " "
     return near and capital[left] and capital[left + 1] and tokens[left][0].casefold() not in _COMMON
 

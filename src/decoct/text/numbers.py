@@ -144,7 +144,9 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         value = step = zeros = 1.0
     else:
         value = _from_words(match.group())
-        step = zeros = _last_worth(value, 0.5 if value % 1 else 1.0)
+        zeros = _last_worth(value, 0.5 if value % 1 else 1.0)
+        # "Two million" may be a rounded number; "forty" says no less than 40.
+        step = zeros if re.split(r"[ -]", match.group().lower())[-1] in SCALES else min(zeros, 1.0)
     begin = currency.start if currency is not None else start
     before = text[max(0, begin - 24) : begin]
     wide = 0.0

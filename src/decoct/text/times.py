@@ -14,18 +14,21 @@ _HOURS = {
     word: n for n, word in enumerate(("one two three four five six seven eight nine ten eleven twelve").split(), 1)
 }
 _HOUR = r"(?:[01]?\d|2[0-4])"
+_PART = r"(?P<part>in the (?:morning|afternoon|evening)|at night)"
 _ZONE = r"(?:\s?(?P<zone>" + "|".join(sorted(table("dates")["zones"], key=len, reverse=True)) + r")(?!\w))?"
 _CLOCK = re.compile(
     rf"(?<![\w:.,$€£+])(?P<h>{_HOUR})(?::(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:\.\d+)?)?(?![\d:])|\.(?P<dot>[0-5]\d)(?=\s?[ap]\.?m\b))?"
-    rf"\s?(?P<half>[ap]\.?\s?m\b\.?)?(?P<sharp>\s?o['’]clock(?:\s?(?P<part>in the (?:morning|afternoon|evening)|at night))?)?(?-i:{_ZONE})",
+    rf"\s?(?P<half>[ap]\.?\s?m\b\.?)?(?P<sharp>\s?o['’]clock(?:\s?{_PART})?)?(?-i:{_ZONE})",
     re.IGNORECASE,
 )
 _ISO = re.compile(r"(?<=\dT)(?P<h>[01]\d|2[0-3]):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:\.\d+)?)?(?P<zone>Z)?")
 _PAST = re.compile(
-    rf"\b(?P<amount>half(?= past)|quarter|ten|twenty|five) (?P<way>past|to) (?P<hour>{'|'.join(_HOURS)})\b",
+    rf"\b(?P<amount>half(?= past)|quarter|ten|twenty|five) (?P<way>past|to) (?P<hour>{'|'.join(_HOURS)})\b(?:\s{_PART})?",
     re.IGNORECASE,
 )
-_SPELT = re.compile(rf"\b(?:(?P<hour>{'|'.join(_HOURS)}) o['’]clock|noon|midday|midnight)\b", re.IGNORECASE)
+_SPELT = re.compile(
+    rf"\b(?:(?P<hour>{'|'.join(_HOURS)}) o['’]clock(?:\s{_PART})?|noon|midday|midnight)\b", re.IGNORECASE
+)
 _MINUTES = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _HALF_DAY = 43200.0
 DAY = 86400.0
@@ -68,8 +71,7 @@ def _written(text: str) -> list[Clock]:
         hours = int(groups["h"])
         known = bool(half) or hours > 12 or hours == 0 or groups["h"].startswith("0") or match.re is _ISO
         if half and 1 <= hours <= 12:
-            late = half[0] == "p" or half.endswith(("afternoon", "evening")) or (half.endswith("night") and hours >= 6)
-            hours = hours % 12 + (12 if late else 0)
+            hours = hours % 12 + (12 if _is_late(half, hours % 12) else 0)
         seconds = 3600.0 * hours + 60 * int(minutes or 0) + int(groups["s"] or 0)
         zone = table("dates")["zones"][groups["zone"]] if groups.get("zone") else None
         step = 1.0 if groups["s"] else 60.0 if minutes else 3600.0
@@ -80,17 +82,29 @@ def _written(text: str) -> list[Clock]:
     return found
 
 
+def _is_late(half: str, hours: float) -> bool:
+    """Whether "pm", "in the evening" and the like put an hour of the dial (0 to 12) into the second half of the day."""
+    return half[0] == "p" or half.endswith(("afternoon", "evening")) or (half.endswith("night") and hours >= 6)
+
+
 def _spelt(text: str) -> list[Clock]:
     found = []
     for match in _PAST.finditer(text):
         minutes = _MINUTES[match["amount"].lower()] * (1 if match["way"].lower() == "past" else -1)
-        seconds = 3600.0 * (_HOURS[match["hour"].lower()] % 12) + 60 * minutes
-        found.append(Clock(*match.span(), seconds % DAY, 60.0, (seconds + _HALF_DAY) % DAY))
+        found.append(_told_by_words(match, 60.0 * minutes, 60.0))
     for match in _SPELT.finditer(text):
         word = match.group().lower()
         if match["hour"]:
-            seconds = 3600.0 * _HOURS[match["hour"].lower()]
-            found.append(Clock(*match.span(), seconds, 3600.0, (seconds + _HALF_DAY) % DAY))
+            found.append(_told_by_words(match, 0.0, 3600.0))
         else:
             found.append(Clock(*match.span(), 0.0 if word == "midnight" else _HALF_DAY, 3600.0))
     return found
+
+
+def _told_by_words(match: re.Match[str], beside: float, step: float) -> Clock:
+    """The time `beside` seconds from the hour of `match`, in one half of the day where the words tell which."""
+    hour, part = _HOURS[match["hour"].lower()], (match["part"] or "").lower()
+    seconds = (3600.0 * (hour % 12) + beside) % _HALF_DAY if part or beside else 3600.0 * hour
+    if part:
+        return Clock(*match.span(), (seconds + (_HALF_DAY if _is_late(part, seconds / 3600) else 0.0)) % DAY, step)
+    return Clock(*match.span(), seconds % DAY, step, (seconds + _HALF_DAY) % DAY)

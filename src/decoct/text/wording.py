@@ -19,12 +19,12 @@ def same_facts(one: str, other: str) -> bool:
     """Whether both hold the same numbers (in digits or words), the same negations and the same capitalised names."""
     return (
         Counter(_NUMBER.findall(one)) == Counter(_NUMBER.findall(other))
-        and _told(one) == _told(other)
+        and _negations_and_numbers(one) == _negations_and_numbers(other)
         and _same_names(one, other)
     )
 
 
-def _told(text: str) -> Counter[str]:
+def _negations_and_numbers(text: str) -> Counter[str]:
     """Negations (all alike) and spelt numbers, with how often each occurs."""
     found: Counter[str] = Counter()
     for word in _WORD.findall(text.lower()):

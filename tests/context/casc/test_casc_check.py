@@ -17,7 +17,7 @@ from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Span
-from decoct.text.values import Value
+from decoct.text.values import Value, quantities
 
 
 def chosen(found: Cluster) -> str:
@@ -77,6 +77,77 @@ def test_the_newest_accountable_source_wins_where_the_thing_changes() -> None:
     assert found.verdict is not None
     assert found.verdict.rule == "recency"
     assert chosen(found) == "55 euros"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "right"),
+    [
+        (("unknown", "news"), "55 euros"),  # nothing outranks the newspaper
+        (("blog", "press"), "55 euros"),
+        (("report", "news"), "40 euros"),  # who wrote later than the report is not held to account as its authors are
+        (("manual", "blog"), "40 euros"),
+    ],
+)
+def test_a_later_date_counts_from_whom_the_others_do_not_outrank(kinds: tuple[str, str], right: str) -> None:
+    found = cluster(
+        *(
+            Document(
+                kind,
+                f"{more} The price of the Brandite licence is {amount} euros.",
+                kind,
+                metadata={"kind": kind, "date": date},
+            )
+            for kind, amount, date, more in zip(kinds, (40, 55), ("2019-01-01", "2023-01-01"), APART, strict=False)
+        ),
+        question="What is the current price of the Brandite licence?",
+    )
+    assert found.verdict is not None
+    assert (found.verdict.rule, chosen(found)) == ("recency", right)
+
+
+def first_numbers(question: str, *documents: Document) -> list[Claim]:
+    """The first number of each document as its claim, whatever its title: a reader may be led by a text about another thing."""
+    made = []
+    for source in handed_over(documents):
+        ((whole, text),) = source.pieces
+        value = next(value for value in quantities(text) if value.kind == "number" and value.raw not in question)
+        made.append(Claim(source, text, whole, value, Span(source.doc_id, value.start, value.end), 1.0, sure=0.9))
+    return made
+
+
+THE_OTHER = "The pump of the Ardeca Mini weighs 31 kg."
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "aside"),
+    [
+        ("Ardeca Maxi, data sheet", "It weighs 46 kg.", True),
+        ("Ardeca Maxi, data sheet", "It weighs 46 kg, the Ardeca Mini as much.", False),  # speaks of both
+        ("Ardeca, data sheet", "It weighs 46 kg.", False),
+        ("Pumps in use", "It weighs 46 kg.", False),
+        ("Got an Ardeca? A pump for you", "It weighs 46 kg.", False),  # a sentence ends there, no name
+    ],
+)
+def test_a_source_about_another_thing_contradicts_none_about_the_very_one(
+    title: str, text: str, *, aside: bool
+) -> None:
+    question = "How much does the Ardeca Mini weigh?"
+    found = first_numbers(question, Document("one", THE_OTHER, "A visit to the works"), Document("other", text, title))
+    made = check(question, [claim.source for claim in found], focuses(question), found)
+    assert [cluster.status for cluster in made.clusters] == ["single" if aside else "conflict"]
+    assert [claim.value.raw for claim in made.further] == ["46 kg"] * aside
+    alone = check(question, [found[1].source], focuses(question), found[1:])
+    assert [side.value for cluster in alone.clusters for side in cluster.sides] == ["46 kg"]
+
+
+@pytest.mark.parametrize(("year", "status"), [("2016", "single"), ("2021", "conflict")])
+def test_the_report_on_another_year_contradicts_none_on_the_year_asked_for(year: str, status: str) -> None:
+    question = "How many visitors did the Tolme fair count in 2021?"
+    one = Document("one", "In 2021 the Tolme fair counted 8,100 visitors.", "A good summer")
+    other = Document("other", "The Tolme fair counted 6,400 visitors in six days.", f"Tolme fair {year}: the figures")
+    found = first_numbers(question, one, other)
+    (made,) = check(question, [claim.source for claim in found], focuses(question), found).clusters
+    assert made.status == status
 
 
 def test_better_sources_win_however_many_blogs_say_otherwise() -> None:

@@ -24,6 +24,15 @@ def test_a_change_from_one_value_to_another_takes_the_first_back(text: str, old:
     assert status_of(text, text.rindex(new), text.rindex(new) + len(new)) == "correction"
 
 
+def test_what_is_added_puts_nothing_right() -> None:
+    for text, status in (
+        ("The desk is now at Oslo Street.", "correction"),
+        ("The desk is now also at Oslo Street.", "stated"),
+    ):
+        at = text.index("Oslo")
+        assert status_of(text, at, at + len("Oslo Street")) == status
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

@@ -100,8 +100,3 @@ def test_a_long_anchor_is_known_to_its_beginning() -> None:
     long = SOURCE + "".join(f" Filler number {n} says nothing." for n in range(4000))
     ((near, far),) = Compression().affinity([SOURCE], [long, long[len(SOURCE) :]])
     assert near < 0.5 * far
-
-
-def test_settings_are_checked() -> None:
-    with pytest.raises(ConfigError, match="22"):
-        Compression(level=23)

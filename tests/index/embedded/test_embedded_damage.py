@@ -212,7 +212,7 @@ def damaged(folder: Path) -> dict[str, tuple[str, ...]]:
         ("DELETE FROM metadata WHERE document = 6 AND name = 'year'", {"metadata": ("doc-005",)}),
         ("DELETE FROM sums WHERE document = 6", {"documents": ("doc-005",)}),
         ("DELETE FROM mentions WHERE chunk = 1", {"tables": ("names that chunks mention", "mentions of chunks")}),
-        ("DELETE FROM known_as WHERE document = 6", {"tables": ("names of documents",)}),
+        ("DELETE FROM known_as WHERE document = 6", {"tables": ("names of documents", "documents known by names")}),
         ("UPDATE meta SET value = value + 1 WHERE name = 'chunks'", {"tables": ("the tally of chunks",)}),
     ],
 )

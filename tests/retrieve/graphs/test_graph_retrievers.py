@@ -257,6 +257,8 @@ def test_hipporag2_by_a_model_follows_its_triples(make: Callable[..., Retriever]
 def test_recognition_keeps_what_the_model_names() -> None:
     assert recognised(ScriptedLLM(['{"facts": [2, 1, 9]}']), "q", ["a", "b", "c"]) == [1, 0]
     assert recognised(ScriptedLLM(['{"facts": []}']), "q", ["a"]) == []
+    kept = recognised(ScriptedLLM(['{"facts": [2.0]}']), "q", ["a", "b"])
+    assert ["a", "b"][kept[0]] == "b"
 
 
 @pytest.mark.parametrize("reply", ["the second one", ModelTimeoutError("slow")])

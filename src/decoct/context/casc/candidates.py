@@ -105,7 +105,7 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
         for value in values
         if not any(value.raw == given.raw or known_equal(value, given) for given in focus.given)
     ]
-    values = _joined(read.text, [_with_currency(read.text, value) for value in values])
+    values = _with_compound_ranges(read.text, [_with_currency(read.text, value) for value in values])
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     if "temperature" in focus.dimensions:
         values = [_weather(value) for value in values]
@@ -133,7 +133,7 @@ def _ends(text: str, value: Value, question: str) -> list[Value]:
     return [one[0] for one in found if len(one) == 1 and one[0].kind == "date"] if all(found) else []
 
 
-def _joined(text: str, values: Sequence[Value]) -> list[Value]:
+def _with_compound_ranges(text: str, values: Sequence[Value]) -> list[Value]:
     """With "3 h 10 min to 3 h 25 min" as the one range that it is."""
     found: list[Value] = []
     for value in values:

@@ -1,7 +1,8 @@
 """CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (docs/methods.md, CASC: check).
 
 1. A value answers one part of the question: a source's claim for another part with the same value is dropped.
-2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions.
+2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions, and those of
+   sources about another thing or year, where a source of the very one makes a claim too (`same_question`).
 3. Claims of a part that say the same (`values_alike`) are one side: connected components.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
 5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
@@ -27,6 +28,7 @@ from decoct.context.casc.cues import RETRACTS, planned, planned_at
 from decoct.context.casc.focus import Focus, asks_for_several
 from decoct.context.casc.independent import Independence, connected_components, independence
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
+from decoct.context.casc.same_question import of_others
 from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import thresholds
 from decoct.text.equality import known_equal
@@ -60,7 +62,7 @@ def check(
     kept = _after_retractions(_one_part_each(claims), sources)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
-        within = _done(mine, focus)
+        within = _of_the_thing(_done(mine, focus), focus)
         aside += [claim for claim in mine if claim not in within]
         if not within:
             gaps.append(focus.text)
@@ -115,6 +117,12 @@ def _done(claims: Sequence[Claim], focus: Focus) -> list[Claim]:
     done = [claim for claim in claims if not planned_at(claim.quote, *claim.within)]
     stands = any(claim.hedge == "none" for claim in done)
     return list(claims) if planned(focus.text) or not stands else done
+
+
+def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
+    """Without what sources about another thing or year say, where others speak of the very one."""
+    others = of_others(focus, tuple({claim.source.doc_id: claim.source for claim in claims}.values()))
+    return [claim for claim in claims if claim.source.doc_id not in others]
 
 
 def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:

@@ -31,7 +31,7 @@ _OLD_AFTER = re.compile(
 )
 _NEW_BEFORE = re.compile(
     r"(?:should (?:have )?(?:read|been|be)|correct(?:ed)? (?:value|figure|number|dose|date|name)?\s?(?:is|was|to"
-    r"|reads)?|actual(?:ly)?[\w ]{0,30}|in fact[\w ]{0,30}|is now|are now|now[\w ]{0,16}"
+    r"|reads)?|actual(?:ly)?[\w ]{0,30}|in fact[\w ]{0,30}|is now|are now|now(?! also\b)[\w ]{0,16}"
     r"|(?:moves?|rises?|raised|lowered|changed|revised|updated|amended|increased|reduced|corrected|extended|postponed|moved|rescheduled"
     r"|delayed|pushed back|brought forward) (?:it )?(?:to|until)|as of"
     r"|the true[\w ]{0,20}|the right[\w ]{0,20})\s*$",

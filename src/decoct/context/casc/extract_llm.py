@@ -37,7 +37,7 @@ _PACKAGE = "decoct.context.casc"
 
 @dataclass(frozen=True, slots=True)
 class ByTrainedModel:
-    """Claims by a model that was trained for this form (`decoct train cas`), one call a document."""
+    """Claims by a model that was trained for this form (`decoct train cas`), one call a document, a reply of `max_tokens` at most."""
 
     llm: LLM
     max_tokens: int = 1200

@@ -77,19 +77,27 @@ def read_claims(
         reads = [Read(source, span, text, got) for (source, span, text), got in zip(pieces, readings, strict=True)]
         spoken = [read for read in reads if read.reading.spans]
         told = _verdicts(spoken, focus) if focus.target in ("truth", "effect") else _values(spoken, focus)
-        best: dict[str, list[tuple[float, Candidate]]] = {}
-        for sure, candidate in told:
-            if sure >= heard and in_part(candidate, focus):
-                best.setdefault(candidate.read.source.doc_id, []).append((sure, candidate))
+        within = [(sure, candidate) for sure, candidate in told if sure >= heard and in_part(candidate, focus)]
         for source in sources:
-            mine = sorted(best.get(source.doc_id, ()), key=lambda pair: -pair[0])
-            for sure, candidate in _listed(mine, focus):
+            for sure, candidate in _listed(_best_piece_first(within, source), focus):
                 claims.append(_claim(candidate, number, sure))
         sentences += [
             _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
         ]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
+
+
+def _best_piece_first(told: Sequence[tuple[float, Candidate]], source: EvidenceSource) -> list[tuple[float, Candidate]]:
+    """The candidates of a source, those of the piece whose best one is the surest first; within a piece their own order stands.
+
+    The probability is that of a piece's best candidate (`weighing`): it tells pieces apart, and no candidates of one piece.
+    """
+    pieces: dict[int, list[tuple[float, Candidate]]] = {}
+    for sure, candidate in told:
+        if candidate.read.source.doc_id == source.doc_id:
+            pieces.setdefault(candidate.read.span.start, []).append((sure, candidate))
+    return [pair for piece in sorted(pieces.values(), key=lambda piece: -piece[0][0]) for pair in piece]
 
 
 def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:

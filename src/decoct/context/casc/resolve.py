@@ -3,7 +3,7 @@
     correction  a source of the side corrects, retracts or supersedes what the other side says, and is not older; or it alone is left
                 when a notice withdraws the others
     recency     the quantity changes with time, or the newest source says that a state has ended: the newest source that can be held to
-                account (the best there are, where none can); of the dates of a last event the later one
+                account (and any that no source of the conflict outranks by 0.3); of the dates of a last event the later one
     authority   the best sources of the sides differ by 0.3 and more, and the standing of a typical source by a factor of 2
     majority    at least two independent sources, each of them surely enough read, and two thirds of all weight
 
@@ -153,9 +153,7 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     newest: list[tuple[int, int, Claim]] = []
     for i, side in enumerate(sides):
         dated = [
-            (c.day, c)
-            for c in side.claims
-            if c.day is not None and c.source.authority >= min(_ACCOUNTABLE, best) and c.hedge != "strong"
+            (c.day, c) for c in side.claims if c.day is not None and _is_accountable(c, best) and c.hedge != "strong"
         ]
         if dated:
             day, claim = max(dated, key=lambda pair: pair[0])
@@ -173,6 +171,12 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
         if not lasting or measured or not older or day - max(older) < _SEASON:
             return None
     return _Choice(side_of, f"more recent ({claim.date})", _NEWEST)
+
+
+def _is_accountable(claim: Claim, best: float) -> bool:
+    """Whether its source's date says since when a claim holds: of accountable sources, and those that the best does not outrank."""
+    standing = claim.source.authority
+    return standing >= min(_ACCOUNTABLE, best) or standing > best - _GAP + 1e-9
 
 
 def _authority(sides: Sequence[Side], focus: Focus) -> _Choice | None:

@@ -16,7 +16,7 @@ from decoct.text.dates import dates
 from decoct.text.names import question_runs
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s")
+_BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s|[.?!](?=\s|$)")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
@@ -25,6 +25,31 @@ def asks_of_another(focus: Focus, source: EvidenceSource) -> bool:
     names = question_runs(focus.text)
     known = {word for name in names for word in _folded(_WORD.findall(name))}
     return _other_year(focus.text, source) or any(_other_bearer(name, source.title, known) for name in names)
+
+
+def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]:
+    """The ids of those sources that are about another thing or year, where one beside them names the very thing or year in full.
+
+    Alone a title that differs says little: who asks for "Marlin Desktop" is content with "Marlin: before you install". Beside a title or a
+    text that has the whole name, "Marlin Server" answers another question. A text that has the whole name itself speaks of both.
+    """
+    texts = {source.doc_id: f"{source.title} {source.text}" for source in sources}
+    found: set[str] = set()
+    for name in question_runs(focus.text):
+        wanted = set(_folded(_WORD.findall(name)))
+        known = {word for other in question_runs(focus.text) for word in _folded(_WORD.findall(other))}
+        apart = {
+            s.doc_id
+            for s in sources
+            if _other_bearer(name, s.title, known) and name.casefold() not in s.text.casefold()
+        }
+        if any(wanted <= set(_folded(_WORD.findall(text))) for doc_id, text in texts.items() if doc_id not in apart):
+            found |= apart
+    apart = {source.doc_id for source in sources if _other_year(focus.text, source)}
+    asked = set(_YEAR.findall(focus.text))
+    if any(asked & set(_YEAR.findall(text)) for doc_id, text in texts.items() if doc_id not in apart):
+        found |= apart
+    return frozenset(found)
 
 
 def _other_year(question: str, source: EvidenceSource) -> bool:

@@ -61,7 +61,10 @@ class Casc:
 
 @dataclass(frozen=True, slots=True)
 class CascRules:
-    """`Casc` with the rules as its extractor, under the name that it had before there was a reader."""
+    """`Casc` with the rules as its extractor, under the name that it had before there was a reader.
+
+    `depth`, `policy`, `form` and `background` are those of `Casc`.
+    """
 
     store: Store
     depth: Depth = "synthesise"

@@ -10,22 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from decoct.errors import ConfigError
-
 # Zstandard takes no dictionary below this; an anchor that is shorter could tell nothing anyway.
 _LEAST_BYTES = 8
-_HIGHEST = 22
+_LEVEL = 9  # from 19 on the compressor is slow
 
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """An affinity by conditional compression; `level` (1 to 22) is the compressor's: from 19 on it is slow."""
-
-    level: int = 9
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.level <= _HIGHEST:
-            raise ConfigError(f"compression: the level must be from 1 to {_HIGHEST}, not {self.level}")
+    """An affinity by conditional compression."""
 
     def affinity(self, sources: Sequence[str], anchors: Sequence[str]) -> list[list[float]]:
         """Compressed bytes a byte of the source; inf for an empty source."""
@@ -37,7 +29,7 @@ class Compression:
         import zstandard
 
         parameters = zstandard.ZstdCompressionParameters.from_level(
-            self.level,
+            _LEVEL,
             format=zstandard.FORMAT_ZSTD1_MAGICLESS,
             write_content_size=False,
             write_checksum=False,

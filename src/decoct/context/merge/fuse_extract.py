@@ -1,7 +1,7 @@
 """Merge without a model: the sentences of both passages that are most likely evidence, the source's only where they are new.
 
 Ours (docs/methods.md). A sentence is worth the chance that it is evidence (`decoct.context.sentence_judge`: the question's words,
-the passage's prior, its place, names that link passages). One of the source whose words the anchor says too (Jaccard over `near`) is
+the passage's prior, its place, names that link passages). One of the source whose words the anchor says too (Jaccard over .7) is
 a repeat and left out, and any overlap lowers its worth: relevance x novelty. The best are taken until the room is used, and stand in
 the order of their passages, the anchor's first.
 
@@ -28,6 +28,8 @@ _WORD = re.compile(r"\w+")
 _FILLERS = 3
 # UTF-8 bytes a token: what has fewer for each token of the room is taken to fit without counting (prose has four and more).
 _SURE = 2
+# A sentence that shares more of its words (Jaccard) with one of the anchor says the same.
+_NEAR = 0.7
 # Characters a token in prose, and how often the number that fits is guessed by it before the rest is bisected.
 _USUAL = 4.2
 _GUESSES = 4
@@ -35,21 +37,20 @@ _GUESSES = 4
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Fuses by sentences without a model. `share` is what a pair keeps of its text when no room is given; `near` the least repeat."""
+    """Fuses by sentences without a model. `share` is what a pair keeps of its text when no room is given."""
 
     share: float = 0.5
-    near: float = 0.7
 
     def __post_init__(self) -> None:
-        if not 0 < self.share <= 1 or not 0 < self.near <= 1:
-            raise ConfigError("extract: share and near must be above 0 and at most 1")
+        if not 0 < self.share <= 1:
+            raise ConfigError("extract: share must be above 0 and at most 1")
 
     def fuse(self, question: str, pairs: Sequence[tuple[Passage, Passage]]) -> list[Passage | None]:
         """One quote a pair, of at most `share` of its characters, but at least its best sentence; None for two empty passages."""
         results = []
         for pair in pairs:
             room = int(self.share * sum(len(passage.text) for passage in pair))
-            results.append(_joined(pair, _shared(list(_units(question, [pair], self.near)), room), 0))
+            results.append(_quote_of_units(pair, _shared(list(_units(question, [pair])), room), 0))
         return results
 
     def fuse_within(self, question: str, groups: Sequence[Sequence[Passage]], left: Callable[[Fused], int]) -> Fused:
@@ -59,7 +60,7 @@ class Extract:
         """
 
         def made(chosen: Sequence[_Unit]) -> Fused:
-            return [_joined(group, chosen, number) for number, group in enumerate(groups)]
+            return [_quote_of_units(group, chosen, number) for number, group in enumerate(groups)]
 
         sure = _SURE * left(made([]))
 
@@ -68,9 +69,9 @@ class Extract:
             shown = passage.title + passage.text[slice(*unit.place)]
             return len(shown.encode()) <= sure or left(made([unit])) >= 0
 
-        units = list(_units(question, groups, self.near, fits_alone))
+        units = list(_units(question, groups, fits_alone))
         if not units:  # nothing fits: the shortest is left, so that the caller can say how much room it takes
-            units = sorted(_units(question, groups, self.near), key=lambda unit: -left(made([unit])))[:1]
+            units = sorted(_units(question, groups), key=lambda unit: -left(made([unit])))[:1]
         fitting = _longest(units, lambda count: left(made(units[:count])))
         chosen = units[:fitting]
         for unit in units[fitting + 1 : fitting + 1 + _FILLERS]:
@@ -90,7 +91,7 @@ class _Unit:
 
 
 def _units(
-    question: str, groups: Sequence[Sequence[Passage]], near: float, able: Callable[[_Unit], bool] = lambda unit: True
+    question: str, groups: Sequence[Sequence[Passage]], able: Callable[[_Unit], bool] = lambda unit: True
 ) -> Iterator[_Unit]:
     """The sentences of all groups, judged side by side, the most worth first; repeats of the anchor are left out.
 
@@ -108,7 +109,7 @@ def _units(
                     continue
                 words = _words(passage.text[slice(*place)])
                 repeat = max((len(words & host) / len(words | host) for host in hosts if words | host), default=0.0)
-                if repeat <= near:
+                if repeat <= _NEAR:
                     found.append(replace(unit, worth=chance * (1 - repeat)))
                 said.append(words)
             hosts += said
@@ -146,7 +147,7 @@ def _shared(units: Sequence[_Unit], room: int) -> list[_Unit]:
     return taken
 
 
-def _joined(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Passage | None:
+def _quote_of_units(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Passage | None:
     mine = [unit for unit in taken if unit.group == number]
     return passage_of_ranges(
         (passage, sorted(u.place for u in mine if u.passage == n)) for n, passage in enumerate(group)

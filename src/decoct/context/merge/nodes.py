@@ -1,6 +1,6 @@
 """The passages being merged: what the tree's leaves are, and what is known of every node.
 
-With `join`, retrieved quotes of one document that overlap or touch become one leaf first (contextual reranking without a budget): windows
+Retrieved quotes of one document that overlap or touch become one leaf first (contextual reranking without a budget): windows
 that overlap would otherwise be merged with their own text. A leaf takes rank, score and title of its best member.
 """
 
@@ -30,10 +30,9 @@ class MergeNode:
         return (self.score, -self.tokens, self.order)
 
 
-def leaves(passages: Sequence[Passage], budget: Budget, *, join: bool) -> list[MergeNode]:
+def leaves(passages: Sequence[Passage], budget: Budget) -> list[MergeNode]:
     """A node for each passage that says something, best first; scores are those of the ranking."""
-    given = joined_neighbours(passages) if join else list(passages)
-    given = [passage for passage in given if passage.text.strip()]
+    given = [passage for passage in joined_neighbours(passages) if passage.text.strip()]
     tokens = budget.tokenizer.counts([passage.text for passage in given])
     found: list[MergeNode] = []
     taken: set[str] = set()

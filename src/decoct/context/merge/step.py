@@ -5,7 +5,7 @@ the passages are over the budget and more than one: choose pairs (`decoct.contex
 `Fuser`), score what came out again. Sequential: one pair a turn (Algorithms 1, 2). Hierarchical: all disjoint pairs of a layer at once,
 the budget looked at between layers only (Algorithms 3, 4); depth <= ceil(log2 n).
 
-Kept: all of that. Every point the paper leaves open is a field, its default as docs/methods.md has it:
+Kept: all of that. Every point the paper leaves open is a field, its default as docs/methods.md has it (no other is an option):
 
 - `n` passages are merged, the best of the ranking; lower ones are not seen.
 - `concurrency` (B) pairs are handed to the fuser at once. Results stand by pair, so neither B nor the order of completion changes anything.
@@ -20,11 +20,11 @@ Kept: all of that. Every point the paper leaves open is a field, its default as 
 - `overflow`: one passage left and still too long is cut by sentences, the least relevant first (`trim`), or handed on as it is
   (`paper`; the assembly then cuts its end, since the budget is hard).
 - `layer_mode="just_enough"` (ours) makes only as many pairs as are probably needed, by the mean shrinking seen so far.
-- `join` (ours): neighbours of one document are one passage first. `titles`: the scorer and the affinity read titles too.
 
-Ours: the budget is measured on the rendered text, titles and numbers included; every merged text that our fusers make is a quote with exact
-spans, so provenance survives all layers; a record a pair goes into the note "merges". Passages that a model has already rewritten cannot be
-quoted, so they are not merged: they follow the merged ones.
+Ours: neighbours of one document are one passage first (windows that overlap would otherwise be merged with their own text); the scorer and
+the affinity read titles too; the budget is measured on the rendered text, titles and numbers included; every merged text that our fusers
+make is a quote with exact spans, so provenance survives all layers; a record a pair goes into the note "merges". Passages that a model has
+already rewritten cannot be quoted, so they are not merged: they follow the merged ones.
 """
 
 from __future__ import annotations
@@ -63,8 +63,6 @@ class Merge:
     order: Literal["score_desc", "score_asc", "document", "sides"] = "score_desc"
     grow_policy: Literal["fallback_extract", "cut"] = "fallback_extract"
     overflow: Literal["trim", "paper"] = "trim"
-    join: bool = True
-    titles: bool = True
     fallback: Fuser = field(default_factory=Extract)
     layout: Layout = field(default_factory=Numbered)
 
@@ -79,7 +77,7 @@ class Merge:
         if aside:
             trace.fallback("merge.rewritten", len(aside))
         tree = Tree(self, query.text, budget, aside)
-        nodes = tree.grow(leaves([p for p in taken if p.kind == "quote"], budget, join=self.join))
+        nodes = tree.grow(leaves([p for p in taken if p.kind == "quote"], budget))
         trace.count(merges=len(tree.records), merge_layers=tree.layer)
         passages = self._ordered(query, tuple(node.passage for node in nodes), budget)
         notes = {**draft.notes, "merges": (*draft.notes.get("merges", ()), *tree.records)}

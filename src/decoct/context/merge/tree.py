@@ -255,7 +255,7 @@ class Tree:
 
     def _read(self, node: MergeNode) -> str:
         passage = node.passage
-        return f"{passage.title}\n{passage.text}" if self.step.titles and passage.title else passage.text
+        return f"{passage.title}\n{passage.text}" if passage.title else passage.text
 
 
 def _best_first(nodes: Sequence[MergeNode]) -> list[MergeNode]:

@@ -6,6 +6,7 @@ in `extra["grades"]` for nDCG. There are no answers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -67,7 +68,7 @@ def judgements(file: Path, lengths: dict[str, int]) -> dict[str, dict[str, int]]
         fields = line.split("\t")
         if number == 1 and fields[0] == "query-id":
             continue
-        if len(fields) != 3 or not fields[2].strip().lstrip("-").isdigit():
+        if len(fields) != 3 or re.fullmatch(r"-?[0-9]+", fields[2].strip()) is None:
             raise EvaluationError(f"{file}:{number}: must be query-id, corpus-id and a whole number, separated by tabs")
         query_id, doc_id, grade = fields[0], fields[1], int(fields[2])
         if doc_id not in lengths:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
@@ -87,7 +87,12 @@ def _inside(question: Question, lengths: Mapping[str, int]) -> None:
 def checked_dataset(
     spec: Spec, options: Options, questions: Sequence[Question], documents: Mapping[str, Document], tally: Tally
 ) -> Dataset:
-    """A data set whose documents are all in memory, after `check`."""
+    """A data set whose documents are all in memory, after `check`; `scope=candidates` asks each question of its own passages alone."""
+    if options.get("scope") == "candidates":
+        if bare := next((one for one in questions if not one.candidate_ids), None):
+            raise EvaluationError(f"{bare.origin}: scope=candidates needs candidate_ids")
+        questions = [replace(one, where={"passage": one.candidate_ids}) for one in questions]
+        documents = {i: replace(one, metadata={**one.metadata, "passage": i}) for i, one in documents.items()}
     lengths = {i: len(document.text) for i, document in documents.items()}
     check(questions, spec, lengths)
     return Dataset(

@@ -46,6 +46,8 @@ def _question(record: Record, pool: Pool, tally: Tally) -> Question:
     for passage in record.records("passages"):
         doc_id, _ = pool.add(passage.text("title", default=""), [passage.text("text")])
         ids.append(doc_id)
+    if not ids:
+        raise record.error("'passages' is empty: a question has the passage that it was asked of")
     answers: dict[str, None] = {}
     spans: set[Span] = set()
     for output in record.records("output"):

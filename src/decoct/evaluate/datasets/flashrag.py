@@ -7,7 +7,7 @@ there is no gold. A folder is read as its test.jsonl, else its dev.jsonl, else i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -76,11 +76,15 @@ def _gold(
         return (), (), ()
     sentences: list[list[str]] = context.get("sentences") or context.get("content") or []
     titles, numbers, heads = facts.get("title", []), facts.get("sent_id", []), context.get("title", [])
-    if len(heads) != len(sentences) or len(titles) != len(numbers):
+    if not _fits(heads, sentences, _lines) or not _fits(titles, numbers, lambda number: isinstance(number, int)):
         raise record.error("the metadata's context and supporting_facts must have a title for each entry")
-    found = {
-        title: pool.add(title, lines) for title, lines in zip(heads, sentences, strict=True) if "".join(lines).strip()
-    }
+    found: dict[str, tuple[str, list[Span | None]]] = {}
+    candidates: dict[str, None] = {}
+    for title, lines in zip(heads, sentences, strict=True):
+        if "".join(lines).strip():
+            added = pool.add(title, lines)
+            found.setdefault(title, added)
+            candidates[added[0]] = None
     gold: dict[str, None] = {}
     spans: set[Span] = set()
     for title, number in zip(titles, numbers, strict=True):
@@ -92,4 +96,15 @@ def _gold(
             tally.add("supporting fact not in the context")
         else:
             spans.add(span)
-    return tuple(gold), tuple(sorted(spans)), tuple(dict.fromkeys(doc_id for doc_id, _ in found.values()))
+    return tuple(gold), tuple(sorted(spans)), tuple(candidates)
+
+
+def _fits(titles: object, entries: object, is_entry: Callable[[object], bool]) -> bool:
+    """Whether there is a title for each entry, and each is what it should be."""
+    if not isinstance(titles, list) or not isinstance(entries, list) or len(titles) != len(entries):
+        return False
+    return all(isinstance(title, str) for title in titles) and all(map(is_entry, entries))
+
+
+def _lines(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(line, str) for line in value)

@@ -17,7 +17,7 @@ from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.pool import Pool
-from decoct.evaluate.datasets.records import Record, columns, json_objects, jsonl, release
+from decoct.evaluate.datasets.records import Record, json_objects, jsonl, release
 
 FIELDS = (
     "_id",
@@ -96,7 +96,9 @@ def _context(record: Record, pool: Pool) -> dict[str, tuple[str, list[Span | Non
 
 
 def _pairs(record: Record, name: str) -> list[tuple[str, object]]:
-    value = columns(record.data.get(name))
+    value = record.rows(name)
+    if isinstance(value, list):
+        value = [list(row.values()) if isinstance(row, dict) else row for row in value]
     if not isinstance(value, list) or not all(
         isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) for v in value
     ):

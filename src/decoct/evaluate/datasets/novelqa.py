@@ -15,7 +15,7 @@ from decoct.evaluate.dataset import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.locate import locate
-from decoct.evaluate.datasets.records import Record, json_value
+from decoct.evaluate.datasets.records import Record, json_value, whole_text
 
 
 def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
@@ -33,12 +33,13 @@ def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
         if file.stem not in books:
             tally.add("novel whose text is not at hand")
             continue
-        text = books[file.stem].read_text(encoding="utf-8")
-        book = Document(file.stem, text, file.stem, metadata={"book": file.stem})
+        book = Document(file.stem, whole_text(books[file.stem]), file.stem, metadata={"book": file.stem})
         documents[book.id] = book
         data = json_value(file)
-        items = data.items() if isinstance(data, dict) else enumerate(data)
-        for key, item in items:
+        items = dict(enumerate(data)) if isinstance(data, list) else data
+        if not isinstance(items, dict) or not all(isinstance(item, dict) for item in items.values()):
+            raise EvaluationError(f"{file}: must be an object from question id to question, or a list of questions")
+        for key, item in items.items():
             question = _question(f"{book.id}-{key}", Record(f"{file} {key}", item), book, tally)
             if question is not None:
                 questions.append(question)

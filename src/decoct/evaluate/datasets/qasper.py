@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
@@ -53,13 +52,7 @@ def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
 def _papers(path: Path) -> Iterator[tuple[str, Record]]:
     if (path / "rows.jsonl").is_file():
         for record in jsonl(path / "rows.jsonl"):
-            sections, qas = record.data.get("full_text"), record.data.get("qas")
-            data = {
-                **record.data,
-                "full_text": rows_of_columns(sections),
-                "qas": [_qa_across(qa) for qa in rows_of_columns(qas)],
-            }
-            yield record.text("id"), Record(record.place, data)
+            yield record.text("id"), record
         return
     file = release(path, "*-dev-*.json", "*-test-*.json", "*-train-*.json")
     if file is None:
@@ -71,23 +64,15 @@ def _papers(path: Path) -> Iterator[tuple[str, Record]]:
         yield paper_id, Record(f"{file} {paper_id}", paper)
 
 
-def rows_of_columns(columns: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON value
-    """The hub stores a list of objects as an object of lists; turn it back. A list is returned as it is."""
-    if not isinstance(columns, dict):
-        return columns or []
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
-def _qa_across(qa: dict[str, Any]) -> dict[str, Any]:
-    return {**qa, "answers": rows_of_columns(qa.get("answers"))}
-
-
 def _text(paper: Record) -> str:
     parts = [paper.text("abstract", default="")]
     for section in paper.records("full_text"):
         name = section.data.get("section_name")
         parts.append(name if isinstance(name, str) else "")
-        parts += [p for p in section.data.get("paragraphs", []) if isinstance(p, str)]
+        paragraphs = section.data.get("paragraphs", [])
+        if not isinstance(paragraphs, list):
+            raise section.error("'paragraphs' must be a list of strings")
+        parts += [p for p in paragraphs if isinstance(p, str)]
     return "\n\n".join(part for part in parts if part.strip())
 
 
@@ -95,7 +80,9 @@ def _answers(qa: Record, paper: Document, tally: Tally) -> tuple[tuple[str, ...]
     texts: dict[str, None] = {}
     spans: set[Span] = set()
     for outer in qa.records("answers"):
-        answer = Record(outer.place, outer.data.get("answer", {}))
+        if not isinstance(inner := outer.data.get("answer"), dict):
+            raise outer.error("'answer' must be an object")
+        answer = Record(outer.place, inner)
         texts[_one(answer)] = None
         for paragraph in answer.texts("evidence", default=()):
             if found := locate(paragraph, paper.text):

@@ -65,15 +65,24 @@ class Record:
         return tuple(value)
 
     def records(self, name: str, *, default: tuple[Record, ...] | None = None) -> tuple[Record, ...]:
-        """The list of objects at `name`."""
+        """The list of objects at `name`, also as the hub stores it: an object of lists."""
         if name not in self.data:
             if default is None:
                 raise self.error(f"the field {name!r} is missing")
             return default
-        value = self.data[name]
+        value = self.rows(name)
         if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
             raise self.error(f"{name!r} must be a list of objects")
         return tuple(Record(f"{self.place} {name}[{i}]", v) for i, v in enumerate(value))
+
+    def rows(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
+        """The value at `name`; where it is an object of lists, as the hub stores a list of objects, its rows as objects."""
+        value = self.data.get(name)
+        if not isinstance(value, dict) or not value or not all(isinstance(column, list) for column in value.values()):
+            return value
+        if len({len(column) for column in value.values()}) > 1:
+            raise self.error(f"the lists of {name!r} are not of one length")
+        return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
 
     def number(self, name: str) -> int:
         """The integer at `name`."""
@@ -141,11 +150,14 @@ def json_objects(path: Path) -> Iterator[Record]:
     return jsonl(path) if path.name.removesuffix(".gz").endswith(".jsonl") else json_list(path)
 
 
-def columns(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    """The hub stores a list of objects or tuples as an object of lists of equal length: its rows as lists; other values as they are."""
-    if isinstance(value, dict) and value and all(isinstance(column, list) for column in value.values()):
-        return [list(row) for row in zip(*value.values(), strict=False)]
-    return value
+def whole_text(path: Path) -> str:
+    """The text of a UTF-8 file, such as a book or a page."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise EvaluationError(f"{path}: not valid UTF-8 ({error.reason})") from error
+    except OSError as error:
+        raise EvaluationError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def json_value(path: Path) -> Any:  # noqa: ANN401 - any JSON value

@@ -7,6 +7,7 @@ without one keep their text). The human-written summaries quote what citing pape
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,10 @@ def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
     layouts = [replace(entry.layout, questions=name) for name in FILES[options["queries"]]]
     parts = [load_layout(path, entry.spec, options, layout) for layout in layouts]
     questions = tuple(question for part in parts for question in part.questions)
+    excluded = Counter[str]()
+    for part in parts:
+        excluded.update(part.excluded)
+    remarks = tuple(remark for part in parts for remark in part.remarks)
     whole, full = parts[0], parts[0].read
     if options["text"] == "abstract":
         abstracts = {r.text("id"): r.text("abstract", default="") for r in jsonl(find(path, "corpus.jsonl"))}
@@ -41,7 +46,8 @@ def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
                 yield replace(document, text=abstracts.get(document.id, document.text))
 
         lengths = {i: len(abstracts.get(i, "")) or length for i, length in whole.lengths.items()}
-        excluded = {"paper without an abstract (its text is used)": len(lengths) - len(abstracts)}
-        whole = replace(whole, read=read, lengths=lengths, excluded=excluded)
+        if without := len(lengths) - len(abstracts):
+            excluded["paper without an abstract (its text is used)"] = without
+        whole = replace(whole, read=read, lengths=lengths)
     check(questions, entry.spec, whole.lengths)
-    return replace(whole, questions=questions)
+    return replace(whole, questions=questions, excluded=dict(excluded), remarks=remarks)

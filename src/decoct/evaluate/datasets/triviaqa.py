@@ -6,17 +6,15 @@ themselves. Evidence is by distant supervision: a page is gold because it holds 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
-from decoct.evaluate.datasets.records import Record, json_value, jsonl
+from decoct.evaluate.datasets.records import Record, json_value, jsonl, whole_text
 
 
 def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
@@ -27,7 +25,10 @@ def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
         questions = [_row(record, documents) for record in jsonl(rows)]
     else:
         questions = list(_release(path, options["domain"], documents))
-    tally = Tally(Counter({"question without a page at hand": sum(not one.supporting_ids for one in questions)}))
+    tally = Tally()
+    for question in questions:
+        if not question.supporting_ids:
+            tally.add("question without a page at hand")
     return checked_dataset(entry.spec, options, questions, documents, tally)
 
 
@@ -41,19 +42,18 @@ def _release(path: Path, domain: str, documents: dict[str, Document]) -> Iterato
     if not isinstance(data, dict) or not isinstance(data.get("Data"), list):
         raise EvaluationError(f"{file}: must be an object with the list 'Data', as in the release")
     kind = "EntityPages" if domain == "wikipedia" else "SearchResults"
-    for index, item in enumerate(data["Data"]):
-        record = Record(f"{file} Data[{index}]", item)
+    for record in Record(str(file), data).records("Data"):
         gold: dict[str, None] = {}
         for page in record.records(kind, default=()):
             name = page.text("Filename")
+            if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+                raise page.error(f"the page {name!r} lies outside the release")
             target = path / "evidence" / domain / name
-            if name not in documents and target.is_file():
-                text = target.read_text(encoding="utf-8")
-                if text.strip():
-                    documents[name] = Document(name, text, page.text("Title", default=""))
+            if name not in documents and target.is_file() and (text := whole_text(target)).strip():
+                documents[name] = Document(name, text, page.text("Title", default=""))
             if name in documents:
                 gold[name] = None
-        answer = Record(f"{record.place} Answer", record.data.get("Answer", {}))
+        answer = _answer(record, "Answer")
         yield Question(
             id=record.text("QuestionId"),
             question=record.text("Question"),
@@ -65,15 +65,13 @@ def _release(path: Path, domain: str, documents: dict[str, Document]) -> Iterato
 
 def _row(record: Record, documents: dict[str, Document]) -> Question:
     """A row of the hub: lists of `entity_pages` side by side."""
-    pages: Mapping[str, Any] = record.data.get("entity_pages") or {}
     gold: dict[str, None] = {}
-    for name, title, text in zip(
-        pages.get("filename", ()), pages.get("title", ()), pages.get("wiki_context", ()), strict=True
-    ):
-        if isinstance(text, str) and text.strip():
-            documents.setdefault(name, Document(name, text, title))
+    for page in record.records("entity_pages") if record.data.get("entity_pages") else ():
+        name, text = page.text("filename"), page.text("wiki_context", default="")
+        if text.strip():
+            documents.setdefault(name, Document(name, text, page.text("title", default="")))
             gold[name] = None
-    answer = Record(f"{record.place} answer", record.data.get("answer", {}))
+    answer = _answer(record, "answer")
     return Question(
         id=record.text("question_id"),
         question=record.text("question"),
@@ -81,3 +79,10 @@ def _row(record: Record, documents: dict[str, Document]) -> Question:
         supporting_ids=tuple(gold),
         origin=record.place,
     )
+
+
+def _answer(record: Record, name: str) -> Record:
+    given = record.data.get(name)
+    if not isinstance(given, dict):
+        raise record.error(f"{name!r} must be an object")
+    return Record(f"{record.place} {name}", given)

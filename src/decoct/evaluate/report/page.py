@@ -41,7 +41,7 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any], shown: Sequence[Excerp
     lines = [figure for name in curved if (figure := curves(by_metric[name], run["systems"], name))]
     return {
         "about": run,
-        "said": list(_said(mine["significance"])),
+        "said": list(_differences_in_words(mine["significance"])),
         "failed": sum(row["rows"] for row in mine["failures"]),
         "figures": [("", "", lines), (*FRONT, _plots(mine, run["systems"]) if mine["front"] else [])],
         "grids": [_grid(name, rows) for name, rows in by_metric.items()],
@@ -57,7 +57,7 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any], shown: Sequence[Excerp
     }
 
 
-def _said(tests: Rows) -> list[tuple[str, str, str, str]]:
+def _differences_in_words(tests: Rows) -> list[tuple[str, str, str, str]]:
     """In words: which differences in the first measure are more than noise."""
     found = []
     metric = tests[0]["metric"] if tests else ""

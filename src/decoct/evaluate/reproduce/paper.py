@@ -92,7 +92,7 @@ def load_paper(name: str) -> Paper:
     if name.endswith(".toml"):
         try:
             return parse_paper(Path(name).read_text("utf-8"), name)
-        except (OSError, tomllib.TOMLDecodeError) as error:
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise EvaluationError(f"{name}: {error}; docs/evaluation.md shows an experiment") from error
     return parse_paper((files("decoct.evaluate.reproduce") / f"{name}.toml").read_text("utf-8"), name)
 
@@ -101,7 +101,11 @@ def parse_paper(text: str, name: str) -> Paper:
     """The paper written in `text`."""
     data = read_table(PaperFile, tomllib.loads(text), name, EvaluationError)
     sets = {key: PaperSet(one.options, one.paper, tuple(one.reasons)) for key, one in data.set.items()}
-    tables = {str(table.id): _table(table, f"{name}.table.{table.id}") for table in data.table}
+    tables: dict[str, PaperTable] = {}
+    for table in data.table:
+        if str(table.id) in tables:
+            raise EvaluationError(f"{name}: there are two tables {str(table.id)!r}; give each an id of its own")
+        tables[str(table.id)] = _table(table, f"{name}.table.{table.id}")
     conditions = {key: [one.name for one in table.conditions] for key, table in tables.items()}
     claims = tuple(_claim(row, conditions, f"{name}.claim.{row.id}") for row in data.claim)
     for one in tables.values():
@@ -137,7 +141,7 @@ def _table(table: TableTable, path: str) -> PaperTable:
     budgets = amounts(",".join(map(str, table.budgets)), f"{path}.budgets")
     rows = [_condition(row, len(budgets), f"{path}.{row.name}") for row in table.condition]
     if table.grid is not None:
-        rows += _grid(table.grid)
+        rows += _grid(table.grid, f"{path}.grid")
     return PaperTable(
         id=str(table.id),
         title=table.title,
@@ -177,12 +181,15 @@ def _condition(row: ConditionTable, budgets: int, path: str) -> TableCondition:
         raise
 
 
-def _grid(grid: GridTable) -> list[TableCondition]:
+def _grid(grid: GridTable, path: str) -> list[TableCondition]:
     """Every chunk size with every Top-K, read in both ways of appendix D.3; the figures are matrices in that order.
 
     `top`: K is the chunks whose pieces are looked at, m is that of the recipe `recall`. `pieces`: K is the pieces that the question is
     expanded with, however long it becomes (the embedder must take it), out of those of the best `_SOURCES` chunks.
     """
+    for measure, matrix in ((m, matrix) for found in grid.paper.values() for m, matrix in found.items()):
+        if [len(row) for row in matrix] != [len(grid.top)] * len(grid.tokens):
+            raise EvaluationError(f"{path}: the figures of {measure} are no {len(grid.tokens)} rows of {len(grid.top)}")
     recall = load_recipe("recall").as_dict()
     rows = []
     for reading in ("top", "pieces"):

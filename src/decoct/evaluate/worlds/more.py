@@ -30,7 +30,7 @@ def compare(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng: r
     return _record(key, family, "compare", question, written=written, groups=[[winner[0]]], wrongs=[loser])
 
 
-def two_hop(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng: random.Random) -> dict[str, Any] | None:
+def two_hop(key: str, known: tuple[Family, ...], filler: tuple[str, ...], rng: random.Random) -> dict[str, Any]:
     """The thing is named by its part in another document only."""
     family = rng.choice([family for family in known if family.units])
     taken: set[str] = set()

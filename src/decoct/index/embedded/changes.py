@@ -39,7 +39,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Searchable:
-    """A chunk as the lexical index takes it: its key, its title and text as one string, and its document's language."""
+    """A chunk as the lexical index takes it: its key, its title (or its document's) and text as one string, and its document's language."""
 
     key: int
     text: str
@@ -90,8 +90,7 @@ def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadat
     )
     language = stemmed_as(whole, reading.settings(connection).get("language", AUTO))
     return json.loads(metadata), [
-        Searchable(key, f"{title if own is None else own}\n{whole[first:past]}", language)
-        for key, first, past, own in rows
+        Searchable(key, f"{own or title}\n{whole[first:past]}", language) for key, first, past, own in rows
     ]
 
 

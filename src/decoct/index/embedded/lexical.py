@@ -7,7 +7,8 @@ Score of a chunk c for query words w (Robertson & Zaragoza 2009), as tantivy com
 Words are those of `decoct.text.analysis`, stemmed by their document's language: the index is handed them one by one, so that
 documents and questions cannot be cut apart in different ways; a word asked twice counts twice. |c| is kept in one byte, exact up to
 40 words and within 1/16 above; N and n_w still count deleted chunks until their segment is merged. Metadata are untokenised terms
-of each chunk, so a filter is part of the query.
+of each chunk, so a filter is part of the query. In a larger library the counts of frequent words are kept in columns too (`frequent`), and
+most questions are answered without these words' postings (`pruning`), with the same result.
 
 The folder is written by tantivy's atomic commits; `decoct.json`, replaced before and after each commit, says which sequence number it
 holds and how many chunks that makes. A crash between the two repeats work that is harmless to repeat: the first catch-up of a process
@@ -16,8 +17,6 @@ removes a document before adding it.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import shutil
 import tempfile
@@ -25,6 +24,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,17 +32,16 @@ import numpy as np
 
 from decoct.data import Floats, Keys, Metadata, Ranking
 from decoct.errors import StoreError
+from decoct.index.embedded import fields
 from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.border import translated as _translated
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.files import share
 from decoct.index.embedded.filtering import Texts
+from decoct.index.embedded.frequent import FrequentWords
+from decoct.index.embedded.pruning import Candidates, Pruning
 from decoct.index.embedded.segments import RECORD, SegmentFiles
-from decoct.index.filters import as_text
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
-
-# Raised when the fields or the analysis change: an index of another format is built again.
-FORMAT = 2
 
 # Bytes in which tantivy collects documents before it writes a segment: its minimum is 15 MB, and fewer segments search faster.
 HEAP = 64_000_000
@@ -57,17 +56,16 @@ DECIMALS = 5
 # A reader that opens files while a writer replaces them looks again; what fails this often is damaged.
 ATTEMPTS = 3
 
-# A metadata term longer than this is indexed by its digest: tantivy drops terms over 65,530 bytes.
-LONGEST_TERM = 500
-
 
 @dataclass(frozen=True, slots=True)
 class LexicalView:
-    """The index as it was at `sequence`, with so many `chunks`: what one search works on."""
+    """The index as it was at `sequence`, with so many `chunks` and the columns of these `frequent` words: what one search works on."""
 
     searcher: Any
     sequence: int
     chunks: int
+    frequent: FrequentWords
+    pruning: Pruning | None
 
 
 class LexicalIndex:
@@ -79,11 +77,14 @@ class LexicalIndex:
         self._index: Any = None
         self._writer: Any = None
         self._mirror: tempfile.TemporaryDirectory[str] | None = None
-        self._schema = _schema()
+        self._frequent = FrequentWords()
+        self._schema = fields.schema(self._frequent)
         self._languages: tuple[Any, tuple[str, ...]] | None = None
         self._guard = threading.Lock()
         self._synced = False
-        self._files = SegmentFiles(folder, FORMAT, library)
+        self._files = SegmentFiles(folder, library)
+        # How many chunks there were when it was last looked which words are frequent.
+        self.looked_at = 0
 
     # -- reading ---------------------------------------------------------------------------------------------------
     def view(self) -> LexicalView | None:
@@ -97,7 +98,8 @@ class LexicalIndex:
         """
         with self._guard:
             recorded = self._files.recorded()
-            if self._view is None or recorded is None or recorded[0] != self._view.sequence:
+            held = (self._view.sequence, self._view.frequent) if self._view is not None else None
+            if recorded is None or (recorded[0], recorded[2]) != held:
                 loaded = self._loaded()
                 if loaded is None:
                     self._index = None
@@ -120,16 +122,9 @@ class LexicalIndex:
         if not words or k < 1 or not all(where.values()):
             return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
         with _translated(self._folder):
-            query = self._query(words, where)
-            most = (k + MARGIN) * MOST_TIES
-            fetch = k + MARGIN
-            while True:
-                hits = view.searcher.search(query, fetch, count=False).hits
-                scores: Floats = np.array([score for score, _ in hits], dtype=np.float32).round(DECIMALS)
-                if len(hits) < fetch or fetch >= most or scores[-1] < scores[k - 1]:
-                    break
-                fetch = min(fetch * 4, most)
-            keys = np.array(view.searcher.fast_field_values("key", [at for _, at in hits]), dtype=np.int64)
+            found = view.pruning.candidates(words, k, partial(self._query, where=where)) if view.pruning else None
+            keys, scores = found or self._by_postings(view, words, k, where)
+        scores = scores.round(DECIMALS)
         order = np.lexsort((keys, -scores))[:k]
         return Ranking(keys[order], scores[order])
 
@@ -158,39 +153,31 @@ class LexicalIndex:
 
     def add(self, document: int, metadata: Metadata, chunks: list[Searchable]) -> None:
         """Add a document's chunks."""
-        import tantivy
-
         if not self._synced:
             self.remove(document)
-        terms = [_term(name, as_text(value)) for name, value in metadata.items()]
+        terms = fields.terms(metadata)
         with _translated(self._folder):
             for chunk in chunks:
-                row = tantivy.Document()
-                row.add_text("text", " ".join(stems(chunk.text, (chunk.language,))))
-                row.add_text("language", chunk.language if chunk.language in STEMMERS else UNSTEMMED)
-                row.add_unsigned("key", chunk.key)
-                row.add_unsigned("document", document)
-                for term in terms:
-                    row.add_text("metadata", term)
-                self._writing().add_document(row)
+                self._writing().add_document(fields.row(document, terms, chunk, self._frequent))
 
     def commit(self, sequence: int, chunks: int) -> None:
         """Make everything added and removed since the last commit visible, as the state of `sequence`, which has so many chunks."""
         with _translated(self._folder):
             self._files.announce(chunks)
             self._writing().commit()
-            self._files.record(sequence, chunks)
+            self._files.record(sequence, chunks, self._frequent)
             share(self._folder, RECORD)
         self._synced = True
 
-    def clear(self) -> None:
-        """Start again from nothing."""
+    def clear(self, frequent: FrequentWords | None = None) -> None:
+        """Start again from nothing, with columns for the `frequent` words."""
         with _translated(self._folder):
             self.release()
             with self._guard:
                 self._view = self._index = None
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder.mkdir(parents=True, exist_ok=True)
+            self._keep(frequent or FrequentWords())
         self._synced = True
 
     def abandon(self) -> None:
@@ -221,7 +208,7 @@ class LexicalIndex:
                 return self._open(*recorded) if recorded is not None else None
         return None
 
-    def _open(self, sequence: int, chunks: set[int]) -> LexicalView:
+    def _open(self, sequence: int, chunks: set[int], frequent: FrequentWords) -> LexicalView:
         import tantivy
 
         if wrong := self._files.damaged():
@@ -230,6 +217,7 @@ class LexicalIndex:
         with _translated(self._folder):
             if self._mirror is not None:
                 self._index = None  # its links are those of an older state
+            self._keep(frequent)
             if self._index is None:
                 self._index = tantivy.Index(self._schema, str(self._readable()), reuse=True)
             self._index.reload()
@@ -239,7 +227,13 @@ class LexicalIndex:
             raise DamagedIndexError(
                 f"the search index {self._folder} is damaged (it holds {found} chunks, not {max(chunks)})"
             )
-        return LexicalView(searcher, sequence, found)
+        pruning = Pruning(searcher, frequent) if frequent.words else None
+        return LexicalView(searcher, sequence, found, frequent, pruning)
+
+    def _keep(self, frequent: FrequentWords) -> None:
+        """Go on with an index that has columns for these words."""
+        if frequent != self._frequent:
+            self._index, self._frequent, self._schema = None, frequent, fields.schema(frequent)
 
     def _readable(self) -> Path:
         """The folder, or links to its files where nobody can write: tantivy makes a lock file to read."""
@@ -261,37 +255,16 @@ class LexicalIndex:
             self._writer = tantivy.Index(self._schema, str(self._folder), reuse=True).writer(HEAP, 1)
         return self._writer
 
-    def _query(self, words: list[str], where: Texts) -> Any:  # noqa: ANN401
-        from tantivy import Occur, Query
+    def _query(self, words: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
+        return fields.query(self._schema, words, where)
 
-        wanted = Query.boolean_query(
-            [(Occur.Should, Query.term_query(self._schema, "text", word, index_option="freq")) for word in words]
-        )
-        if not where:
-            return wanted
-        filters = [
-            Query.term_set_query(self._schema, "metadata", [_term(name, value) for value in values])
-            for name, values in where.items()
-        ]
-        return Query.boolean_query(
-            [(Occur.Must, wanted), *((Occur.Must, Query.const_score_query(one, 0.0)) for one in filters)]
-        )
-
-
-def _schema() -> Any:  # noqa: ANN401
-    import tantivy
-
-    return (
-        tantivy.SchemaBuilder()
-        .add_text_field("text", tokenizer_name="whitespace", index_option="freq")
-        .add_text_field("language", tokenizer_name="raw", index_option="basic")
-        .add_unsigned_field("key", fast=True)
-        .add_unsigned_field("document", indexed=True)
-        .add_text_field("metadata", tokenizer_name="raw", index_option="basic")
-        .build()
-    )
-
-
-def _term(name: str, value: str) -> str:
-    term = json.dumps([name, value], ensure_ascii=False)
-    return term if len(term) <= LONGEST_TERM else hashlib.sha256(term.encode()).hexdigest()
+    def _by_postings(self, view: LexicalView, words: Sequence[str], k: int, where: Texts) -> Candidates:
+        """Keys and scores of the `k` best chunks and of all that tie with the last of them (see `MOST_TIES`)."""
+        query, most, fetch = self._query(words, where), (k + MARGIN) * MOST_TIES, k + MARGIN
+        while True:
+            hits = view.searcher.search(query, fetch, count=False).hits
+            scores: Floats = np.array([score for score, _ in hits], dtype=np.float32)
+            if len(hits) < fetch or fetch >= most or scores[-1].round(DECIMALS) < scores[k - 1].round(DECIMALS):
+                break
+            fetch = min(fetch * 4, most)
+        return np.array(view.searcher.fast_field_values("key", [at for _, at in hits]), dtype=np.int64), scores

@@ -1,7 +1,8 @@
 """The files of the lexical index: what state they hold, and whether they are as they were written.
 
 tantivy writes a CRC at the end of each file, and `meta.json` names those that count. `decoct.json` is ours: the format, the library, the
-sequence number and how many chunks that makes; before a commit, also how many it will make.
+sequence number and how many chunks that makes; before a commit, also how many it will make; and the frequent words whose counts the index
+has in columns (`frequent`).
 """
 
 from __future__ import annotations
@@ -12,34 +13,43 @@ from pathlib import Path
 from typing import Any
 
 from decoct.index.embedded.files import has_whole_footer, replace_json
+from decoct.index.embedded.frequent import FrequentWords
 
 RECORD = "decoct.json"
+
+# Raised when the fields or the analysis change: an index of another format is built again. `WITH_COLUMNS` has the columns of frequent words
+# besides; a Decoct that does not know it builds the index again.
+FORMAT, WITH_COLUMNS = 2, 3
 
 
 class SegmentFiles:
     """Knows which files were already found whole: tantivy never changes one that it has written."""
 
-    def __init__(self, folder: Path, format_: int, library: str) -> None:
+    def __init__(self, folder: Path, library: str) -> None:
         self._folder = folder
-        self._known = {"format": format_, "library": library}
+        self._library = library
         self._whole: set[tuple[str, int]] = set()
 
-    def recorded(self) -> tuple[int, set[int]] | None:
-        """The sequence number of the index, and how many chunks it may hold (none are told by the version before).
+    def recorded(self) -> tuple[int, set[int], FrequentWords] | None:
+        """The sequence number of the index, how many chunks it may hold (none are told by the version before), and its frequent words.
 
         None if there is no index, or not one of ours: it is built again.
         """
         record = self._record()
-        return (record["sequence"], {record[n] for n in ("chunks", "pending") if n in record}) if record else None
+        if record is None:
+            return None
+        chunks = {int(record[name]) for name in ("chunks", "pending") if name in record}
+        return int(record["sequence"]), chunks, FrequentWords.of_record(record)
 
     def announce(self, chunks: int) -> None:
         """Note how many chunks there will be after the commit that follows."""
         if record := self._record():
             replace_json(self._folder / RECORD, {**record, "pending": chunks})
 
-    def record(self, sequence: int, chunks: int) -> None:
+    def record(self, sequence: int, chunks: int, frequent: FrequentWords) -> None:
         """Note what was committed."""
-        replace_json(self._folder / RECORD, {**self._known, "sequence": sequence, "chunks": chunks})
+        known = {"format": WITH_COLUMNS if frequent.words else FORMAT, "library": self._library}
+        replace_json(self._folder / RECORD, {**known, "sequence": sequence, "chunks": chunks, **frequent.record()})
 
     def damaged(self) -> list[str]:
         """Names of the files that are missing or not as they were written."""
@@ -51,9 +61,10 @@ class SegmentFiles:
         return [name for name in names if not self._is_whole(self._folder / name)]
 
     def _record(self) -> dict[str, Any] | None:
-        with suppress(OSError, ValueError, KeyError, TypeError):
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # of a list, say
             record = json.loads((self._folder / RECORD).read_text())
-            if {name: record[name] for name in self._known} == self._known and int(record["sequence"]) >= 0:
+            format_ = WITH_COLUMNS if FrequentWords.of_record(record).words else FORMAT
+            if (record["format"], record["library"]) == (format_, self._library) and int(record["sequence"]) >= 0:
                 return dict(record)
         return None
 

@@ -107,6 +107,8 @@ _DISAGREEING = {
     "ON name = id WHERE documents != coalesce(n, 0) LIMIT 1",
     "mentions of chunks": "SELECT 1 WHERE (SELECT count(*) FROM mentions) != "
     "(SELECT coalesce(sum(length(mentions)), 0) / 8 FROM chunks)",
+    "documents known by names": "SELECT 1 WHERE (SELECT count(*) FROM known_as) != "
+    "(SELECT coalesce(sum(length(known_as)), 0) / 8 FROM documents)",
 }
 
 

@@ -141,14 +141,14 @@ def translated(location: MilvusLocation) -> Iterator[None]:
     try:
         yield
     except MilvusException as error:
-        raise _told(error, location) from error
+        raise _typed_error(error, location) from error
     except ValueError as error:  # of the client once it was closed
         raise StoreError(f"{location} was closed, or refused ({error}); open it again") from error
     except (ParamError, OSError, ConnectionError) as error:
         raise StoreUnavailableError(f"{location} cannot be reached ({error}); check that it runs") from error
 
 
-def _told(error: Exception, location: MilvusLocation) -> StoreError:
+def _typed_error(error: Exception, location: MilvusLocation) -> StoreError:
     said = " ".join(str(getattr(error, "message", "") or error).split())[:300]
     low = said.lower()
     if "auth" in low or "permission" in low or "privilege" in low:

@@ -35,6 +35,8 @@ def carry_cards(source: Store, target: Store, embedder: Embedder) -> None:
         return
     cards = open_store(kept.location, {}, create=False)
     try:
+        if next(cards.documents(), None) is None:
+            return
         if kept.usable():
             made = wanted.writable().cards
             try:
@@ -72,9 +74,7 @@ def _brought_up_to_date(source: Store, target: Store, cards: Store, made: Store,
 
 def _by_rules(source: Store, target: Store, cards: Store, wanted: LibraryCards, embedder: Embedder) -> Build | None:
     """The build that made `cards`, over `target`; None where it was not one by rules with the usual settings."""
-    first = next(cards.documents(), None)
-    if first is None:
-        return None
+    first = next(cards.documents())
     shape = cards.digests([first.id])[first.id].partition(".")[0]
     for kind in _KINDS:
         for question_vectors in (False, True):

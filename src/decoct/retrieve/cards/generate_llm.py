@@ -187,7 +187,9 @@ class Asking:
         if not asked:
             raise ReplyError("no pass gave a question", "\n".join(r.text for r in replies if isinstance(r, Reply)))
         named = list(dict.fromkeys([*named, *phrases(document, parts, self.keywords)]))
-        return CardMaterial(tuple(asked), _joined(summary), tuple(" ".join(name.split()) for name in named))
+        return CardMaterial(
+            tuple(asked), _summary_of_sentences(summary), tuple(" ".join(name.split()) for name in named)
+        )
 
 
 def is_english(text: str) -> bool:
@@ -234,7 +236,7 @@ def grounded(document: Document, asked: Sequence[str], role: Role, parts: Sequen
     return found
 
 
-def _joined(summary: Sequence[str]) -> str:
+def _summary_of_sentences(summary: Sequence[str]) -> str:
     """The sentences, as many whole ones as a card's summary holds."""
     text = ""
     for one in (" ".join(sentence.split()) for sentence in summary):

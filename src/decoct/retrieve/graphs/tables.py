@@ -87,9 +87,9 @@ def table(
 
 
 def with_chunks(tables: Sequence[Passage], hits: Sequence[Hit]) -> Draft:
-    """The tables' rows, then the chunks, each text once."""
-    chunks = {
-        hit.chunk.text: Passage(hit.chunk.text, (hit.chunk.span,), "quote", hit.score, hit.chunk.title)
-        for hit in reversed(hits)
-    }
-    return Draft((*tables, *reversed(chunks.values())))
+    """The tables' rows, then the chunks, each text once, in its best place."""
+    chunks: dict[str, Passage] = {}
+    for hit in hits:
+        chunk = hit.chunk
+        chunks.setdefault(chunk.text, Passage(chunk.text, (chunk.span,), "quote", hit.score, chunk.title))
+    return Draft((*tables, *chunks.values()))

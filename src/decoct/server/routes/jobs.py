@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import JobOut, JobsOut
-from decoct.server.state import has_scope, server_of
+from decoct.server.state import caller_of, has_scope, server_of
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/jobs", tags=["jobs"])
 Writes = Annotated[None, Depends(has_scope("write"))]
@@ -46,7 +46,7 @@ async def events(request: Request, lib: str, job: str, _: Writes) -> StreamingRe
 async def cancel(request: Request, lib: str, job: str, _: Writes) -> dict[str, Any]:
     """What was stored before stays; documents are stored whole or not at all."""
     server = server_of(request)
-    found = _job(request, lib, job)
+    found = changeable_job(request, lib, job)
     if found.state in ACTIVE and server.runner.cancel(job):
         return _job(request, lib, job).as_dict()
     server.jobs.remove(lib, job)
@@ -56,12 +56,20 @@ async def cancel(request: Request, lib: str, job: str, _: Writes) -> dict[str, A
 @router.post("/{job}/retry", response_model=JobOut, summary="Queue a failed or cancelled job again")
 async def retry(request: Request, lib: str, job: str, _: Writes) -> dict[str, Any]:
     """Documents that it had stored already cost nothing."""
-    found = _job(request, lib, job)
+    found = changeable_job(request, lib, job)
     if not server_of(request).jobs.requeue(job):
         raise ProblemError(
             409, f"the job is {found.state}: only failed and cancelled ones can be retried", code="job-state"
         )
     return _job(request, lib, job).as_dict()
+
+
+def changeable_job(request: Request, lib: str, job: str) -> Job:
+    """A job that the caller may cancel, retry or forget; 403 for an evaluation, which takes the scope `admin`."""
+    found = _job(request, lib, job)
+    if found.kind == "evaluation":
+        server_of(request).check(caller_of(request), lib, "admin")
+    return found
 
 
 def _job(request: Request, lib: str, job: str) -> Job:

@@ -72,8 +72,8 @@ async def delete(request: Request, lib: str, _: Annotated[None, Depends(has_scop
 async def removed(request: Request, lib: str) -> None:
     """Cancel a library's jobs and remove everything of it."""
     server = server_of(request)
-    for job in server.jobs.of(lib):
-        server.runner.cancel(job.id)
+    for id_ in server.jobs.unfinished(lib):
+        server.runner.cancel(id_)
 
     def work(_: Cancel) -> None:
         server.libraries.delete(lib)

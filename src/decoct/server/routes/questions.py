@@ -11,7 +11,6 @@ from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import context_as_json
 from decoct.data import Context, Hit
 from decoct.errors import DecoctError
-from decoct.library import Library
 from decoct.server.asked import CompareIn, QuestionIn, SearchIn
 from decoct.server.problems import body_of, problem_of
 from decoct.server.replies import AnswerOut, ContextOut, ContextsOut, HitsOut
@@ -117,8 +116,3 @@ def hit_as_json(rank: int, hit: Hit) -> dict[str, Any]:
         "text": hit.chunk.text,
         "found_by": {name: float(score) for name, score in hit.found_by.items()},
     }
-
-
-def titles(library: Library, ids: set[str]) -> dict[str, str]:
-    """The titles of documents, or their ids where they have none."""
-    return {doc_id: library.document(doc_id).title or doc_id for doc_id in ids}

@@ -97,7 +97,7 @@ async def _stream(request: Request, name: str, pieces: AsyncIterator[Any]) -> As
                     yield partial("#writing", "beforeend", str(escape(piece)))
                 else:
                     yield partial("#result", "innerHTML", _result(request, piece, name))
-                    yield partial("#status", "innerHTML", _said(piece))
+                    yield partial("#status", "innerHTML", _ending_in_words(piece))
     except ClientGoneError:
         return
     except Exception as error:  # noqa: BLE001 - the status is sent: the page itself must tell
@@ -106,7 +106,7 @@ async def _stream(request: Request, name: str, pieces: AsyncIterator[Any]) -> As
         yield partial("#status", "innerHTML", "That did not work.")
 
 
-def _said(view: dict[str, Any]) -> str:
+def _ending_in_words(view: dict[str, Any]) -> str:
     """How it ended, for those who hear the page too."""
     context = view["context"]
     how = {"answer": "Answered", "passages": "Not sure, the best passages", "not-found": "Not found"}[view["outcome"]]

@@ -42,9 +42,10 @@ async def compare(
         try:
             asked = CompareIn(question=question, budget=budget or None, recipes=names, where=where_of_text(only))
         except ValidationError as error:
+            at_fault = {one["loc"][0] for one in error.errors()}
             words = (
                 "choose two to four recipes"
-                if "recipes" in str(error)
+                if "recipes" in at_fault
                 else "give a question and a budget such as 500 or 5x"
             )
             values["problem"] = ProblemError(422, words)

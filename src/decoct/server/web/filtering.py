@@ -7,26 +7,30 @@ import re
 from decoct.server.asked import Where
 from decoct.server.problems import ProblemError
 
-_PART = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(>=|<=|=|>|<)(?![=<>])\s*(.*\S)\s*", re.DOTALL)
+# Of a part without white space around it: a run of blanks can then be read in one way alone, and a long one takes no time.
+_PART = re.compile(r"([^<>=!\s](?:[^<>=!]*[^<>=!\s])?)\s*(>=|<=|=|>|<)(?![=<>])(.+)", re.DOTALL)
 
 
 def where_of_text(text: str) -> Where | None:
     """The filter, None for an empty text; 422 names the part that cannot be read.
 
-    Values of one key are alternatives (commas part them), its bounds must all hold; a key has values or bounds, not both.
+    Values of one key are alternatives (commas part them), its bounds must all hold; a key has values or bounds, not both,
+    and one bound of a kind.
     """
     values: dict[str, list[str]] = {}
     bounds: dict[str, dict[str, str]] = {}
     for part in filter(str.strip, text.split(";")):
-        found = _PART.fullmatch(part)
+        found = _PART.fullmatch(part.strip())
         if found is None:
             raise _unreadable(part)
-        key, operator, value = found.groups()
+        key, operator, value = found[1], found[2], found[3].strip()
         if operator == "=":
             values.setdefault(key, []).extend(one.strip() for one in value.split(",") if one.strip())
-        else:
-            bounds.setdefault(key, {})[operator] = value
-        if key in values and key in bounds:
+        elif operator not in bounds.setdefault(key, {}):
+            bounds[key][operator] = value
+        else:  # two bounds of one kind: one of them would be lost
+            raise _unreadable(part)
+        if (key in values and key in bounds) or values.get(key) == []:
             raise _unreadable(part)
     where: Where = {}
     where.update({key: list(ones) for key, ones in values.items()})

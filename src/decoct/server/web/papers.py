@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from decoct.server.jobs import ACTIVE
 from decoct.server.routes.documents import listing, remove
+from decoct.server.routes.jobs import changeable_job
 from decoct.server.routes.libraries import removed
 from decoct.server.spool import spooled
 from decoct.server.state import caller_of, server_of
@@ -101,8 +102,8 @@ async def job(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = 
     check_token(request, csrf)
     server, name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), name, "write")
-    found = server.jobs.get(name, id)
-    if found is not None:
+    if server.jobs.get(name, id) is not None:
+        found = changeable_job(request, name, id)
         if do == "retry":
             server.jobs.requeue(id)
         elif found.state in ACTIVE:
@@ -127,7 +128,8 @@ async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectRe
         raise ProblemError(
             422, "a library's name has a-z, 0-9, - and _, and begins with a letter or digit", param="name"
         )
-    asked = LibraryIn(name=name)
+    settings = server.settings  # the first of each that is offered
+    asked = LibraryIn(name=name, embedder=settings.embedders[0], chunker=settings.chunkers[0])
     await server.workers.run(request, lambda _: server.libraries.create(asked.name, asked.embedder, asked.chunker))
     return RedirectResponse(address("/documents", library=name), 303)
 

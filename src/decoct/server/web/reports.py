@@ -90,9 +90,10 @@ async def start(
     check_token(request, csrf)
     server, where = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), where, "admin")
-    text = (await file.read()).decode("utf-8", "replace") if file is not None else ""
+    # Lines end where JSON Lines end them: a text may hold what Unicode calls a line's end too. Windows' editors begin with a mark.
+    text = (await file.read()).decode("utf-8-sig", "replace") if file is not None else ""
     try:
-        questions = [GoldQuestionIn.model_validate_json(line) for line in text.splitlines() if line.strip()]
+        questions = [GoldQuestionIn.model_validate_json(line) for line in text.split("\n") if line.strip()]
         asked = EvaluationIn(
             name=name,
             questions=questions,

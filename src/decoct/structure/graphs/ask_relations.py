@@ -76,7 +76,7 @@ class RelationsAsked:
                 self.llm,
                 [None if some is None else _request(chunk, some) for chunk, some in zip(chunks, there, strict=True)],
             )
-            replies = [_joined(one, other) for one, other in zip(replies, more, strict=True)]
+            replies = [_with_gleaned(one, other) for one, other in zip(replies, more, strict=True)]
         return [
             reply if isinstance(reply, ModelError) else _noted(chunk, reply or {})
             for chunk, reply in zip(chunks, replies, strict=True)
@@ -90,7 +90,7 @@ def _request(chunk: Chunk, there: str | None = None) -> Request:
     return _prompt("gleaning").request({**values, "there": there}, max_tokens=REPLY, schema=RELATIONS)
 
 
-def _joined(
+def _with_gleaned(
     first: dict[str, Any] | ModelError | None, more: dict[str, Any] | ModelError | None
 ) -> dict[str, Any] | ModelError | None:
     if not (isinstance(first, dict) and isinstance(more, dict)):

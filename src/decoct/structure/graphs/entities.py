@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -75,11 +76,11 @@ def as_one(workshop: Workshop, llm: LLM, name: str, told: Iterable[str]) -> str:
     def write() -> str:
         return complete_one(llm, request).text.strip()
 
-    try:
-        return workshop.remembered(key.hexdigest(), write)[:LONGEST]
-    except ModelError:
-        trace.fallback("structure.description_cut")
-        return every[:LONGEST]
+    with suppress(ModelError):
+        if written := workshop.remembered(key.hexdigest(), write)[:LONGEST]:
+            return written
+    trace.fallback("structure.description_cut")  # it failed, or said nothing
+    return every[:LONGEST]
 
 
 def _merged(workshop: Workshop, catalogue: Catalogue, llm: LLM) -> tuple[list[str], list[str]]:

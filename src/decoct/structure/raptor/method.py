@@ -40,7 +40,11 @@ _LEAVES_A_SUMMARY, _READ = 4, 1.5
 
 @dataclass(frozen=True, slots=True)
 class RaptorTree:
-    """Builds the tree; the clustering's settings are those of `Clustering`."""
+    """Builds the tree.
+
+    `layout`, `dimensions`, `membership`, `most`, `neighbours`, `longest` and `seed` are the clustering's, with the numbers of the authors'
+    code (`cluster`).
+    """
 
     tokenizer: Tokenizer
     offsets: SupportsOffsets

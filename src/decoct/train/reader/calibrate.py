@@ -20,11 +20,7 @@ def calibrations(rows: Sequence[Judged]) -> dict[str, Calibration]:
     relevance = [
         (r.relevance, bool(r.example.relevance), r.example.origin) for r in rows if r.example.relevance is not None
     ]
-    evidence = [
-        (logit, label[2], r.example.origin)
-        for r in rows
-        for logit, label in zip(r.sentences, r.example.sentences, strict=False)
-    ]
+    evidence = [(logit, label, r.example.origin) for r in rows for logit, label in r.sentences]
     verdicts = [(r.margin, r.verdict == r.example.verdict) for r in rows if r.example.verdict is not None]
     return {
         "answers": platt(answers), "relevance": platt(relevance), "evidence": platt(evidence), "verdict": believed(verdicts),

@@ -12,6 +12,7 @@ from decoct.train.reader.boolq_format import boolq_examples
 from decoct.train.reader.digests import digest_examples
 from decoct.train.reader.example import Part, ReaderExample
 from decoct.train.reader.headings import heading_examples
+from decoct.train.reader.leads import led_examples
 from decoct.train.reader.negatives import cut, retrieved, shortened, substituted, swapped
 from decoct.train.reader.silver import silver_examples
 from decoct.train.reader.sources import SETS, material
@@ -47,7 +48,9 @@ def collect(sources: Sources) -> dict[Part, list[ReaderExample]]:
 
     `ConfigError` for a set that is kept for tests.
     """
-    if kept := [name for name in (*sources.sets, *sources.squad, *sources.boolq) if name in KEPT_FOR_TESTS]:
+    if kept := [
+        name for name in (*sources.sets, *sources.squad, *sources.boolq, *sources.headings) if name in KEPT_FOR_TESTS
+    ]:
         raise ConfigError(f"{', '.join(kept)}: kept for tests, never trained on; leave it out")
     found: list[ReaderExample] = []
     for name in sources.sets:
@@ -68,8 +71,10 @@ def collect(sources: Sources) -> dict[Part, list[ReaderExample]]:
         sides[example.part].append(example)
     train = sides["train"]
     train += [*swapped(train, 0.25, sources.seed), *cut(train, 0.12, sources.seed)]
+    train += led_examples(train, 0.15, sources.seed)
     train = shortened(substituted(train, 0.2, sources.seed), 0.3, sources.seed)
     sides["dev"] += [*swapped(sides["dev"], 0.25, sources.seed), *cut(sides["dev"], 0.25, sources.seed)]
+    sides["dev"] += led_examples(sides["dev"], 0.1, sources.seed)
     for side in sides.values():
         random.Random(sources.seed).shuffle(side)
     random.Random(sources.seed).shuffle(train)

@@ -1,16 +1,11 @@
-"""Examples as tensors: tokens of question, title and text, and each head's labels with what is not known masked out."""
+"""Examples as numbers: tokens of question, title and text, and each head's labels, what is not known masked out (`batching`: tensors)."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import torch
-from torch import Tensor
 
 from decoct.errors import ConfigError
 from decoct.train.reader.example import ReaderExample
@@ -50,6 +45,10 @@ class Encoder:
         self._longest = longest
         self._first, self._between = (_special(self._tokenizer, name) for name in ("[CLS]", "[SEP]"))
 
+    def words(self, ids: Sequence[int]) -> str:
+        """The text of some of an example's tokens."""
+        return str(self._tokenizer.decode(list(ids)))
+
     def encode(self, example: ReaderExample) -> Encoded:
         """The example; a text over the limit is cut to a window that holds the first right span, or its beginning."""
         question = self._tokenizer.encode(example.question, add_special_tokens=False).ids[:QUESTION_TOKENS]
@@ -61,16 +60,18 @@ class Encoder:
         if len(offsets) > room and example.spans:
             at = next((row for row, (_, end) in enumerate(offsets) if end > example.spans[0][0]), 0)
             low = max(0, min(at - room // 2, len(offsets) - room))
-        ids, offsets = body.ids[low : low + room], offsets[low : low + room]
+        whole, ids, offsets = offsets, body.ids[low : low + room], offsets[low : low + room]
         head = [self._first, *question, self._between]
         front = [*head, *title, self._between] if title else head
         kinds = [0] * len(head) + [1] * (len(front) - len(head) + len(ids) + 1)
         before, behind = len(front), 1
         whole_starts, whole_ends = [0] * len(ids), [0] * len(ids)
         for start, end in example.spans:
-            inside = [row for row, (a, b) in enumerate(offsets) if a < end and b > start]
-            if inside and offsets[inside[0]][0] >= start - 1 and offsets[inside[-1]][1] <= end + 1:
-                whole_starts[inside[0]] = whole_ends[inside[-1]] = 1
+            inside = [row for row, (a, b) in enumerate(whole) if a < end and b > start]
+            if not inside or whole[inside[0]][0] < start - 1 or whole[inside[-1]][1] > end + 1:
+                continue
+            if low <= inside[0] and inside[-1] < low + len(ids):  # a span that the window cuts apart has no right end
+                whole_starts[inside[0] - low] = whole_ends[inside[-1] - low] = 1
         numbers = [-1] * len(ids)
         labels: list[float] = []
         for start, end, label in example.sentences:
@@ -98,78 +99,3 @@ def _special(tokenizer: Any, name: str) -> int:  # noqa: ANN401 - as above
 
 def _known(label: bool | None) -> float:
     return float("nan") if label is None else float(label)
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Padded tensors of several examples; `examples` are their numbers in the list that was batched."""
-
-    inputs: dict[str, Tensor]
-    text: Tensor
-    starts: Tensor
-    ends: Tensor
-    sentence: Tensor
-    evidence: Tensor
-    passage: Tensor
-    verdict: Tensor
-    examples: tuple[int, ...]
-
-
-def batches(encoded: Sequence[Encoded], tokens: int, chance: random.Random | None) -> Iterator[Batch]:
-    """Batches of about `tokens` tokens of examples of like length, in random order where `chance` is given.
-
-    Like lengths waste nothing on padding; the order of batches is random, so that a step still sees every set.
-    """
-    order = list(range(len(encoded)))
-    if chance is not None:
-        chance.shuffle(order)
-        # sorted within large runs only: what stands together in a batch changes from epoch to epoch
-        order = [
-            i
-            for low in range(0, len(order), 4096)
-            for i in sorted(order[low : low + 4096], key=lambda i: len(encoded[i].ids))
-        ]
-    else:
-        order.sort(key=lambda i: len(encoded[i].ids))
-    groups: list[list[int]] = [[]]
-    longest = 0
-    for i in order:
-        length = max(longest, len(encoded[i].ids))
-        if groups[-1] and length * (len(groups[-1]) + 1) > tokens:
-            groups.append([])
-            length = len(encoded[i].ids)
-        groups[-1].append(i)
-        longest = length
-    if chance is not None:
-        chance.shuffle(groups)
-    for group in groups:
-        if group:
-            yield _batch([encoded[i] for i in group], tuple(group))
-
-
-def _batch(rows: Sequence[Encoded], numbers: tuple[int, ...]) -> Batch:
-    width = max(len(row.ids) for row in rows)
-    sentences = max(1, *(len(row.evidence) for row in rows)) if rows else 1
-
-    def padded(values: Sequence[Sequence[int]], fill: int) -> Tensor:
-        array = np.full((len(values), width), fill, dtype=np.int64)
-        for row, given in enumerate(values):
-            array[row, : len(given)] = given
-        return torch.from_numpy(array)
-
-    evidence = np.full((len(rows), sentences), np.nan, dtype=np.float32)
-    for row, given in enumerate(rows):
-        evidence[row, : len(given.evidence)] = given.evidence
-    ids, kinds = padded([row.ids for row in rows], 0), padded([row.kinds for row in rows], 0)
-    mask = padded([[1] * len(row.ids) for row in rows], 0)
-    return Batch(
-        {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds},
-        text=(kinds == 1) & (mask == 1),
-        starts=padded([row.starts for row in rows], 0),
-        ends=padded([row.ends for row in rows], 0),
-        sentence=padded([row.sentence for row in rows], -1),
-        evidence=torch.from_numpy(evidence),
-        passage=torch.tensor([row.passage for row in rows], dtype=torch.float32),
-        verdict=torch.tensor([row.verdict for row in rows], dtype=torch.int64),
-        examples=numbers,
-    )

@@ -15,7 +15,8 @@ import torch
 
 from decoct.errors import ConfigError
 from decoct.train.checkpoint import restored_step, save_checkpoint, save_whole, share_of_rate, take_step
-from decoct.train.reader.encoding import Encoder, batches
+from decoct.train.reader.batching import batches
+from decoct.train.reader.encoding import Encoder
 from decoct.train.reader.example import ReaderExample
 from decoct.train.reader.loss import losses, weighted_sum
 from decoct.train.reader.model import ReaderNetwork, load_weights, network

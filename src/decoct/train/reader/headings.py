@@ -7,6 +7,7 @@ another section of the same document is not. Nothing is learned of spans or of a
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from decoct.train.reader.example import ReaderExample
 from decoct.train.reader.questions import PassageToAsk
 
 _SHORTEST, _LONGEST = 150, 1200  # characters of a section's text that is shown
+_NEXT_MARK = re.compile(r"\n#+\s*\Z")  # a heading begins behind its marks in Markdown
 _EACH = 3  # headings of one document
 
 
@@ -48,6 +50,7 @@ def heading_examples(folders: Mapping[str, Path], most: int, seed: int) -> list[
 
 
 def _documents(folder: Path, chance: random.Random) -> Iterator[Document]:
+    from decoct.documents.base import Failure
     from decoct.documents.formats import parse
     from decoct.documents.sources import sources
 
@@ -59,7 +62,7 @@ def _documents(folder: Path, chance: random.Random) -> Iterator[Document]:
     chance.shuffle(paths)
     for path in paths:
         for source in sources([path]):
-            for document in parse(source):  # type: ignore[arg-type]
+            for document in () if isinstance(source, Failure) else parse(source):
                 if isinstance(document, Document) and len(document.headings) > 3:
                     yield document
 
@@ -69,7 +72,7 @@ def _of_document(document: Document, name: str, chance: random.Random) -> Iterat
         (heading, section) for heading, section in _sections(document)
         if 3 <= len(heading.split()) <= 14 and heading.lower() not in section[:300].lower()
     ]  # fmt: skip
-    if len(found) < 2:
+    if len({section for _, section in found}) < 2:
         return
     for heading, section in chance.sample(found, min(_EACH, len(found))):
         asked = chance.choice((heading, heading, f"How do I do this: {heading}", f"What is said about {heading}?"))
@@ -89,7 +92,7 @@ def _sections(document: Document) -> list[tuple[str, str]]:
     starts = [start for start, _ in document.headings] + [len(document.text)]
     found = []
     for row, (start, end) in enumerate(document.headings):
-        section = document.text[end : starts[row + 1]].strip()
+        section = _NEXT_MARK.sub("", document.text[end : starts[row + 1]]).strip()
         if len(section) >= _SHORTEST:
             found.append((" ".join(document.text[start:end].split()).strip("¶# ."), section[:_LONGEST]))
     return found

@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from decoct.train.reader.encoding import UNKNOWN, Batch
+from decoct.train.reader.batching import Batch
+from decoct.train.reader.encoding import UNKNOWN
 
 WEIGHTS = {"span": 1.0, "answers": 1.0, "relevance": 0.5, "evidence": 0.5, "verdict": 0.6}
 

@@ -5,40 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.train.reader.encoding import UNKNOWN, Encoder, batches
+from decoct.train.reader.encoding import UNKNOWN, Encoder
 from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.loss import sentence_logits
-from decoct.train.reader.model import ReaderNetwork
+
+if TYPE_CHECKING:
+    from decoct.train.reader.model import ReaderNetwork
 
 LONGEST_ANSWER = 48  # tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the network said of one example: its best span's text, and logits."""
+    """What the network said of one example: its best span's text, and logits; `sentences` are those shown, with their labels."""
 
     example: ReaderExample
     span: str
     answers: float
     relevance: float
-    sentences: tuple[float, ...]
+    sentences: tuple[tuple[float, bool], ...]
     verdict: int
     margin: float
 
 
 def judged(model: ReaderNetwork, base: Path, examples: Sequence[ReaderExample], longest: int) -> list[Judged]:
     """The network's reading of each example, in their order."""
+    import torch
+
+    from decoct.train.reader.batching import batches
+    from decoct.train.reader.loss import sentence_logits
+
     encoder = Encoder(base, longest)
     encoded = [encoder.encode(example) for example in examples]
     found: dict[int, Judged] = {}
-    tokenizer = encoder._tokenizer
     with torch.no_grad():
         for batch in batches(encoded, 8000, None):
             with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -46,11 +50,11 @@ def judged(model: ReaderNetwork, base: Path, examples: Sequence[ReaderExample], 
             per_sentence = sentence_logits(tokens[..., 2], batch)
             for row, number in enumerate(batch.examples):
                 low, high = best_span(tokens[row, :, 0].numpy(), tokens[row, :, 1].numpy(), batch.text[row].numpy())
-                ids = encoded[number].ids[low : high + 1]
-                count = len(encoded[number].evidence)
+                words = encoder.words(encoded[number].ids[low : high + 1])
+                labels = [bool(label) for label in encoded[number].evidence]
                 found[number] = Judged(
-                    examples[number], tokenizer.decode(ids), float(passage[row, 0]), float(passage[row, 1]),
-                    tuple(per_sentence[row, :count].tolist()), int(passage[row, 2:].argmax()),
+                    examples[number], words, float(passage[row, 0]), float(passage[row, 1]),
+                    tuple(zip(per_sentence[row, : len(labels)].tolist(), labels, strict=True)), int(passage[row, 2:].argmax()),
                     float(torch.topk(passage[row, 2:], 2).values.diff().abs()),
                 )  # fmt: skip
     return [found[number] for number in range(len(examples))]
@@ -82,9 +86,7 @@ def _figures(rows: Sequence[Judged]) -> dict[str, Any]:
     known = [row for row in rows if row.example.answers is not None]
     related = [row for row in rows if row.example.relevance is not None]
     asked = [row for row in rows if row.example.verdict not in (None, UNKNOWN)]
-    sentence = [
-        (logit, label[2]) for row in rows for logit, label in zip(row.sentences, row.example.sentences, strict=False)
-    ]  # fmt: skip
+    sentence = [told for row in rows for told in row.sentences]
     return {
         "n_spans": len(spans),
         "f1": _mean(token_f1(row.span, row.example.aliases) for row in spans if row.example.aliases),
@@ -109,12 +111,12 @@ def _mean(values: Iterable[float]) -> float | None:
 
 
 def auc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
-    """The probability that a positive scores above a negative; None without both."""
+    """The probability that a positive scores above a negative, equal scores half; None without both."""
     values, wanted = np.asarray(scores), np.asarray(labels, dtype=bool)
     if not wanted.any() or wanted.all():
         return None
-    ranks = np.empty(len(values))
-    ranks[np.argsort(values, kind="stable")] = np.arange(1, len(values) + 1)
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
     positive = int(wanted.sum())
     return round(
         float((ranks[wanted].sum() - positive * (positive + 1) / 2) / (positive * (len(values) - positive))), 3

@@ -11,9 +11,11 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
-from decoct.errors import ModelError
+from decoct import trace
+from decoct.errors import ConfigError, ModelError
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.llm.base import LLM, Schema
 from decoct.llm.prompts import Prompt, load_prompt
@@ -48,20 +50,19 @@ class _Text:
 def write_questions(
     passages: Iterable[PassageToAsk], llm: LLM, out: Path, *, wave: int = 4, say: Callable[[str], None] = print
 ) -> int:
-    """Append the questions that pass to `out` (JSON lines, as `silver_examples` reads them); passages already there are skipped.
+    """Append the questions that pass to `out` (JSON lines, as `silver_examples` reads them); passages already asked about are skipped.
 
-    Returns how many questions were kept in this run.
+    Returns how many questions were kept in this run. `ConfigError` names a line of `out` that cannot be read.
     """
-    done = {json.loads(line)["text"] for line in out.read_text().splitlines()} if out.exists() else set[str]()
+    done = _asked_about(out)
     reader = LanguageModelReader(llm)
     kept = asked = 0
     waiting: list[PassageToAsk] = []
     with out.open("a", encoding="utf-8") as lines:
-        for passage in passages:
-            if passage.text in done:
-                continue
-            waiting.append(passage)
-            if len(waiting) < wave:
+        for passage in chain(passages, [None]):
+            if passage is not None and passage.text not in done:
+                waiting.append(passage)
+            if not waiting or (passage is not None and len(waiting) < wave):
                 continue
             for row in _rows(waiting, llm, reader):
                 lines.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -71,6 +72,23 @@ def write_questions(
             waiting = []
             say(f"{asked} passages, {kept} questions kept")
     return kept
+
+
+def _asked_about(out: Path) -> set[str]:
+    """The passages that `out` has an answered question on; those kept only because they do not answer may still be asked about."""
+    if not out.exists():
+        return set()
+    done: set[str] = set()
+    for number, line in enumerate(out.read_text("utf-8").split("\n"), 1):
+        try:
+            row = json.loads(line) if line.strip() else {}
+            if row and (row.get("answer") is not None or "questions" in row):
+                done.add(row["text"])
+        except (json.JSONDecodeError, AttributeError, KeyError) as error:
+            raise ConfigError(
+                f"{out}:{number} is no question that was written here: mend or remove the line"
+            ) from error
+    return done
 
 
 def _rows(passages: Sequence[PassageToAsk], llm: LLM, reader: LanguageModelReader) -> list[dict[str, object]]:
@@ -88,14 +106,16 @@ def _rows(passages: Sequence[PassageToAsk], llm: LLM, reader: LanguageModelReade
             continue
         if not question.endswith("?") or not answer or answer.lower() in question.lower():
             continue
-        here, *there = reader.read(
-            question, [_Text(passage.title, text) for text in (passage.text, passage.other) if text is not None]
-        )
+        with trace.recording() as record:
+            here, *there = reader.read(
+                question, [_Text(passage.title, text) for text in (passage.text, passage.other) if text is not None]
+            )
         if not here.spans or token_f1(passage.text[here.spans[0].start : here.spans[0].end], [answer]) < _SAME:
             continue
         base = {"origin": passage.origin, "document": passage.document, "title": passage.title, "question": question}
         rows.append({**base, "text": passage.text, "answer": passage.text[here.spans[0].start : here.spans[0].end]})
-        if there and not there[0].spans:
+        # A call that failed found nothing, which says nothing of the passage.
+        if there and not there[0].spans and not record.fallbacks["reading.failed"]:
             rows.append({**base, "text": passage.other, "answer": None, "relevance": None})
     return rows
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from decoct.errors import ConfigError
+from decoct.registry import nearest
 from decoct.train.lora import train_modules
 from decoct.train.reader.example import ReaderExample, read, write
 from decoct.train.reader.sources import SETS
@@ -29,6 +31,11 @@ class ReaderRun:
     rate: float = 1.2e-4
     start: str = ""
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.without:
+            if name not in SETS:
+                raise ConfigError(f"--without {name!r}: there is no such public set; {nearest(name, SETS)}")
 
 
 def train_reader(run: ReaderRun, *, resume: bool = False, say: Callable[[str], None] = print) -> dict[str, Any]:

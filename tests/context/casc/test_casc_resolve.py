@@ -1,0 +1,183 @@
+"""Which side is believed: each rule on sides made by hand, its thresholds, and how surely."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from decoct.context.casc.claims import Claim, Hedge, Side, Status
+from decoct.context.casc.focus import focuses
+from decoct.context.casc.resolve import HALF_LIFE_DAYS, POLICY, resolve, weight_of
+from decoct.context.casc.sources import EvidenceSource
+from decoct.data import Span
+from decoct.text.values import Value
+
+ONCE = focuses("Who won the prize in 1994?")[0]
+LASTING = focuses("What is the limit of speed on the bridge?")[0]
+NEWEST = focuses("What is the current price?")[0]
+
+
+def claim(
+    authority: float = 0.8,
+    day: int | None = None,
+    *,
+    kind: str = "report",
+    hedge: Hedge = "none",
+    status: Status = "stated",
+    quote: str = "It was said so.",
+    sure: float = 1.0,
+    low: float = 0.0,
+) -> Claim:
+    span = Span("d", 0, len(quote))
+    source = EvidenceSource("D1", "d", ((span, quote),), "Notes", day, str(day or ""), kind, authority)
+    value = Value("x", "number", 0, 1, low, low)
+    return Claim(source, quote, span, value, Span("d", 0, 1), 1.0, hedge=hedge, status=status, sure=sure)
+
+
+def side(*claims: Claim, votes: int | None = None) -> Side:
+    weight = sum(weight_of(one, None) for one in claims)
+    return Side("x", claims, len(claims), weight, votes=len(claims) if votes is None else votes)
+
+
+# -- weight ------------------------------------------------------------------------------------------------------
+def test_a_source_weighs_by_authority_age_and_hedge() -> None:
+    assert weight_of(claim(0.8, 1000), 1000) == pytest.approx(0.8)
+    assert weight_of(claim(0.8, 0), round(2 * HALF_LIFE_DAYS)) == pytest.approx(0.2)
+    assert weight_of(claim(0.8, hedge="weak"), 9999) == pytest.approx(0.56)  # no date, no age
+    assert weight_of(claim(0.8, 5, hedge="strong"), None) == pytest.approx(0.32)
+
+
+# -- majority ----------------------------------------------------------------------------------------------------
+def test_two_thirds_of_the_weight_from_two_sources_are_a_majority() -> None:
+    verdict = resolve([side(claim()), side(claim(), claim())], ONCE)
+    assert (verdict.action, verdict.rule, verdict.chosen, verdict.confidence) == ("resolved", "majority", 1, 0.67)
+    assert verdict.reason == "2 independent sources agree"
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        [side(claim()), side(claim())],
+        [side(claim(), claim(), claim()), side(claim(), claim())],  # .6 of the weight
+        [side(claim(), claim(), claim(), votes=1), side(claim())],  # only one of them was read well enough
+    ],
+)
+def test_less_than_a_majority_is_flagged(sides: list[Side]) -> None:
+    verdict = resolve(sides, ONCE)
+    assert (verdict.action, verdict.rule, verdict.chosen) == ("flagged", "none", None)
+    assert verdict.confidence == round(sides[0].weight / sum(one.weight for one in sides), 2)
+
+
+# -- authority ---------------------------------------------------------------------------------------------------
+def test_a_much_better_source_outweighs_a_crowd() -> None:
+    verdict = resolve([side(claim(0.3, kind="blog"), claim(0.3, kind="blog")), side(claim(0.85, kind="paper"))], ONCE)
+    assert (verdict.action, verdict.rule, verdict.chosen) == ("resolved", "authority", 1)
+    assert verdict.confidence == round(0.85 / 1.15, 2)
+    assert verdict.reason == "better sources (paper)"
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "chosen"),
+    [
+        (0.6, 0.3, 0),  # a gap of .3 and a factor of 2: both just enough
+        (0.59, 0.3, None),  # the gap is too small
+        (0.9, 0.6, None),  # the factor is 1.5
+    ],
+)
+def test_both_the_gap_and_the_factor_decide(better: float, worse: float, chosen: int | None) -> None:
+    assert resolve([side(claim(better)), side(claim(worse))], ONCE).chosen == chosen
+
+
+def test_a_side_that_is_chosen_but_weighs_too_little_is_flagged() -> None:
+    crowd = side(*[claim(0.65, hedge="strong")] * 4, votes=1)
+    verdict = resolve([side(claim(0.95)), crowd], ONCE)
+    assert (verdict.action, verdict.rule, verdict.confidence) == ("flagged", "authority", 0.59)  # .95 / (.95 + .65)
+    assert verdict.reason.endswith("but the other side weighs as much")
+
+
+# -- recency -----------------------------------------------------------------------------------------------------
+def test_the_newest_accountable_source_is_believed_of_what_changes() -> None:
+    sides = [side(claim(day=100)), side(claim(day=200)), side(claim(0.3, 900, kind="blog"))]
+    verdict = resolve(sides, NEWEST)
+    assert (verdict.rule, verdict.chosen, verdict.confidence) == ("recency", 1, 0.75)  # its share is .42, the floor .75
+    assert verdict.reason == "more recent (200)"
+    assert resolve(sides[:2], ONCE).rule == "none"
+    assert resolve([side(claim(day=200)), side(claim(day=200))], NEWEST).rule == "none"
+    assert resolve([side(claim(day=100)), side(claim(day=200, hedge="strong"))], NEWEST, ["recency"]).chosen == 0
+
+
+def test_where_nobody_is_accountable_the_best_there_are_must_do() -> None:
+    assert resolve([side(claim(0.4, 100)), side(claim(0.4, 200)), side(claim(0.1, 300))], NEWEST).chosen == 1
+    assert resolve([side(claim(0.4, 100)), side(claim(0.4, 200)), side(claim(0.2, 300))], NEWEST).chosen == 2
+
+
+@pytest.mark.parametrize(("apart", "chosen"), [(180, 1), (179, None)])
+def test_how_things_are_goes_by_the_newer_source_of_another_season(apart: int, chosen: int | None) -> None:
+    assert (
+        resolve([side(claim(day=1000)), side(claim(day=1000 + apart, kind="manual"))], LASTING, ["recency"]).chosen
+        is None
+    )
+    manual = [side(claim(day=day, kind="manual")) for day in (1000, 1000 + apart)]
+    assert resolve(manual, LASTING, ["recency"]).chosen == chosen
+
+
+def test_a_source_that_says_that_it_changed_needs_no_season() -> None:
+    changed = side(claim(day=1001, kind="manual", quote="It no longer is."))
+    assert resolve([side(claim(day=1000, kind="manual")), changed], ONCE, ["recency"]).chosen == 1
+
+
+def test_of_last_events_the_later_counts_and_what_is_hedged_does_not() -> None:
+    last = focuses("When did the volcano last erupt?")[0]
+    sides = [side(claim(day=900, low=10.0)), side(claim(day=100, low=20.0)), side(claim(low=30.0, hedge="weak"))]
+    verdict = resolve(sides, last)
+    assert (verdict.rule, verdict.chosen, verdict.reason) == ("recency", 1, "the later date")
+
+
+# -- correction --------------------------------------------------------------------------------------------------
+def erratum(day: int | None = None, status: Status = "stated") -> Claim:
+    return claim(0.95, day, kind="erratum", status=status)
+
+
+def test_an_erratum_is_believed_unless_all_others_are_newer() -> None:
+    verdict = resolve([side(claim(), claim(), claim()), side(erratum())], ONCE)
+    assert (verdict.rule, verdict.chosen, verdict.confidence) == ("correction", 1, 0.9)
+    assert verdict.reason == "D1 corrects or replaces what others say"
+    assert resolve([side(claim(day=200), claim(day=300)), side(erratum(100))], ONCE).rule != "correction"
+    assert resolve([side(claim(day=50), claim(day=300)), side(erratum(100))], ONCE).rule == "correction"
+
+
+def test_an_erratum_goes_before_a_source_that_says_it_replaces_another() -> None:
+    replacing = side(claim(quote="This supersedes the earlier figure."))
+    assert resolve([replacing, side(erratum())], ONCE).chosen == 1
+    assert resolve([replacing, side(claim())], ONCE).chosen == 0
+    assert resolve([replacing, replacing], ONCE).rule == "none"  # each says it of the other
+
+
+def test_a_blog_corrects_no_paper() -> None:
+    blog = side(claim(0.3, quote="This supersedes the earlier figure.", kind="blog"))
+    assert resolve([blog, side(claim(0.85))], ONCE, ["correction"]).chosen is None
+
+
+def test_what_is_left_when_a_notice_withdraws_the_others_is_believed() -> None:
+    withdrawn = side(erratum(status="withdrawn"))
+    verdict = resolve([withdrawn, side(claim())], ONCE)
+    assert (verdict.rule, verdict.chosen, verdict.reason) == ("correction", 1, "D1 says what has been withdrawn")
+    assert resolve([withdrawn, side(claim()), side(claim())], ONCE, ["correction"]).chosen is None
+
+
+# -- all together ------------------------------------------------------------------------------------------------
+def test_the_policy_is_an_order_and_leaving_a_rule_out_switches_it_off() -> None:
+    sides = [side(claim(), claim(), claim()), side(erratum())]
+    assert resolve(sides, ONCE).rule == "correction"
+    assert resolve(sides, ONCE, POLICY[::-1]).rule == "majority"
+    assert resolve(sides, ONCE, ["recency"]).rule == "none"
+    assert resolve(sides, ONCE, []).action == "flagged"
+
+
+def test_nothing_speaks_for_a_side_that_was_hardly_read() -> None:
+    unsure = side(*[replace(claim(), sure=sure) for sure in (0.2, 0.39)])
+    verdict = resolve([unsure, side(claim())], ONCE, settles=0.4)
+    assert (verdict.action, verdict.rule, verdict.chosen, verdict.confidence) == ("flagged", "majority", None, 0.0)
+    assert verdict.reason.endswith("but that is not surely read")
+    assert resolve([unsure, side(claim())], ONCE, settles=0.39).chosen == 0
