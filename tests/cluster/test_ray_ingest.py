@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ray_processes import actors
 
 from decoct import Document, Library
 from decoct.cluster.ingest import ray_ingest
@@ -140,7 +141,7 @@ def test_killed_workers_lose_nothing(cluster: str, tmp_path: Path) -> None:
 
     def kill() -> None:
         while not done.is_set() and len(killed) < 2:
-            for pid in workers():
+            for pid in actors("MapWorker"):
                 if pid not in killed:
                     time.sleep(0.5)
                     with contextlib.suppress(ProcessLookupError):  # it was through already
@@ -161,26 +162,6 @@ def test_killed_workers_lose_nothing(cluster: str, tmp_path: Path) -> None:
         killer.join()
     assert killed
     assert (found, report.added, report.failures, damaged) == (300, 300, [], [])
-
-
-def workers() -> list[int]:
-    """The actors of this process's Ray: others on the machine may run Ray too."""
-    titles: dict[int, tuple[int, bytes]] = {}
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            parent = int(entry.with_name("stat").read_text().rpartition(")")[2].split()[1])
-            titles[int(entry.parent.name)] = parent, entry.read_bytes()
-        except OSError:  # it ended meanwhile
-            continue
-
-    def is_mine(pid: int) -> bool:
-        while pid in titles:
-            if pid == os.getpid():
-                return True
-            pid = titles[pid][0]
-        return False
-
-    return [pid for pid, (_, title) in titles.items() if title.startswith(b"ray::MapWorker") and is_mine(pid)]
 
 
 def test_an_error_of_a_worker_is_that_error(cluster: str, tmp_path: Path) -> None:

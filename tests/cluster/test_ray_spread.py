@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 import spread_work
+from ray_processes import actors
 from spread_work import PEOPLE, TOWNS, SmallModel, filled, made, record, told
 
 from decoct import Library
@@ -100,7 +101,7 @@ def test_killed_workers_lose_nothing(cluster: str, homes: tuple[Path, Path], mon
 
     def kill() -> None:
         while not done.is_set() and len(killed) < 2:
-            for pid in actors():
+            for pid in actors("PoolWorker"):
                 if pid not in killed:
                     time.sleep(0.3)
                     with contextlib.suppress(ProcessLookupError):  # it was through already
@@ -122,26 +123,6 @@ def test_killed_workers_lose_nothing(cluster: str, homes: tuple[Path, Path], mon
     assert killed
     assert (report.read, report.failed) == (60, 0)
     assert made(homes[1], "linearrag") == made(homes[0], "linearrag")
-
-
-def actors() -> list[int]:
-    """The actors of this process's Ray: others on the machine may run Ray too."""
-    titles: dict[int, tuple[int, bytes]] = {}
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            parent = int(entry.with_name("stat").read_text().rpartition(")")[2].split()[1])
-            titles[int(entry.parent.name)] = parent, entry.read_bytes()
-        except OSError:  # it ended meanwhile
-            continue
-
-    def is_mine(pid: int) -> bool:
-        while pid in titles:
-            if pid == os.getpid():
-                return True
-            pid = titles[pid][0]
-        return False
-
-    return [pid for pid, (_, title) in titles.items() if title.startswith(b"ray::PoolWorker") and is_mine(pid)]
 
 
 def test_an_error_of_the_work_is_that_error(cluster: str) -> None:
