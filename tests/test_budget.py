@@ -1,24 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from word_tokenizer import Words
 
 from decoct.budget import Budget, BudgetInChunks, budget_of
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import BudgetError, ConfigError
-
-
-class Words:
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        return [self.count(text) for text in texts]
-
 
 WORDS = Words()
 

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from word_tokenizer import Words
 
 from decoct.budget import Budget
 from decoct.data import Chunk, Context, Document, Passage, Query, Span
 from decoct.errors import BudgetError, ProvenanceError, QueryError
 from decoct.trace import Trace
-
-
-class Words:
-    """Counts words."""
-
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        return [self.count(text) for text in texts]
 
 
 def context(text: str, limit: int) -> Context:

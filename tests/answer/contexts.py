@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from word_tokenizer import Words
+
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.data import Context, Draft, Passage, Query, Span
-
-
-class Words:
-    """Counts words."""
-
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        return [self.count(text) for text in texts]
 
 
 def context_of(question: str, *texts: str, titles: Sequence[str] = ()) -> Context:

@@ -5,6 +5,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from word_tokenizer import Words
 
 from decoct import trace
 from decoct.budget import Budget
@@ -21,17 +22,6 @@ from decoct.errors import ConfigError, MissingExtraError, ModelTimeoutError
 from decoct.llm.base import Losses
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
-
-
-class Words:
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Any) -> list[int]:
-        return [self.count(text) for text in texts]
-
 
 QUERY = Query("Where does the Aare rise?")
 AARE = "The Aare is a river. The Aare does rise in the Bernese Alps. Trains run there."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from test_stitch import Words
+from word_tokenizer import Words
 
 from decoct.budget import Budget
 from decoct.context.as_json import context_as_json

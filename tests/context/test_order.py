@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from test_stitch import Words
+from word_tokenizer import Words
 
 from decoct.budget import Budget
 from decoct.context.order import Order

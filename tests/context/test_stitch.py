@@ -6,6 +6,7 @@ from typing import Any, Literal, cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from word_tokenizer import Words
 
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
@@ -26,16 +27,6 @@ class Texts:
 
     def text(self, span: Span) -> str:
         return self.texts[span.doc_id][span.start : span.end]
-
-
-class Words:
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Any) -> list[int]:
-        return [self.count(text) for text in texts]
 
 
 class Characters(Words):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from word_tokenizer import Words
 
 from decoct.data import Floats, Hit, Query, Span
 from decoct.retrieve import tree_nodes
@@ -66,18 +67,6 @@ def store(make_store: Any) -> MemoryStore:
     documents = [("abcd", RANGES, [[1, 0], [0, 1]])] * 2
     made: MemoryStore = make_store(*documents, metadata=[{"half": 1}, {"half": 2}])
     return made
-
-
-class Words:
-    """One token a word."""
-
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        return [self.count(text) for text in texts]
 
 
 def raptor(store: MemoryStore, **settings: Any) -> Raptor:

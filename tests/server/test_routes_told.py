@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
+from word_tokenizer import Words
 
 from decoct.answer.as_json import answer_as_json
 from decoct.budget import Budget
@@ -33,17 +33,6 @@ from decoct.server.routes.documents import document_or_404, listing
 from decoct.server.routes.questions import hit_as_json, with_tokens
 from decoct.server.routes.spans import check_span, span_as_json
 from decoct.trace import Trace
-
-
-class Words:
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        return [self.count(text) for text in texts]
-
 
 BRIDGE = Document("a/b c&d", "The bridge was opened in 1934. It is red.", "Old bridge")
 QUOTE = Passage("It is red.", (Span("a/b c&d", 31, 41),), score=0.5, title="Old bridge")

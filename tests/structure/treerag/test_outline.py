@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import pytest
+from word_tokenizer import Words
 
 from decoct.data import Chunk, Span
 from decoct.errors import ModelError, ModelUnavailableError
 from decoct.llm.base import Reply
 from decoct.structure.treerag.outline import REPLY, WINDOW, read, requests
 from decoct.structure.treerag.sections import ChunkSection
-
-
-class Words:
-    fingerprint = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        return [self.count(text) for text in texts]
 
 
 def chunks(*words: int) -> list[Chunk]:
