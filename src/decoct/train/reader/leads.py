@@ -22,11 +22,12 @@ _LONGEST = 400  # characters of a sentence that may lead
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A sentence of another example; `spans` the answers inside it, in that example's characters."""
+    """A sentence of another example: whether it is evidence for the question, and the answers inside it, in that example's characters."""
 
     example: ReaderExample
     start: int
     end: int
+    evidence: bool
     spans: tuple[tuple[int, int], ...]
 
 
@@ -52,19 +53,23 @@ def led_examples(examples: Iterable[ReaderExample], share: float, seed: int) -> 
 def _led(
     example: ReaderExample, group: Sequence[ReaderExample], same_origin: Sequence[ReaderExample], chance: random.Random
 ) -> ReaderExample:
+    question = example.question
     others = [other for other in group if other.text != example.text]
-    evidence = [line for other in others for line in _lines(other, wanted=True)]
-    noise = [line for other in others for line in _lines(other, wanted=False)]
+    evidence = [line for other in others for line in _lines(other, question, wanted=True)]
+    noise = [line for other in others for line in _lines(other, question, wanted=False)]
     if len(noise) < LEAD:
-        noise += [line for other in chance.choices(same_origin, k=_TRIES) for line in _lines(other, wanted=False)]
+        drawn_from = chance.choices(same_origin, k=_TRIES)
+        noise += [line for other in drawn_from for line in _lines(other, question, wanted=False)]
     drawn = [evidence if evidence and (not noise or chance.random() < _EVIDENCE) else noise for _ in range(LEAD)]
     lead = dict.fromkeys(chance.choice(lines) for lines in drawn if lines)
     return behind(example, [line for line in lead if line.example.text != example.text])
 
 
-def _lines(example: ReaderExample, wanted: bool) -> list[_Line]:
+def _lines(example: ReaderExample, question: str, wanted: bool) -> list[_Line]:
+    """The sentences that are evidence as `wanted`; those of another question answer nothing here."""
+    spans = example.spans if example.question == question else ()
     return [
-        _Line(example, start, end, tuple(span for span in example.spans if start <= span[0] and span[1] <= end))
+        _Line(example, start, end, evidence, tuple(one for one in spans if start <= one[0] and one[1] <= end))
         for start, end, evidence in example.sentences
         if evidence is wanted and end - start < _LONGEST
     ]
@@ -75,33 +80,21 @@ def behind(example: ReaderExample, lead: Sequence[_Line]) -> ReaderExample:
     rows = [(n, line.example.title, line.example.text, line.start, line.end) for n, line in enumerate(lead)]
     made = digest_of_sentences([*rows, (len(lead), example.title, example.text, 0, len(example.text))])
     *before, whole = made.lines
-    same = [line.example.question == example.question for line in lead]
-    spans = [
-        (place.at + start - line.start, place.at + end - line.start)
-        for place, line, ours in zip(before, lead, same, strict=True)
-        if ours
-        for start, end in line.spans
-    ]
+    spans, sentences = [], []
+    for place, line in zip(before, lead, strict=True):
+        moved = place.at - line.start
+        spans += [(start + moved, end + moved) for start, end in line.spans]
+        sentences.append((line.start + moved, line.end + moved, line.evidence))
     spans += [(whole.at + start, whole.at + end) for start, end in example.spans]
-    sentences = [
-        (place.at, place.at + place.end - place.start, ours and _is_evidence(line))
-        for place, line, ours in zip(before, lead, same, strict=True)
-    ]
     sentences += [(whole.at + start, whole.at + end, evidence) for start, end, evidence in example.sentences]
-    answers = bool(example.answers) or bool(spans)
-    relevance = True if any(evidence for *_, evidence in sentences) else example.relevance
     return replace(
         example,
         kind=f"led-{example.kind}",
         title="",
         text=made.text,
         spans=tuple(spans),
-        answers=answers,
-        relevance=relevance,
+        answers=bool(example.answers) or bool(spans),
+        relevance=True if any(evidence for *_, evidence in sentences) else example.relevance,
         aliases=example.aliases or next((line.example.aliases for line in lead if line.spans), ()),
         sentences=tuple(sentences) if example.sentences else (),
     )
-
-
-def _is_evidence(line: _Line) -> bool:
-    return any((start, end) == (line.start, line.end) and evidence for start, end, evidence in line.example.sentences)
