@@ -35,16 +35,17 @@ class SegmentFiles:
 
         None if there is no index, or not one of ours: it is built again.
         """
-        record = self._record()
-        if record is None:
+        found = self._record()
+        if found is None:
             return None
+        record, frequent = found
         chunks = {int(record[name]) for name in ("chunks", "pending") if name in record}
-        return int(record["sequence"]), chunks, FrequentWords.of_record(record)
+        return int(record["sequence"]), chunks, frequent
 
     def announce(self, chunks: int) -> None:
         """Note how many chunks there will be after the commit that follows."""
-        if record := self._record():
-            replace_json(self._folder / RECORD, {**record, "pending": chunks})
+        if found := self._record():
+            replace_json(self._folder / RECORD, {**found[0], "pending": chunks})
 
     def record(self, sequence: int, chunks: int, frequent: FrequentWords) -> None:
         """Note what was committed."""
@@ -60,12 +61,13 @@ class SegmentFiles:
             return ["meta.json"]
         return [name for name in names if not self._is_whole(self._folder / name)]
 
-    def _record(self) -> dict[str, Any] | None:
+    def _record(self) -> tuple[dict[str, Any], FrequentWords] | None:
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # of a list, say
             record = json.loads((self._folder / RECORD).read_text())
-            format_ = WITH_COLUMNS if FrequentWords.of_record(record).words else FORMAT
+            frequent = FrequentWords.of_record(record)
+            format_ = WITH_COLUMNS if frequent.words else FORMAT
             if (record["format"], record["library"]) == (format_, self._library) and int(record["sequence"]) >= 0:
-                return dict(record)
+                return record, frequent
         return None
 
     def _of(self, segment: dict[str, object]) -> list[str]:
