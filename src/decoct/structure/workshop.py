@@ -86,12 +86,13 @@ class Bench:
         ]
         np.save(self.folder / f"{name}.texts.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, _DIGEST))
         missing = self._known(name, digests, rows)
-        blocks = (missing[at : at + _BLOCK] for at in range(0, len(missing), _BLOCK))
+        blocks = [missing[at : at + _BLOCK] for at in range(0, len(missing), _BLOCK)]
         embedded = self.results(EmbeddingBy(self.embedder), ([texts[row] for row in some] for some in blocks))
-        for at in range(0, len(missing), _BLOCK):
-            self.tell(f"embedding {name}", len(texts) - len(missing) + at, len(texts))
-            some = missing[at : at + _BLOCK]
+        done = len(texts) - len(missing)
+        for some in blocks:
+            self.tell(f"embedding {name}", done, len(texts))
             _, new = next(embedded)
+            done += len(some)
             rows.put(some, new)
             self.kept.keep_vectors(
                 [(self._mark(digests[row]), vector.tobytes()) for row, vector in zip(some, new, strict=True)]
