@@ -17,10 +17,9 @@ import torch
 from decoct.train.reader.calibrate import calibrations
 from decoct.train.reader.example import read
 from decoct.train.reader.export import export
+from decoct.train.reader.fit import FitSettings
 from decoct.train.reader.measure import figures, judged
 from decoct.train.reader.model import network
-
-LONGEST = 256  # tokens of a window, as in training
 
 
 def mean_of(files: list[Path]) -> dict[str, torch.Tensor]:
@@ -45,7 +44,8 @@ def main() -> None:
     model = network(str(given.base))
     model.load_state_dict(mean_of(given.weights))
     model.eval()
-    rows = judged(model, given.base, list(read(given.dev)), LONGEST)
+    longest = FitSettings(str(given.base), given.out).longest
+    rows = judged(model, given.base, list(read(given.dev)), longest)
     given.out.mkdir(parents=True, exist_ok=True)
     export(model, given.base, calibrations(rows), given.out)
     (given.out / "figures.json").write_text(json.dumps(figures(rows), indent=1) + "\n", "utf-8")
