@@ -15,9 +15,11 @@
    as in 4.
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
-answer says so and shows the passages' first sentences instead.
+answer says so and shows of each passage the sentence that shares most words with the question.
 
-A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's readings go the same way
+A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. Of a question that asks for several things the
+whole list is the answer of which one item was read, and a sentence that leads into a list is quoted with it (`quotable.py`). A question
+without a word of its own ("what is it?") is answered by passages alone. A language model's readings go the same way
 (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
 add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md); they
 are settings since a reader of other weights (`decoct train reader`) wants others.
@@ -30,7 +32,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from decoct import trace
+from decoct.answer.found import (
+    FoundWords,
+    ReadPassage,
+    place_in_its_row,
+    quotable_sentences,
+    together,
+    with_cells,
+    with_its_list,
+    with_lists,
+)
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.answer.quotable import is_prose, is_quotable
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
@@ -39,12 +52,14 @@ from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading
 from decoct.reading.digest import digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.analysis import stems
 from decoct.text.languages import document_language
+from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
+from decoct.text.words import content_stems, question_stems
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
-_SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is shorter is a heading or a fragment
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,66 +100,72 @@ class ShortAnswers:
             quotes = readable
         readings = self.reader.read(context.question, quotes)
         trace.count(read=len(readings))
-        read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
+        read = [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
         if max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
         if asks_yes_or_no(context.question):
             (joined,) = self.reader.read(context.question, [digest(quotes, readings)])
             found = self._verdict(read, joined)
         else:
-            found = self._words(read)
+            found = with_cells(context.question, self._words(context.question, read), read, self.related)
             if found and found[0].weight < self.faint:
                 return Answer(NO_ANSWER, (), context, found=False)
-        if found and found[0].weight >= self.sure:
+        if found and found[0].weight >= self.sure and content_stems(context.question):
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
+            best = with_lists(best, several=asks_for_several(context.question))
             return _written(best, context, "answer", beside=self._beside(best, read))
         return _written(self._shown(found, read), context, "passages")
 
-    def _words(self, read: Sequence[_Read]) -> list[_Found]:
+    def _words(self, question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
         """The words that answer, each with the sentence where it is surest, surest first."""
-        by_words: dict[str, list[_Found]] = {}
+        by_words: dict[str, list[FoundWords]] = {}
         for one in read:
             for span in one.reading.spans:
-                place = span.start, span.end
-                if (sentence := _sentence(one.passage, place)) is not None:
+                place = place_in_its_row(question, one.passage.text, (span.start, span.end))
+                if (held := quotable_sentences(one.passage.text, place)) is not None:
+                    sentence, place = held
                     words = one.passage.text[slice(*place)]
                     weight = _probability(self._weight(one.reading, span) - self.decay * one.rank)
-                    by_words.setdefault(_plain(words), []).append(_Found(one, sentence, place, words, weight))
-        return sorted((_together(found) for found in by_words.values()), key=lambda found: -found.weight)
+                    by_words.setdefault(_plain(words), []).append(FoundWords(one, sentence, place, words, weight))
+        return sorted((together(found) for found in by_words.values()), key=lambda found: -found.weight)
 
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:
         share = span.score / max(reading.answers, 1e-6)
         placed = self.placed * math.log(max(share, 1e-6))
         return log_odds(reading.answers) + self.evidence * log_odds(reading.relevance) + placed
 
-    def _verdict(self, read: Sequence[_Read], joined: Reading) -> list[_Found]:
+    def _verdict(self, read: Sequence[ReadPassage], joined: Reading) -> list[FoundWords]:
         """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
-        by_verdict: dict[str, list[_Found]] = {}
+        by_verdict: dict[str, list[FoundWords]] = {}
         best = [(one, sentence) for one in read if (sentence := _best_sentence(one)) is not None]
         if not best:
             return []
         if joined.verdict != "neither":
             one, sentence = max(best, key=lambda pair: pair[0].reading.relevance)
-            by_verdict[joined.verdict] = [_Found(one, sentence, sentence, joined.verdict, joined.answers)]
+            by_verdict[joined.verdict] = [FoundWords(one, sentence, sentence, joined.verdict, joined.answers)]
         for one, sentence in best:
             if one.reading.verdict != "neither":
                 weight = _probability(log_odds(one.reading.answers) - self.decay * one.rank)
-                found = _Found(one, sentence, sentence, one.reading.verdict, weight)
+                found = FoundWords(one, sentence, sentence, one.reading.verdict, weight)
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
-        return sorted((_together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
+        return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
-    def _beside(self, best: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
+    def _beside(self, best: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
         """What reads most like evidence beside the answers, where they are not settled."""
         if best[0].weight >= self.settled:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
-        others = [one for one in self._shown((), read) if (one.read.rank, one.sentence) not in quoted]
+        others = [
+            one
+            for one in self._shown((), read)
+            if one.weight >= self.related and (one.read.rank, one.sentence) not in quoted
+        ]
         return others[: self.most - len(best)]
 
-    def _shown(self, found: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
+    def _shown(self, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
         """The sentence with the best words, then the best one of each passage that reads most like evidence: `most` in all."""
         evidence = [
-            _Found(one, sentence, sentence, "", one.reading.relevance)
+            FoundWords(one, sentence, sentence, "", one.reading.relevance)
             for one in read
             if (sentence := _best_sentence(one)) is not None
         ]
@@ -156,61 +177,24 @@ class ShortAnswers:
         return [one for one in ranked if places[one.read.rank, one.sentence] is one][: self.most]
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    passage: Passage
-    reading: Reading
-    rank: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """`words` at `place` of a passage's text, inside `sentence` of it."""
-
-    read: _Read
-    sentence: tuple[int, int]
-    place: tuple[int, int]
-    words: str
-    weight: float
-
-
-def _together(found: Sequence[_Found]) -> _Found:
-    """The surest of the places that say the same, as sure as all of them are together."""
-    best = max(found, key=lambda one: one.weight)
-    doubt = 1.0
-    for one in found:
-        doubt *= 1 - one.weight
-    return _Found(best.read, best.sentence, best.place, best.words, 1 - doubt)
-
-
-def _sentence(passage: Passage, place: tuple[int, int]) -> tuple[int, int] | None:
-    """The sentence of `passage` that holds the place; None where it is none that can be quoted."""
-    for start, end in sentences(passage.text):
-        if start <= place[0] < end:
-            return (start, max(end, place[1])) if _is_quotable(passage.text[start:end]) else None
-    return None
-
-
-def _best_sentence(read: _Read) -> tuple[int, int] | None:
-    fitting = [s for s in read.reading.sentences if _is_quotable(read.passage.text[s.start : s.end])]
+def _best_sentence(read: ReadPassage) -> tuple[int, int] | None:
+    fitting = [s for s in read.reading.sentences if is_prose(read.passage.text[s.start : s.end])]
     best = max(fitting, key=lambda sentence: sentence.relevance, default=None)
-    return (best.start, best.end) if best is not None else None
-
-
-def _is_quotable(sentence: str) -> bool:
-    words = sentence.split()
-    return len(words) >= _SHORTEST and any(word[:1].islower() for word in words)
+    return with_its_list(read.passage.text, (best.start, best.end)) if best is not None else None
 
 
 def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:
-    """That nothing was read, since it is in `language`; the first sentence of each passage, cited."""
+    """That nothing was read, since it is in `language`; of each passage the sentence with most of the question's words, cited."""
     trace.fallback("read.language", len(passages))
     said = f"This is in a language ({language}) that the reader does not know ({', '.join(sorted(known))}): name a language model."
     found = []
+    asked = set(question_stems(context.question, (language,)))
     for rank, passage in enumerate(passages):
-        place = next((s for s in sentences(passage.text) if _is_quotable(passage.text[slice(*s)])), None)
-        if place is not None:
-            found.append(_Found(_Read(passage, NOTHING_READ, rank), place, place, "", 0.0))
+        places = [place for place in sentences(passage.text) if is_quotable(passage.text[slice(*place)])]
+        if places:
+            shared = [len(asked & set(stems(passage.text[slice(*place)], (language,)))) for place in places]
+            place = places[shared.index(max(shared))]
+            found.append(FoundWords(ReadPassage(passage, NOTHING_READ, rank), place, place, "", 0.0))
     return _written(found, context, "passages", f"{said} The first passages:" if found else said)
 
 
@@ -223,7 +207,11 @@ def _plain(words: str) -> str:
 
 
 def _written(
-    found: Sequence[_Found], context: Context, outcome: Outcome, doubt: str = _UNSURE, beside: Sequence[_Found] = ()
+    found: Sequence[FoundWords],
+    context: Context,
+    outcome: Outcome,
+    doubt: str = _UNSURE,
+    beside: Sequence[FoundWords] = (),
 ) -> Answer:
     """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed; those of `beside` after them."""
     text, citations, numbers = "" if outcome == "answer" else doubt, [], dict[int, int]()
@@ -245,7 +233,7 @@ def _written(
     return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
 
 
-def _short(found: _Found) -> ShortAnswer:
+def _short(found: FoundWords) -> ShortAnswer:
     source = quoted_at(found.read.passage, *found.place)
     words = found.words if found.words in ("yes", "no") else source.quote
     return ShortAnswer(words, source.doc_id, source.start, source.end, min(1.0, found.weight))

@@ -9,6 +9,7 @@ machine, the table has other words, and the engine's go to the log.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,7 +149,7 @@ def _unread_body(request: Request, error: Exception) -> ProblemError | None:
 
 def _invalid(error: RequestValidationError) -> ProblemError:
     found = error.errors()
-    first = found[0] if found else {"loc": (), "msg": "the request is not valid"}
+    first: Mapping[str, Any] = found[0] if found else {"loc": (), "msg": "the request is not valid"}
     if first.get("type") == "json_invalid":
         why = first.get("ctx", {}).get("error", "")
         return ProblemError(

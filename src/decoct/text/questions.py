@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from decoct.text.names import question_runs
-from decoct.text.words import content
+from decoct.text.words import content, singular
 
 Kind: TypeAlias = Literal["person", "time", "place", "number", "yes-no", "open"]
 
@@ -34,6 +34,17 @@ _PERSON = re.compile(
 _YES_NO = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|might|must|shall)\b", re.I
 )
+_SEVERAL = re.compile(
+    r"^\W*(?:(?:which|what|who) (?:are|were)\b|(?:which|what) (?:(?:[\w-]+ ){0,2}?)(?P<noun>[\w-]+s)(?=\W|$)"
+    r"|(?:please )?(?:list|name|enumerate)\b|give (?:me )?(?:all|the|a list)\b|how (?:do|can|should|must|to)\b|(?:the )?steps\b)",
+    re.I,
+)
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether the question asks for several things or for steps: "which probes", "who are", "list", "how do I"."""
+    match = _SEVERAL.match(question)
+    return match is not None and (match["noun"] is None or singular(match["noun"].lower()) != match["noun"].lower())
 
 
 @dataclass(frozen=True, slots=True)
