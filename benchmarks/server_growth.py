@@ -1,4 +1,4 @@
-"""How a library on a server grows: ingest, size, look-ups, recall and memory of milvus-lite and PostgreSQL, with the data of `store_growth`.
+"""How a library on a server grows: ingest, size, look-ups, recall and memory of milvus-lite and PostgreSQL; data of `store_growth`.
 
     nice -n 15 python benchmarks/server_growth.py --kind milvus-lite --sizes 10000,100000
     nice -n 15 python benchmarks/server_growth.py --kind postgresql --sizes 10000,100000
@@ -13,14 +13,15 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from setting import command_line, setting, write
-from store_growth import DIMENSION, PER_BATCH, PER_DOCUMENT, SETTINGS, batch, memory, queries
+from store_growth import DIMENSION, PER_BATCH, PER_DOCUMENT, SETTINGS, Asked, batch, memory, queries
 
 from decoct.data import Floats
 from decoct.index.abilities import SupportsNames, caught_up
@@ -128,7 +129,7 @@ def grow(store: Store, start: int, end: int, truth: Truth, until: float) -> dict
     }
 
 
-def look_ups(store: Store, asked: list[tuple[str, Floats, tuple[int, ...]]]) -> dict[str, Any]:
+def look_ups(store: Store, asked: Sequence[Asked]) -> dict[str, Any]:
     """Milliseconds of a retrieval's look-ups: the median and 95th percentile of wall time, and the mean of all processors'."""
     assert isinstance(store, SupportsNames)
     names = store
@@ -156,7 +157,7 @@ def look_ups(store: Store, asked: list[tuple[str, Floats, tuple[int, ...]]]) -> 
     times.clear()
     before = processors()
     for one in asked:
-        timed("all", lambda one=one: retrieve(*one))
+        timed("all", partial(retrieve, *one))
     used = (processors() - before) / len(asked)
     found: dict[str, Any] = {
         name: {"median": round(float(np.median(taken)), 2), "p95": round(float(np.percentile(taken, 95)), 2)}
@@ -166,7 +167,7 @@ def look_ups(store: Store, asked: list[tuple[str, Floats, tuple[int, ...]]]) -> 
     return found
 
 
-def recall(store: Store, asked: list[tuple[str, Floats, tuple[int, ...]]], truth: Truth) -> dict[str, float]:
+def recall(store: Store, asked: Sequence[Asked], truth: Truth) -> dict[str, float]:
     """How many of the true best are found."""
     shares: dict[str, list[float]] = {"at_200": [], "at_10": []}
     for (_, vector, _), rows in zip(asked, truth.rows, strict=True):
