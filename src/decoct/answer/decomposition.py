@@ -22,7 +22,7 @@ from decoct.text.lists import listed, table
 from decoct.text.names import question_runs, title_without_brackets
 from decoct.text.words import is_stop
 
-Measure: TypeAlias = Literal["date", "number"]
+Measure: TypeAlias = Literal["date", "number", "same"]
 _SPACE = re.compile(r"\s+")
 _WORDS = re.compile(r"\w+")
 _OR = re.compile(r"\s*,?\s+or\s+", re.IGNORECASE)
@@ -36,8 +36,18 @@ _FRONTED = re.compile(
 _INVERTED = re.compile(
     r"^\W*(?P<verb>is|are|was|were|did|does|do|has|have|had)\s+(?P<a>.+?)\s+or\s+(?P<b>.+)$", re.IGNORECASE
 )
+_LONGEST = 500  # characters of a question that is taken apart
 _SHORTEST = 4  # letters of a name of one word
+_SAME = re.compile(
+    r"^\W*(?:is|are|was|were|did|does|do|has|have|had)\s+(?P<a>.+?)\s+and\s+(?P<b>.+?)\s+the same\s+(?P<noun>[\w ]+)$",
+    re.IGNORECASE,
+)
+_RELATION_OF = re.compile(r"^(?:both )?(?:the )?(?P<relation>[a-z]+?)s? of (?:the )?(?:[a-z]+ )?(?=[\"“'‘]?[A-Z0-9])")
+_THEIR = re.compile(
+    r"\bhave (?:the |a )?(?P<relation>[a-z]+?)s? (?:who (?:are|is|were|was) )?(?=(?:from|of|in|with|at|born)\b)"
+)
 _CUT = re.compile(r"[,:]\s*")
+_STARTS = re.compile(r"(?<!\S)[\"“'‘]?[A-Z0-9]")
 _CAPITAL = re.compile(r"(?<=\s)[\"“'‘]?[A-Z0-9]")
 _OWNED = re.compile(
     r"\bwhose (?P<whose>[\w-]+)\b|\b(?:has|have|had|with) (?:the|a|an) (?P<has>[\w-]+)(?=\s+(?:who|that|which|born|died|is|was)\b)"
@@ -54,7 +64,7 @@ _CLAUSE = re.compile(r"\bthe (?P<noun>(?:[a-z][\w-]* ){1,2})(?P<who>who|that|whi
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A choice between two `alternatives`: the one of the lesser value where `least`, else of the greater.
+    """A choice between two `alternatives`: the one of the lesser value where `least`, else of the greater; or whether they have the "same".
 
     `relation` is what belongs to each and is compared ("director"), "" where the alternatives are compared themselves. `before` and `after`
     stand around the one who is asked about in the question of a single value.
@@ -91,28 +101,23 @@ class Nested:
 
 def comparison(question: str) -> Comparison | None:
     """The comparison of two things that `question` is, or None."""
+    if len(question) > _LONGEST:
+        return None
     asked = _SPACE.sub(" ", question).strip().rstrip("?").rstrip()
+    if match := _SAME.match(asked):
+        return _same(match["a"], match["b"], match["noun"])
     if match := _BETWEEN.match(asked) or _FRONTED.match(asked):
         return _comparison(match["a"], match["b"], match["head"])
     if match := _INVERTED.match(asked):
         name = _name_before(match["b"])
         return _comparison(match["a"], name, f"who {match['verb'].lower()}{match['b'][len(name) :]}") if name else None
-    if not _WHICH.match(asked):
-        return None
-    for choice in reversed(list(_OR.finditer(asked))):
-        left, right = asked[: choice.start()], asked[choice.end() :]
-        if word := _comparative().search(left):
-            tail = left[word.end() :]
-            cut, capital = _CUT.search(tail), _CAPITAL.search(tail)
-            if cut is not None:
-                return _comparison(tail[cut.end() :], right, left[: word.end() + cut.start()])
-            at = capital.start() if capital is not None else 0
-            return _comparison(tail[at:], right, left[: word.end() + at])
-    return None
+    return _choice_at_end(asked) if _WHICH.match(asked) else None
 
 
 def nested(question: str, titles: Iterable[str]) -> Nested | None:
     """What has to be found first, where `question` describes it by a name; `titles` may be such names beside those with capitals."""
+    if len(question) > _LONGEST:
+        return None
     place = _named(question, titles)
     if place is not None:
         start, end = place
@@ -133,6 +138,21 @@ def nested(question: str, titles: Iterable[str]) -> Nested | None:
     return None
 
 
+def _choice_at_end(asked: str) -> Comparison | None:
+    """As in "Which is older, A or B": the alternatives stand behind the comparative, after a comma, a colon or with a capital."""
+    for choice in reversed(list(_OR.finditer(asked))):
+        left, right = asked[: choice.start()], asked[choice.end() :]
+        if (word := _comparative().search(left)) is None:
+            continue
+        tail = left[word.end() :]
+        if (cut := _CUT.search(tail)) is not None:
+            return _comparison(tail[cut.end() :], right, left[: word.end() + cut.start()])
+        capital = _CAPITAL.search(tail)
+        at = capital.start() if capital is not None else 0
+        return _comparison(tail[at:], right, left[: word.end() + at])
+    return None
+
+
 def _comparison(a: str, b: str, head: str) -> Comparison | None:
     word = _comparative().search(head)
     a, b = a.strip(' ,"“”'), b.strip(' ,"“”')
@@ -149,14 +169,33 @@ def _comparison(a: str, b: str, head: str) -> Comparison | None:
         if said.startswith(("old", "young")):
             front, back = "was born or founded", ""
         return Comparison((a, b), "date", said in _words("earlier"), "When", f"{front} {back}".strip(" ,"), relation)
-    how = _how()[said] if back.strip() == "" or said not in ("more", "most", "less", "least") else _many(back)
+    how = _how()[said] if back.strip() == "" or said not in ("more", "most", "less", "least") else _amount(front, back)
     return Comparison((a, b), "number", said in _less(), f"How {how} {back.strip()} {front}", "", relation)
 
 
-def _many(back: str) -> str:
-    """What "how" takes before a plural ("more acts"); nothing before an adjective ("more populous")."""
-    first = back.split(maxsplit=1)[0]
-    return "many" if first.endswith("s") and not first.endswith(("ss", "ous")) else ""
+def _same(a: str, b: str, noun: str) -> Comparison | None:
+    """Whether A and B have the same of `noun`; `b` also holds the words between B and "the same"."""
+    other = _name_before(b)
+    rest = b[len(other) :].strip(" ,")
+    of, their = _RELATION_OF.match(a), _THEIR.search(rest)
+    relation = of["relation"] if of else their["relation"] if their else ""
+    rest = rest[their.end() :] if their else rest
+    own = a[of.end() :] if of else a
+    first = _STARTS.search(own)
+    if first is None or not other:
+        return None
+    second = other[again.end() :] if of and (again := _RELATION_OF.match(other)) else other
+    rest = rest.removeprefix("both").strip(" ,")
+    return Comparison(
+        (own[first.start() :].strip(" ,"), second.strip(" ,")), "same", False, "", f"{rest} what {noun}", relation
+    )
+
+
+def _amount(front: str, back: str) -> str:
+    """What "how" takes before what there is more of: "many" acts, "much" storage; nothing before an adjective ("is more populous")."""
+    if front.split(" ")[-1].lower() in ("is", "are", "was", "were", ""):
+        return ""
+    return "many" if back.split(maxsplit=1)[0].endswith("s") else "much"
 
 
 def _split(question: str, start: int, end: int) -> Nested | None:

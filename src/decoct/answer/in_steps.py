@@ -15,8 +15,9 @@ from decoct.answer.decomposition import Comparison, Measure, comparison, nested
 from decoct.data import Passage
 from decoct.reading.base import AnswerSpan, PassageReader, Reading
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.equality import comparable, same_value
 from decoct.text.names import stands_in, title_without_brackets
-from decoct.text.values import Value, quantities
+from decoct.text.values import Value, quantities, value_of
 
 EACH = 2  # passages that one step reads
 _DEPTH = 3  # steps of a nested question
@@ -93,9 +94,13 @@ class StepReader:
             steps.append(value[0])
             values.append(value)
         (one, first), (other, second) = values
-        if first.dimension != second.dimension or first.codes != second.codes:
-            return None
-        if first.low == second.low:
+        if choice.measure == "same":
+            same = same_value(first, second)
+            # Two names may differ and still say the same (a city and its country), two quantities may not.
+            if same is None or (not same and first.kind not in ("number", "date")):
+                return None
+            return StepwiseAnswer("yes" if same else "no", tuple(steps), other, compared=True)
+        if not comparable(first, second) or first.codes != second.codes or first.low == second.low:
             return None
         chosen = 0 if (first.low < second.low) == choice.least else 1
         return StepwiseAnswer(choice.alternatives[chosen], tuple(steps), (one, other)[chosen], compared=True)
@@ -123,7 +128,7 @@ class StepReader:
         return max(spans, key=lambda step: step.weight, default=None)
 
     def _value(self, question: str, subject: str, measure: Measure, without: int | None) -> tuple[Step, Value] | None:
-        """The surest words that state a date or a number."""
+        """The surest words that state a value of this kind and do not stand in the question."""
         found = [
             (step, value)
             for step in self._read(question, subject, without)
@@ -160,7 +165,9 @@ class StepReader:
 
 
 def _stated(words: str, measure: Measure) -> Value | None:
-    """The first date (with its year) or number that words state."""
+    """The first date (with its year) or number that words state; whatever they state where it is only asked whether it is the same."""
+    if measure == "same":
+        return value_of(words)
     return next((value for value in quantities(words) if value.kind == measure and value.dimension != "yearless"), None)
 
 
