@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from decoct.answer.decomposition import Comparison, Nested, comparison, nested
+from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion, comparison, nested
 
 
-def chosen(question: str) -> Comparison:
+def chosen(question: str) -> ComparisonQuestion:
     found = comparison(question)
     assert found is not None
     return found
@@ -116,7 +116,7 @@ def test_what_is_described_is_asked_for_first(question: str, first: str, then: s
 
 def test_a_title_is_a_name_in_any_case_and_keeps_its_brackets() -> None:
     found = nested("where was the director of red sand (1976 film) born?", ["Red Sand"])
-    assert found == Nested("Who is the director of red sand (1976 film)?", "where was ", " born?")
+    assert found == NestedQuestion("Who is the director of red sand (1976 film)?", "where was ", " born?")
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ _CLAUSE = re.compile(r"\bthe (?P<noun>(?:[a-z][\w-]* ){1,2})(?P<who>who|that|whi
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonQuestion:
     """A choice between two `alternatives`: the one of the lesser value where `least`, else of the greater; or whether they have the "same".
 
     `relation` is what belongs to each and is compared ("director"), "" where the alternatives are compared themselves. `before` and `after`
@@ -87,7 +87,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Nested:
+class NestedQuestion:
     """A question about what `first` asks for; `before` and `after` stand around it."""
 
     first: str
@@ -99,7 +99,7 @@ class Nested:
         return f"{self.before}{answer}{self.after}"
 
 
-def comparison(question: str) -> Comparison | None:
+def comparison(question: str) -> ComparisonQuestion | None:
     """The comparison of two things that `question` is, or None."""
     if len(question) > _LONGEST:
         return None
@@ -114,7 +114,7 @@ def comparison(question: str) -> Comparison | None:
     return _choice_at_end(asked) if _WHICH.match(asked) else None
 
 
-def nested(question: str, titles: Iterable[str]) -> Nested | None:
+def nested(question: str, titles: Iterable[str]) -> NestedQuestion | None:
     """What has to be found first, where `question` describes it by a name; `titles` may be such names beside those with capitals."""
     if len(question) > _LONGEST:
         return None
@@ -134,11 +134,11 @@ def nested(question: str, titles: Iterable[str]) -> Nested | None:
         first = (
             f"In which {noun} {clause['clause']}?" if clause["who"] == "where" else f"Which {noun} {clause['clause']}?"
         )
-        return Nested(first, question[: clause.start()], "?")
+        return NestedQuestion(first, question[: clause.start()], "?")
     return None
 
 
-def _choice_at_end(asked: str) -> Comparison | None:
+def _choice_at_end(asked: str) -> ComparisonQuestion | None:
     """As in "Which is older, A or B": the alternatives stand behind the comparative, after a comma, a colon or with a capital."""
     for choice in reversed(list(_OR.finditer(asked))):
         left, right = asked[: choice.start()], asked[choice.end() :]
@@ -153,7 +153,7 @@ def _choice_at_end(asked: str) -> Comparison | None:
     return None
 
 
-def _comparison(a: str, b: str, head: str) -> Comparison | None:
+def _comparison(a: str, b: str, head: str) -> ComparisonQuestion | None:
     word = _comparative().search(head)
     a, b = a.strip(' ,"“”'), b.strip(' ,"“”')
     if word is None or not a or not b:
@@ -168,12 +168,14 @@ def _comparison(a: str, b: str, head: str) -> Comparison | None:
     if said in _words("earlier") | _words("later"):
         if said.startswith(("old", "young")):
             front, back = "was born or founded", ""
-        return Comparison((a, b), "date", said in _words("earlier"), "When", f"{front} {back}".strip(" ,"), relation)
+        return ComparisonQuestion(
+            (a, b), "date", said in _words("earlier"), "When", f"{front} {back}".strip(" ,"), relation
+        )
     how = _how()[said] if back.strip() == "" or said not in ("more", "most", "less", "least") else _amount(front, back)
-    return Comparison((a, b), "number", said in _less(), f"How {how} {back.strip()} {front}", "", relation)
+    return ComparisonQuestion((a, b), "number", said in _less(), f"How {how} {back.strip()} {front}", "", relation)
 
 
-def _same(a: str, b: str, noun: str) -> Comparison | None:
+def _same(a: str, b: str, noun: str) -> ComparisonQuestion | None:
     """Whether A and B have the same of `noun`; `b` also holds the words between B and "the same"."""
     other = _name_before(b)
     rest = b[len(other) :].strip(" ,")
@@ -186,22 +188,22 @@ def _same(a: str, b: str, noun: str) -> Comparison | None:
         return None
     second = other[again.end() :] if of and (again := _RELATION_OF.match(other)) else other
     rest = rest.removeprefix("both").strip(" ,")
-    return Comparison(
+    return ComparisonQuestion(
         (own[first.start() :].strip(" ,"), second.strip(" ,")), "same", False, "", f"{rest} what {noun}", relation
     )
 
 
 def _amount(front: str, back: str) -> str:
     """What "how" takes before what there is more of: "many" acts, "much" storage; nothing before an adjective ("is more populous")."""
-    if front.split(" ")[-1].lower() in ("is", "are", "was", "were", ""):
+    if front.rsplit(" ", maxsplit=1)[-1].lower() in ("is", "are", "was", "were", ""):
         return ""
     return "many" if back.split(maxsplit=1)[0].endswith("s") else "much"
 
 
-def _split(question: str, start: int, end: int) -> Nested | None:
+def _split(question: str, start: int, end: int) -> NestedQuestion | None:
     if not _says_more(question, start, end):
         return None
-    return Nested(f"Who is {question[start:end].rstrip('? ')}?", question[:start], question[end:] or "?")
+    return NestedQuestion(f"Who is {question[start:end].rstrip('? ')}?", question[:start], question[end:] or "?")
 
 
 def _says_more(question: str, start: int, end: int) -> bool:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from decoct.answer.decomposition import Comparison, Measure, comparison, nested
+from decoct.answer.decomposition import ComparisonQuestion, Measure, comparison, nested
 from decoct.data import Passage
 from decoct.reading.base import AnswerSpan, PassageReader, Reading
 from decoct.reading.yes_no import asks_yes_or_no
@@ -77,7 +77,7 @@ class StepReader:
         choice = comparison(question)
         return self._chosen(choice) if choice is not None else self._followed(question)
 
-    def _chosen(self, choice: Comparison) -> StepwiseAnswer | None:
+    def _chosen(self, choice: ComparisonQuestion) -> StepwiseAnswer | None:
         steps: list[Step] = []
         values: list[tuple[Step, Value]] = []
         for alternative in choice.alternatives:
