@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from decoct.answer.found import (
-    FoundWords,
-    ReadPassage,
-    place_in_its_row,
-    quotable_sentences,
-    with_cells,
-    with_its_list,
-    with_lists,
-)
+from decoct.answer.found import place_in_its_row, with_cells, with_lists
+from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage, Span
 from decoct.reading.base import Reading
 
@@ -34,20 +27,6 @@ def test_every_item_is_an_answer_where_several_are_asked_for() -> None:
     assert [one.words for one in best] == ["cars", "bicycles"]
     assert {LIST[slice(*one.sentence)] for one in best} == {"It carries:\n- cars\n- bicycles"}
     assert [one.words for one in with_lists([found(LIST, "cars")], several=False)] == ["cars"]
-
-
-def test_a_lead_in_is_quoted_with_its_list() -> None:
-    assert LIST[slice(*with_its_list(LIST, (0, 11)))] == "It carries:\n- cars\n- bicycles"
-    at = LIST.index("Dogs")
-    assert with_its_list(LIST, (at, len(LIST))) == (at, len(LIST))
-
-
-def test_what_lies_in_a_heading_is_left_off() -> None:
-    text = "# Ferry\nIt leaves at noon from the pier. It is blue."
-    held = quotable_sentences(text, (2, 25))
-    assert held is not None
-    assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It leaves at noon from the pier.", "It leaves at noon")
-    assert quotable_sentences(text, (2, 7)) is None
 
 
 def test_a_cell_that_is_named_wholly_is_the_only_answer() -> None:

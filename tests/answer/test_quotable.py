@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.quotable import is_prose, is_quotable, item_words, list_around, whole
+from decoct.answer.quotable import (
+    is_prose,
+    is_quotable,
+    item_words,
+    list_around,
+    quotable_sentences,
+    whole,
+    with_its_list,
+)
 
 LIST = "# Boats\n\nThe ferry carries:\n\n- cars. They go first.\n- bicycles;\n- lorries up to 12 tonnes\n\nDogs travel free."
 
@@ -63,3 +71,26 @@ def test_prose_is_in_no_list_nor_is_one_item_one() -> None:
     assert list_around(LIST, (at, at + 4)) == []
     assert list_around("It carries:\n- cars", (0, 5)) == []
     assert list_around("".join(f"- item {n} of many\n" for n in range(40)), (0, 5)) == []
+
+
+def test_the_sentence_that_holds_a_place_is_quoted_whole() -> None:
+    text = "Opening Hours\n\nThe mill opens at nine. It closes at noon on Sundays."
+    at = text.index("noon")
+    held = quotable_sentences(text, (at, at + 4))
+    assert held is not None
+    assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It closes at noon on Sundays.", "noon")
+    assert quotable_sentences(text, (0, 7)) is None  # a heading
+
+
+def test_what_lies_in_a_heading_is_left_off() -> None:
+    text = "# Ferry\nIt leaves at noon from the pier. It is blue."
+    held = quotable_sentences(text, (2, 25))
+    assert held is not None
+    assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It leaves at noon from the pier.", "It leaves at noon")
+
+
+def test_a_lead_in_is_quoted_with_its_list() -> None:
+    text = "It carries:\n- cars\n- bicycles\n\nDogs travel free of charge."
+    assert text[slice(*with_its_list(text, (0, 11)))] == "It carries:\n- cars\n- bicycles"
+    at = text.index("Dogs")
+    assert with_its_list(text, (at, len(text))) == (at, len(text))

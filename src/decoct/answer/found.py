@@ -1,4 +1,4 @@
-"""What a reader found in the passages, and what of a list or table belongs to it.
+"""What of a list or table belongs to the words that were found.
 
 A sentence that leads into a list is quoted with it. Where a question asks for several things, each item of the list is an answer of which
 one item was read. Where a table names a cell by row and column (`cells.py`), that cell is the answer; and words that were read in another
@@ -8,61 +8,14 @@ row than the one which the question names are taken from that one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from decoct.answer.cells import cell_asked_for, in_the_row_named
-from decoct.answer.quotable import is_item, is_quotable, item_words, leads, list_around, whole
-from decoct.data import Passage
-from decoct.reading.base import Reading
-from decoct.text.sentences import sentences
+from decoct.answer.quotable import is_item, item_words, list_around, whole, with_its_list
+from decoct.answer.quoted import FoundWords, ReadPassage
 
 _NAMED, _CELL = 0.55, 0.42  # a cell of which everything is named is as sure as the surest words
 _MOST_CELLS = 3  # more different ones are not one thing that the question names
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPassage:
-    """A passage, what the reader says of it, and its rank from 0."""
-
-    passage: Passage
-    reading: Reading
-    rank: int
-
-
-@dataclass(frozen=True, slots=True)
-class FoundWords:
-    """`words` at `place` of a passage's text, inside `sentence` of it."""
-
-    read: ReadPassage
-    sentence: tuple[int, int]
-    place: tuple[int, int]
-    words: str
-    weight: float
-
-
-def together(found: Sequence[FoundWords]) -> FoundWords:
-    """The surest of the places that say the same, as sure as all of them are together."""
-    best = max(found, key=lambda one: one.weight)
-    doubt = 1.0
-    for one in found:
-        doubt *= 1 - one.weight
-    return FoundWords(best.read, best.sentence, best.place, best.words, 1 - doubt)
-
-
-def quotable_sentences(text: str, place: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """The sentences that hold the place, and the place in them; what of it lies in a heading or fragment is left off. None for no other."""
-    held = [
-        one for one in sentences(text) if one[0] < place[1] and place[0] < one[1] and is_quotable(text[slice(*one)])
-    ]
-    if not held:
-        return None
-    start, end = held[0][0], held[-1][1]
-    return (start, end), (max(start, place[0]), min(end, place[1]))
-
-
-def with_its_list(text: str, place: tuple[int, int]) -> tuple[int, int]:
-    """The sentence, with the list that it leads into."""
-    return whole(listed) if leads(text[slice(*place)]) and (listed := list_around(text, place)) else place
 
 
 def with_lists(best: Sequence[FoundWords], *, several: bool) -> list[FoundWords]:
@@ -70,7 +23,7 @@ def with_lists(best: Sequence[FoundWords], *, several: bool) -> list[FoundWords]
     found: dict[tuple[int, tuple[int, int]], FoundWords] = {}
     for one in best:
         text = one.read.passage.text
-        items = list_around(text, one.sentence) if several and one.words not in ("yes", "no") else []
+        items = list_around(text, one.sentence) if several and not one.judged else []
         if not items:
             found.setdefault((one.read.rank, one.place), replace(one, sentence=with_its_list(text, one.sentence)))
         for place in (item_words(text, item) for item in items if is_item(text[slice(*item)])):

@@ -92,3 +92,19 @@ def item_words(text: str, place: Place) -> Place:
 def whole(places: Sequence[Place]) -> Place:
     """From the first of the places to the last."""
     return places[0][0], places[-1][1]
+
+
+def with_its_list(text: str, place: Place) -> Place:
+    """The sentence, with the list that it leads into."""
+    return whole(listed) if leads(text[slice(*place)]) and (listed := list_around(text, place)) else place
+
+
+def quotable_sentences(text: str, place: Place) -> tuple[Place, Place] | None:
+    """The sentences that hold the place, and the place in them; what of it lies in a heading or fragment is left off. None for no other."""
+    held = [
+        one for one in sentences(text) if one[0] < place[1] and place[0] < one[1] and is_quotable(text[slice(*one)])
+    ]
+    if not held:
+        return None
+    start, end = held[0][0], held[-1][1]
+    return (start, end), (max(start, place[0]), min(end, place[1]))

@@ -13,13 +13,17 @@
 5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both, in one passage or
    in a digest of their best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes
    as in 4.
+6. A comparison of two and a question about what another one describes are also answered in steps (`decoct.answer.in_steps`). Where
+   that answer is `sure`, and has `further` of the weight of the best words read at once, it is the answer, behind the sentences of the
+   steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question.
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
 answer says so and shows of each passage the sentence that shares most words with the question.
 
-A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. Of a question that asks for several things the
-whole list is the answer of which one item was read, and a sentence that leads into a list is quoted with it (`quotable.py`). A question
-without a word of its own ("what is it?") is answered by passages alone. A language model's readings go the same way
+A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. What lists and tables say is told by their form
+(`found.py`). A question without a word of its own ("what is it?") is answered by passages alone.
+
+A language model's readings go the same way
 (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
 add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md); they
 are settings since a reader of other weights (`decoct train reader`) wants others.
@@ -29,24 +33,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from decoct import trace
-from decoct.answer.found import (
+from decoct.answer.found import place_in_its_row, with_cells, with_lists
+from decoct.answer.in_steps import StepReader, StepwiseAnswer
+from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.answer.quotable import is_quotable, quotable_sentences
+from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
-    place_in_its_row,
-    quotable_sentences,
+    best_sentence,
     together,
-    with_cells,
-    with_its_list,
-    with_lists,
+    written,
 )
-from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
-from decoct.answer.quotable import is_prose, is_quotable
-from decoct.answer.sources import quoted_at
-from decoct.context.marks import harmless
-from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
+from decoct.data import Answer, Context, Passage
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, ReadsLanguages, log_odds
 from decoct.reading.digest import digest
@@ -58,8 +59,7 @@ from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems, question_stems
 
-_UNSURE = "No passage clearly answers this. The best ones:"
-_ALSO = "See also: "
+_STEPS = 8  # readings that a question in steps takes of `most_read`
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,32 @@ class ShortAnswers:
             if len(readable) < len(quotes):
                 trace.fallback("read.language", len(quotes) - len(readable))
             quotes = readable
-        readings = self.reader.read(context.question, quotes)
-        trace.count(read=len(readings))
-        read = [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
+        steps = StepReader(self.reader, self._probability, quotes, _STEPS)
+        in_steps = steps.has_steps(context.question)
+        room = self.most_read - _STEPS if in_steps else self.most_read
+        readings = self.reader.read(context.question, quotes[:room])
+        read = [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=False))]
+        answer = self._stepwise(steps, read, context) if in_steps else None
+        trace.count(read=len(readings) + steps.made)
+        return answer if answer is not None else self._at_once(read, context)
+
+    def _stepwise(self, steps: StepReader, read: Sequence[ReadPassage], context: Context) -> Answer | None:
+        """The answer in steps; None where there is none that is sure, or the words that answer at once are much surer."""
+        found = steps.answer(context.question)
+        shown = _shown_steps(found, steps.passages) if found is not None else []
+        alone = max((one.weight for one in self._words(context.question, read)), default=0.0)
+        if not shown or shown[-1].weight < max(self.sure, self.further * alone):
+            return None
+        return written(shown[-1:], context, "answer", leading=shown[:-1])
+
+    def _at_once(self, read: Sequence[ReadPassage], context: Context) -> Answer:
+        """The answer from each passage's reading of the whole question."""
         if max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
         if asks_yes_or_no(context.question):
-            (joined,) = self.reader.read(context.question, [digest(quotes, readings)])
-            found = self._verdict(read, joined)
+            joined = digest([one.passage for one in read], [one.reading for one in read])
+            (verdict,) = self.reader.read(context.question, [joined])
+            found = self._verdict(read, verdict)
         else:
             found = with_cells(context.question, self._words(context.question, read), read, self.related)
             if found and found[0].weight < self.faint:
@@ -113,8 +131,8 @@ class ShortAnswers:
         if found and found[0].weight >= self.sure and content_stems(context.question):
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
             best = with_lists(best, several=asks_for_several(context.question))
-            return _written(best, context, "answer", beside=self._beside(best, read))
-        return _written(self._shown(found, read), context, "passages")
+            return written(best, context, "answer", beside=self._beside(best, read))
+        return written(self._shown(found, read), context, "passages")
 
     def _words(self, question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
         """The words that answer, each with the sentence where it is surest, surest first."""
@@ -129,6 +147,10 @@ class ShortAnswers:
                     by_words.setdefault(_plain(words), []).append(FoundWords(one, sentence, place, words, weight))
         return sorted((together(found) for found in by_words.values()), key=lambda found: -found.weight)
 
+    def _probability(self, reading: Reading, span: AnswerSpan) -> float:
+        """How likely a span of the first passage answers."""
+        return _probability(self._weight(reading, span))
+
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:
         share = span.score / max(reading.answers, 1e-6)
         placed = self.placed * math.log(max(share, 1e-6))
@@ -137,16 +159,18 @@ class ShortAnswers:
     def _verdict(self, read: Sequence[ReadPassage], joined: Reading) -> list[FoundWords]:
         """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
         by_verdict: dict[str, list[FoundWords]] = {}
-        best = [(one, sentence) for one in read if (sentence := _best_sentence(one)) is not None]
+        best = [(one, sentence) for one in read if (sentence := best_sentence(one)) is not None]
         if not best:
             return []
         if joined.verdict != "neither":
             one, sentence = max(best, key=lambda pair: pair[0].reading.relevance)
-            by_verdict[joined.verdict] = [FoundWords(one, sentence, sentence, joined.verdict, joined.answers)]
+            by_verdict[joined.verdict] = [
+                FoundWords(one, sentence, sentence, joined.verdict, joined.answers, judged=True)
+            ]
         for one, sentence in best:
             if one.reading.verdict != "neither":
                 weight = _probability(log_odds(one.reading.answers) - self.decay * one.rank)
-                found = FoundWords(one, sentence, sentence, one.reading.verdict, weight)
+                found = FoundWords(one, sentence, sentence, one.reading.verdict, weight, judged=True)
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
         return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
@@ -167,7 +191,7 @@ class ShortAnswers:
         evidence = [
             FoundWords(one, sentence, sentence, "", one.reading.relevance)
             for one in read
-            if (sentence := _best_sentence(one)) is not None
+            if (sentence := best_sentence(one)) is not None
         ]
         ranked = [
             *found[:1],
@@ -177,10 +201,18 @@ class ShortAnswers:
         return [one for one in ranked if places[one.read.rank, one.sentence] is one][: self.most]
 
 
-def _best_sentence(read: ReadPassage) -> tuple[int, int] | None:
-    fitting = [s for s in read.reading.sentences if is_prose(read.passage.text[s.start : s.end])]
-    best = max(fitting, key=lambda sentence: sentence.relevance, default=None)
-    return with_its_list(read.passage.text, (best.start, best.end)) if best is not None else None
+def _shown_steps(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[FoundWords]:
+    """The sentence of each step, the deciding one last and with the answer; none where a step stands in no sentence."""
+    found = []
+    for step in sorted(answer.steps, key=lambda step: step is answer.deciding):
+        passage = passages[step.passage]
+        held = quotable_sentences(passage.text, step.place)
+        if held is None:
+            return []
+        read = ReadPassage(passage, NOTHING_READ, step.passage)
+        found.append(FoundWords(read, held[0], step.place, step.words, step.weight))
+    found[-1] = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
+    return found
 
 
 def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:
@@ -195,7 +227,7 @@ def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], c
             shared = [len(asked & set(stems(passage.text[slice(*place)], (language,)))) for place in places]
             place = places[shared.index(max(shared))]
             found.append(FoundWords(ReadPassage(passage, NOTHING_READ, rank), place, place, "", 0.0))
-    return _written(found, context, "passages", f"{said} The first passages:" if found else said)
+    return written(found, context, "passages", f"{said} The first passages:" if found else said)
 
 
 def _probability(weight: float) -> float:
@@ -204,36 +236,3 @@ def _probability(weight: float) -> float:
 
 def _plain(words: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in words.casefold()).split())
-
-
-def _written(
-    found: Sequence[FoundWords],
-    context: Context,
-    outcome: Outcome,
-    doubt: str = _UNSURE,
-    beside: Sequence[FoundWords] = (),
-) -> Answer:
-    """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed; those of `beside` after them."""
-    text, citations, numbers = "" if outcome == "answer" else doubt, [], dict[int, int]()
-    seen: set[tuple[int, int, int]] = set()
-    for one in (*found, *beside):
-        passage = one.read.passage
-        key = (id(passage), *one.sentence)
-        if key in seen:
-            continue
-        seen.add(key)
-        number = numbers.setdefault(id(passage), len(numbers) + 1)
-        lead = one.words.capitalize() + ". " if one.words in ("yes", "no") and not text else ""
-        also = _ALSO if beside and one is beside[0] else ""
-        text += f"{' ' if text else ''}{also}{lead}{harmless(' '.join(passage.text[slice(*one.sentence)].split()))} "
-        mark = f"[{number}]"
-        citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
-        text += mark
-    answers = tuple(_short(one) for one in found) if outcome == "answer" else ()
-    return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
-
-
-def _short(found: FoundWords) -> ShortAnswer:
-    source = quoted_at(found.read.passage, *found.place)
-    words = found.words if found.words in ("yes", "no") else source.quote
-    return ShortAnswer(words, source.doc_id, source.start, source.end, min(1.0, found.weight))
