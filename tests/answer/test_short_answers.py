@@ -212,12 +212,6 @@ def test_a_question_without_a_word_of_its_own_is_not_answered() -> None:
     assert (answer.found, answer.outcome) == (False, "passages")
 
 
-def test_what_is_no_evidence_is_not_shown_beside_an_answer() -> None:
-    silent = "A note on the weather of the valley in spring."
-    answer = ShortAnswers(WordReader({"1934": 0.6})).answer(context("When was the bridge opened?", BRIDGE, silent))
-    assert answer.text == "It was opened in 1934 by the mayor. [1]"
-
-
 def test_in_a_language_that_is_not_read_the_sentence_with_the_questions_words_is_shown() -> None:
     text = "Anträge werden im Rathaus angenommen. Die Gebühr beträgt vierzig Euro und wird bei der Abholung bezahlt."
 

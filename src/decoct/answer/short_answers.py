@@ -180,11 +180,7 @@ class ShortAnswers:
         if best[0].weight >= self.settled:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
-        others = [
-            one
-            for one in self._shown((), read)
-            if one.weight >= self.related and (one.read.rank, one.sentence) not in quoted
-        ]
+        others = [one for one in self._shown((), read) if (one.read.rank, one.sentence) not in quoted]
         return others[: self.most - len(best)]
 
     def _shown(self, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
