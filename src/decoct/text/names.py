@@ -127,18 +127,18 @@ def question_names(question: str) -> list[Possible]:
     tokens = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(question)]
     capital = [token[:1].isupper() or token[:1].isdigit() for token, _, _ in tokens]
     folded = [_folded(token) for token, _, _ in tokens]
+    goes_on = [_is_one_name(question, tokens, capital, left) for left in range(len(tokens) - 1)] + [False]
     found = []
     for first in range(len(tokens)):
         words: list[str] = []
+        joined = first > 0 and goes_on[first - 1]
         for past in range(first + 1, min(first + _LONGEST, len(tokens)) + 1):
             words += folded[past - 1]
             if past == first + 1 and not capital[first]:
                 continue
             key = _without_article(words)
             if len(key) > 2 and key not in _COMMON:
-                before = first > 0 and _is_one_name(question, tokens, capital, first - 1)
-                after = past < len(tokens) and _is_one_name(question, tokens, capital, past - 1)
-                found.append(Possible(key, first, past, before or after))
+                found.append(Possible(key, first, past, joined or goes_on[past - 1]))
     return found
 
 
