@@ -10,7 +10,7 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 
 from decoct.errors import ConfigError, MissingExtraError
 
@@ -151,8 +151,14 @@ EXTRAS: Mapping[str, str] = {
 @cache
 def names(stage: str) -> Mapping[str, str]:
     """What a recipe may name at `stage`: our own table and the plugins' entry points."""
-    plugins = {point.name: point.value for point in entry_points(group=f"decoct.{stage}")}
+    plugins = {point.name: point.value for point in _entry_points().select(group=f"decoct.{stage}")}
     return {**plugins, **STAGES[stage]}
+
+
+@cache
+def _entry_points() -> EntryPoints:
+    """Those of all installed packages, whose files are read for it: once a process and not once a stage."""
+    return entry_points()
 
 
 def load(stage: str, name: str, path: str) -> type:
