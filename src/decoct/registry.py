@@ -10,7 +10,8 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import entry_points
+from typing import Any
 
 from decoct.errors import ConfigError, MissingExtraError
 
@@ -156,7 +157,7 @@ def names(stage: str) -> Mapping[str, str]:
 
 
 @cache
-def _entry_points() -> EntryPoints:
+def _entry_points() -> Any:  # noqa: ANN401 - a class of its own in each version of Python; all can `select`
     """Those of all installed packages, whose files are read for it: once a process and not once a stage."""
     return entry_points()
 
