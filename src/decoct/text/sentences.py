@@ -19,11 +19,13 @@ Rules rather than a trained splitter (Punkt and its kind): they need no data, se
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from decoct.text.borders import border
 
 _LOOK = 24  # characters looked back for the word before a period: longer words are no abbreviation
 _SHORT_LINE = 40  # wrapped prose has longer lines, even in two columns
+_PASSAGE = 4000  # characters of a text whose sentences are remembered: the steps of a context ask for a passage's several times
 _LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a table, a log) is broken here so that cuts stay possible
 
 _STOP = re.compile(
@@ -69,6 +71,15 @@ def sentences(text: str) -> list[tuple[int, int]]:
     They do not overlap, begin and end with a character that is not white space, and together hold every such character. Time is
     linear in the text.
     """
+    return [*_ranges_of_passage(text)] if len(text) <= _PASSAGE else _ranges(text)
+
+
+@lru_cache(maxsize=512)
+def _ranges_of_passage(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_ranges(text))
+
+
+def _ranges(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     code = _fenced(text)
     start = 0
@@ -165,7 +176,8 @@ def _line_ends(text: str, start: int, stop: re.Match[str]) -> bool:
     line = max(start, text.rfind("\n", start, stop.start()) + 1)
     if _RULED.match(text, line, min(stop.start(), line + _LOOK)):
         return True
-    first, second = _STAMP.match(text, line), _STAMP.match(text, after)
+    first = _STAMP.match(text, line)
+    second = _STAMP.match(text, after) if first else None
     if first and second and _DIGITS.sub("0", first.group()) == _DIGITS.sub("0", second.group()):
         return True
     if text[after].islower():
