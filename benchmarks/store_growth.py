@@ -1,7 +1,7 @@
 """How the embedded store grows: from 1,000 to 1,000,000 chunks, its build time, size, memory, query latency and recall.
 
     python benchmarks/store_growth.py [--sizes 1000,10000,100000,1000000] [--out benchmarks/results/store_growth.json]
-    python benchmarks/store_growth.py --look-up FOLDER --sizes 1000000    # only the look-ups, of a library grown before; nothing is written
+    python benchmarks/store_growth.py --look-up --folder FOLDER --sizes 1000000    # only the look-ups, of a library grown before
 
 Texts are 110 words drawn from Zipf's law over 200,000 words, so about half of a text and of a query are very frequent words. Vectors
 have 384 dimensions and cluster by topic and document. Chunks mention 8 of a growing set of names. One library grows through all sizes.
@@ -254,7 +254,9 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000,30000,100000,300000,1000000")
     parser.add_argument("--out", type=Path, default=RESULTS / "store_growth.json")
     parser.add_argument("--folder", type=Path, help="where the library grows; kept (otherwise a temporary folder)")
-    parser.add_argument("--look-up", type=Path, help="a library grown before, of the one size given")
+    parser.add_argument(
+        "--look-up", action="store_true", help="only read the library in --folder, of the one size given"
+    )
     parser.add_argument("--rounds", type=int, default=200, help="questions with --look-up")
     parser.add_argument("--step", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -265,7 +267,7 @@ def main() -> None:
         return
     if given.look_up:
         chunks = int(given.sizes)
-        with EmbeddedStore.open(given.look_up, settings=SETTINGS, read_only=True) as store:
+        with EmbeddedStore.open(given.folder, settings=SETTINGS, read_only=True) as store:
             found = middles(look_ups(store, list(queries(given.rounds + 20, chunks)), 20))
         write(given.out, {**setting(), "chunks": chunks, "questions": given.rounds, "latency_ms": found})
         return
