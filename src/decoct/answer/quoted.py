@@ -109,5 +109,6 @@ def _judgement(found: FoundWords) -> str:
 
 def _short(found: FoundWords) -> ShortAnswer:
     source = quoted_at(found.read.passage, *found.place)
-    words = found.words if found.judged else source.quote
+    stands = not found.judged or source.quote.casefold() == found.words.casefold()
+    words = source.quote if stands else found.words
     return ShortAnswer(words, source.doc_id, source.start, source.end, min(1.0, found.weight))

@@ -29,6 +29,7 @@ are settings since a reader of other weights (`decoct train reader`) wants other
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -200,8 +201,16 @@ def _shown_steps(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[Fo
         found.append(
             FoundWords(ReadPassage(passage, NOTHING_READ, step.passage), sentence, step.place, step.words, step.weight)
         )
-    found[-1] = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
-    return found
+    deciding = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
+    if answer.compared and (named := _name_in(deciding.read.passage.text, answer.words)) is not None:
+        deciding = replace(deciding, place=named)
+    return [*found[:-1], deciding]
+
+
+def _name_in(text: str, name: str) -> tuple[int, int] | None:
+    """Where a passage names an alternative, in any case: the place of the answer, rather than that of the value."""
+    match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+    return match.span() if match is not None else None
 
 
 def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:
