@@ -252,7 +252,7 @@ def _child(*words: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000,30000,100000,300000,1000000")
-    parser.add_argument("--out", type=Path, default=RESULTS / "store_growth.json")
+    parser.add_argument("--out", type=Path, help="otherwise results/store_growth.json; with --look-up only printed")
     parser.add_argument("--folder", type=Path, help="where the library grows; kept (otherwise a temporary folder)")
     parser.add_argument(
         "--look-up", action="store_true", help="only read the library in --folder, of the one size given"
@@ -262,14 +262,14 @@ def main() -> None:
     given = parser.parse_args()
     if given.step:
         kind, folder, start, end = given.step
-        result = grow(Path(folder), int(start), int(end)) if kind == "grow" else measure(Path(folder), int(end))
-        print(json.dumps(result))
+        print(
+            json.dumps(grow(Path(folder), int(start), int(end)) if kind == "grow" else measure(Path(folder), int(end)))
+        )
         return
     if given.look_up:
-        chunks = int(given.sizes)
         with EmbeddedStore.open(given.folder, settings=SETTINGS, read_only=True) as store:
-            found = middles(look_ups(store, list(queries(given.rounds + 20, chunks)), 20))
-        write(given.out, {**setting(), "chunks": chunks, "questions": given.rounds, "latency_ms": found})
+            found = middles(look_ups(store, list(queries(given.rounds + 20, int(given.sizes))), 20))
+        write(given.out, {**setting(), "chunks": int(given.sizes), "questions": given.rounds, "latency_ms": found})
         return
     folder = Path(given.folder or tempfile.mkdtemp(prefix="store-growth-"))
     report: dict[str, Any] = {
@@ -277,8 +277,8 @@ def main() -> None:
         "note": "the machine was shared with other jobs: cpu_median is the calling thread's own time, median and p95 are of wall time",
         "sizes": {},
     }
-    start = 0
     try:
+        start = 0
         for size in (int(one) for one in given.sizes.split(",")):
             grown = _child("--step", "grow", str(folder), str(start), str(size))
             found = _child("--step", "measure", str(folder), "0", str(size))
@@ -290,7 +290,7 @@ def main() -> None:
                 ),
                 flush=True,
             )
-            write(given.out, report, show=False)
+            write(given.out or RESULTS / "store_growth.json", report, show=False)
             start = size
     finally:
         if given.folder is None:
