@@ -252,11 +252,9 @@ def _child(*words: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000,30000,100000,300000,1000000")
-    parser.add_argument("--out", type=Path, help="otherwise results/store_growth.json; with --look-up only printed")
+    parser.add_argument("--out", type=Path, help="else results/store_growth.json, or none with --look-up")
     parser.add_argument("--folder", type=Path, help="where the library grows; kept (otherwise a temporary folder)")
-    parser.add_argument(
-        "--look-up", action="store_true", help="only read the library in --folder, of the one size given"
-    )
+    parser.add_argument("--look-up", action="store_true", help="only read the library in --folder, of that size")
     parser.add_argument("--rounds", type=int, default=200, help="questions with --look-up")
     parser.add_argument("--step", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
