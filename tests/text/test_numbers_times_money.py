@@ -86,6 +86,12 @@ def test_a_letter_is_a_scale_beside_a_currency_only() -> None:
     assert [one.low for one in numbers("It is 5 m long.")] == [5]
 
 
+@pytest.mark.parametrize("text", ["1e999", "9e-999", "3 × 10^4000", "10^999", "1e" + "9" * 5000])
+def test_a_power_beyond_all_numbers_is_read_all_the_same(text: str) -> None:
+    for found in numbers(text):
+        assert found.low <= found.high
+
+
 @given(st.text(alphabet="0123456789., -–to×^kM$€%halfone two", max_size=40))
 def test_any_writing_can_be_read(text: str) -> None:
     end = 0

@@ -18,6 +18,7 @@ from decoct.text.money import money_after, money_before
 from decoct.text.spelt import ONES, PARTS, SCALES, SPELT, TENS
 
 _MONEY: dict[str, float] = table("numbers")["money"]
+_MOST_POWER = 300
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456789-+--")
 
 _WORDS = "|".join([*ONES, *TENS])
@@ -189,12 +190,12 @@ def _from_digits(match: re.Match[str]) -> tuple[float, float, float]:
     digits = re.sub(r"[,\u202f\u2009 '’]", "", written).replace("−", "-")
     factor = 1.0
     if bare := match["bare"] or match["raised"]:
-        power = 10.0 ** int(bare.translate(_SUPERSCRIPT))
+        power = _ten_to(bare)
         return power, power, power
     if match["power"]:
-        factor = 10.0 ** int(match["power"].translate(_SUPERSCRIPT))
+        factor = _ten_to(match["power"])
     elif match["exponent"]:
-        factor = 10.0 ** int(match["exponent"][1:])
+        factor = _ten_to(match["exponent"][1:])
     if match["suffix"]:
         factor *= 1e3 if match["suffix"].lower() == "k" else 1e6
     elif match["scale"]:
@@ -202,6 +203,11 @@ def _from_digits(match: re.Match[str]) -> tuple[float, float, float]:
     decimals = len(digits.partition(".")[2])
     value, step = float(digits) * factor, factor * 10.0**-decimals
     return value, step, step if decimals else _last_worth(value, step)
+
+
+def _ten_to(exponent: str) -> float:
+    """Ten to the written power, or to the greatest or least that a number can hold."""
+    return 10.0 ** max(-_MOST_POWER, min(_MOST_POWER, int(exponent.translate(_SUPERSCRIPT)[:9])))
 
 
 def _from_words(words: str) -> float:
