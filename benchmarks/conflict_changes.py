@@ -11,6 +11,7 @@ from decoct.context.casc.synthesise import Synthesis
 from decoct.text.names import question_runs
 
 Case = dict[str, Any]
+Outcome = tuple[list[tuple[str, ...]], list[tuple[list[str], str]]]
 # Names that no case holds, in the shape of names.
 _OTHERS = ("Vornath", "Quellim", "Dastro", "Ilvane", "Morrick", "Tessaly", "Umberlin", "Pradwen")
 
@@ -41,9 +42,9 @@ def renamed(case: Case) -> Case:
 CHANGES: Mapping[str, Callable[[Case], Case]] = {"order": turned, "copy": copied, "names": renamed}
 
 
-def outcome(made: Synthesis) -> tuple[Any, ...]:
+def outcome(made: Synthesis) -> Outcome:
     """What came out: the values told and how surely, the sides of conflicts, and what was chosen; not where it stands."""
-    facts = sorted({(_plain(fact.value), fact.status) for fact in made.facts if fact.value})
+    facts: list[tuple[str, ...]] = sorted({(_plain(fact.value), fact.status) for fact in made.facts if fact.value})
     conflicts = sorted((sorted(_plain(side.value) for side in c.sides), _plain(c.chosen or "")) for c in made.conflicts)
     return facts, conflicts
 

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from conflict_changes import CHANGES, outcome, renamed
+from conflict_changes import CHANGES, Outcome, outcome, renamed
 from setting import command_line, setting, share, write
 
 from decoct.context.casc.background import background
@@ -137,14 +137,10 @@ def unchanged(cases: Sequence[Case], extractor: Extractor) -> dict[str, Any]:
     return {name: {"hits": sum(rows), **share(rows)} for name, rows in found.items()}
 
 
-def _with_names(plain: tuple[Any, ...], case: Case) -> Any:
+def _with_names(plain: Outcome, case: Case) -> Outcome:
     """An outcome with the names that `renamed` gives."""
     told = renamed({"question": case["question"], "told": json.dumps(plain, ensure_ascii=False)})["told"]
-    return _as_tuples(json.loads(told))
-
-
-def _as_tuples(data: Any) -> Any:
-    facts, conflicts = data
+    facts, conflicts = json.loads(told)
     return sorted(tuple(fact) for fact in facts), sorted((sorted(sides), chosen) for sides, chosen in conflicts)
 
 

@@ -69,7 +69,8 @@ class Number:
 
     `step` is the worth of its last digit, `zeros` that of its last digit other than 0 (100 for "2,300"; of "0.50" a hundredth). `about`:
     softened, and `side` says to which side ("below" for "nearly"); `bound` is "<" or ">" where only one end is meant, `limit` "≤" or "≥"
-    where the number itself is the end; `spread`: the range is an uncertainty ("± 0.02"); `scale` is what a word or letter multiplies it by ("million").
+    where the number itself is the end; `spread`: the range is an uncertainty ("± 0.02"); `scale` is what a word or letter
+    multiplies it by ("million").
     """
 
     start: int

@@ -21,7 +21,7 @@ _MORE = re.compile(r"(?:more than|greater than|above|over|>|upwards of|exceed(?:
 _LESS = re.compile(r"(?:(?:less|fewer) than|below|under|<)\s?$", re.IGNORECASE)
 _LEAST = re.compile(r"(?:at least|(?:a )?minimum of|≥|>=)\s?$", re.IGNORECASE)
 # "The fee goes up to €140" tells of a change and no limit.
-_RISES = r"(?<!\bgo )(?<!\bgoes )(?<!\bwent )(?<!\bgone )(?<!\bgoing )(?<!\bmoved )(?<!\bput )(?<!\brose )(?<!\brisen )(?<!\bshot )(?<!\bclimbed )"
+_RISES = "".join(rf"(?<!\b{verb} )" for verb in "go goes went gone going moved put rose risen shot climbed".split())
 _MOST = re.compile(rf"(?:at most|{_RISES}up to|(?:a )?maximum of|≤|<=)\s?$", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\bno|(?:\b(?:not|never|cannot|nothing|nobody|none)|n['’]t)(?: (?!only\b)\w+){0,3}) $", re.IGNORECASE

@@ -1,8 +1,8 @@
 """Whether a source speaks of the very thing that the question names: another bearer of a part of its name, or another year, is another.
 
-The reader alone is easily led: to "How much disk space does Pinto Studio take?" it reads the cluster's figure out of "Pinto Cloud: planning a
-cluster". A title says what a whole document is about, so a title is what is compared: a name that shares a word with the question's, lacks
-one of its words, and has another in that place.
+The reader alone is easily led: to "How much disk space does Pinto Studio take?" it reads the cluster's figure out of "Pinto Cloud: planning
+a cluster". A title says what a whole document is about, so a title is what is compared: a name that shares a word with the question's,
+lacks one of its words, and has another in that place.
 """
 
 from __future__ import annotations
