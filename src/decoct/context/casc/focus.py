@@ -263,7 +263,7 @@ def _dimensions(listed: str) -> frozenset[str]:
 
 
 def limit_asked(focus: Focus) -> str:
-    """ "≤" where the question asks for the most that there may be, "≥" for the least, else nothing."""
+    """The sign "≤" where the question asks for the most that there may be, "≥" for the least, else nothing."""
     return "≤" if _MOST.search(focus.text) else "≥" if _LEAST.search(focus.text) else ""
 
 
