@@ -1,6 +1,7 @@
 """How the embedded store grows: from 1,000 to 1,000,000 chunks, its build time, size, memory, query latency and recall.
 
     python benchmarks/store_growth.py [--sizes 1000,10000,100000,1000000] [--out benchmarks/results/store_growth.json]
+    python benchmarks/store_growth.py --look-up FOLDER --sizes 1000000    # only the look-ups, of a library grown before; nothing is written
 
 Texts are 110 words drawn from Zipf's law over 200,000 words, so about half of a text and of a query are very frequent words. Vectors
 have 384 dimensions and cluster by topic and document. Chunks mention 8 of a growing set of names. One library grows through all sizes.
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +35,8 @@ from decoct.structure.names import name_number
 
 DIMENSION, WORDS, PER_DOCUMENT, PER_BATCH, CHUNK_WORDS = 384, 200_000, 12, 252, 110
 Result = TypeVar("Result")
+Asked = tuple[str, Floats, tuple[int, ...]]
+Taken = dict[str, list[tuple[float, float]]]  # by look-up: milliseconds of wall and of the calling thread
 SETTINGS = {"embedder": "synthetic"}
 _words = np.array([f"w{n:x}" for n in range(WORDS)])
 _share = np.cumsum(1 / np.arange(1, WORDS + 1) ** 1.05)
@@ -78,7 +81,7 @@ def batch(number: int, documents: int) -> list[Entry]:
     return entries
 
 
-def queries(count: int, chunks: int) -> Iterator[tuple[str, Floats, tuple[int, ...]]]:
+def queries(count: int, chunks: int) -> Iterator[Asked]:
     """Ten words of a chunk, a vector near to it, and 50 names."""
     random = np.random.default_rng(99)
     for _ in range(count):
@@ -133,53 +136,65 @@ def grow(folder: Path, start: int, end: int) -> dict[str, Any]:
     }
 
 
+def timed(times: Taken, name: str, call: Callable[..., Result], *words: object) -> Result:
+    """What the call returns; its milliseconds are noted in `times`."""
+    at = time.perf_counter(), time.thread_time()
+    result = call(*words)
+    times.setdefault(name, []).append(((time.perf_counter() - at[0]) * 1e3, (time.thread_time() - at[1]) * 1e3))
+    return result
+
+
+def look_ups(store: EmbeddedStore, asked: Sequence[Asked], warm: int) -> Taken:
+    """Milliseconds of wall and of the calling thread for each look-up of a retrieval, without the first `warm` retrievals."""
+    times: Taken = {}
+
+    def retrieve(text: str, vector: Floats, names: tuple[int, ...]) -> None:
+        words = timed(times, "lexical_200", store.lexical, text, 200)
+        near = timed(times, "nearest_200", store.nearest, vector, 200)
+        timed(times, "vectors_200", store.vectors, words.keys)
+        timed(times, "chunks_10", store.chunks, near.keys[:10])
+        timed(times, "traits_200", store.traits, near.keys)
+        timed(times, "signatures_200", store.signatures, near.keys)
+        timed(times, "extents_20", store.extents, near.keys[:20])
+        timed(times, "mentioned_in_50", store.mentioned_in, names, 50)
+        timed(times, "named_50", store.named, names, 50)
+
+    for n, one in enumerate(asked):
+        if n == warm:
+            times.clear()
+        timed(times, "all", retrieve, *one)
+    return times
+
+
+def middles(times: Taken) -> dict[str, dict[str, float]]:
+    """Median and 95th percentile of wall time, and the median of the calling thread's own."""
+    return {
+        name: {
+            "median": round(float(np.median([wall for wall, _ in taken])), 3),
+            "p95": round(float(np.percentile([wall for wall, _ in taken], 95)), 3),
+            "cpu_median": round(float(np.median([cpu for _, cpu in taken])), 3),
+        }
+        for name, taken in times.items()
+    }
+
+
 def measure(folder: Path, chunks: int, rounds: int = 200) -> dict[str, Any]:
     """Latencies of a retrieval's look-ups, recall of the vector index, cost of changing one document."""
-    store = EmbeddedStore.open(folder, settings=SETTINGS)
-    asked = list(queries(rounds + 20, chunks))
+    store, asked = EmbeddedStore.open(folder, settings=SETTINGS), list(queries(rounds + 20, chunks))
     opened = time.perf_counter()
     store.lexical(asked[0][0], 10)
     store.nearest(asked[0][1], 10)
     first = time.perf_counter() - opened
-    times: dict[str, list[tuple[float, float]]] = {}
-
-    def timed(name: str, call: Callable[..., Result], *words: object) -> Result:
-        at = time.perf_counter(), time.thread_time()
-        result = call(*words)
-        times.setdefault(name, []).append(((time.perf_counter() - at[0]) * 1e3, (time.thread_time() - at[1]) * 1e3))
-        return result
-
-    def retrieve(text: str, vector: Floats, names: tuple[int, ...]) -> None:
-        words = timed("lexical_200", store.lexical, text, 200)
-        near = timed("nearest_200", store.nearest, vector, 200)
-        timed("vectors_200", store.vectors, words.keys)
-        timed("chunks_10", store.chunks, near.keys[:10])
-        timed("traits_200", store.traits, near.keys)
-        timed("signatures_200", store.signatures, near.keys)
-        timed("extents_20", store.extents, near.keys[:20])
-        timed("mentioned_in_50", store.mentioned_in, names, 50)
-        timed("named_50", store.named, names, 50)
-
-    for n, one in enumerate(asked):
-        if n == 20:
-            times.clear()  # warm
-        timed("all", retrieve, *one)
+    times = look_ups(store, asked, 20)
     where = {"year": ("2003",)}
     for text, vector, _ in asked[:50]:
-        timed("lexical_200_filter_10%", store.lexical, text, 200, where)
-        timed("nearest_200_filter_10%", store.nearest, vector, 200, where)
+        timed(times, "lexical_200_filter_10%", store.lexical, text, 200, where)
+        timed(times, "nearest_200_filter_10%", store.nearest, vector, 200, where)
     used = memory()
     recall = _recall(folder, store, asked[:50])
     result: dict[str, Any] = {
         "first_query_ms": round(first * 1e3, 1),
-        "latency_ms": {
-            name: {
-                "median": round(float(np.median([wall for wall, _ in t])), 3),
-                "p95": round(float(np.percentile([wall for wall, _ in t], 95)), 3),
-                "cpu_median": round(float(np.median([cpu for _, cpu in t])), 3),
-            }
-            for name, t in times.items()
-        },
+        "latency_ms": middles(times),
         "recall": recall,
         "memory_mb": used,
         "bytes": {path.name: _size(path) for path in sorted(folder.iterdir())},
@@ -202,7 +217,7 @@ def measure(folder: Path, chunks: int, rounds: int = 200) -> dict[str, Any]:
     return result
 
 
-def _recall(folder: Path, store: EmbeddedStore, asked: list[tuple[str, Floats, tuple[int, ...]]]) -> dict[str, float]:
+def _recall(folder: Path, store: EmbeddedStore, asked: list[Asked]) -> dict[str, float]:
     files = RowFiles(folder / "vectors", json.loads((folder / "vectors" / "manifest.json").read_text())["library"])
     manifest = files.manifest()
     assert manifest is not None
@@ -239,12 +254,20 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000,30000,100000,300000,1000000")
     parser.add_argument("--out", type=Path, default=RESULTS / "store_growth.json")
     parser.add_argument("--folder", type=Path, help="where the library grows; kept (otherwise a temporary folder)")
+    parser.add_argument("--look-up", type=Path, help="a library grown before, of the one size given")
+    parser.add_argument("--rounds", type=int, default=200, help="questions with --look-up")
     parser.add_argument("--step", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.step:
         kind, folder, start, end = given.step
         result = grow(Path(folder), int(start), int(end)) if kind == "grow" else measure(Path(folder), int(end))
         print(json.dumps(result))
+        return
+    if given.look_up:
+        chunks = int(given.sizes)
+        with EmbeddedStore.open(given.look_up, settings=SETTINGS, read_only=True) as store:
+            found = middles(look_ups(store, list(queries(given.rounds + 20, chunks)), 20))
+        write(given.out, {**setting(), "chunks": chunks, "questions": given.rounds, "latency_ms": found})
         return
     folder = Path(given.folder or tempfile.mkdtemp(prefix="store-growth-"))
     report: dict[str, Any] = {

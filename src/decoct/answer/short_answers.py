@@ -13,6 +13,9 @@
 5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both, in one passage or
    in a digest of their best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes
    as in 4.
+6. A comparison of two and a question about what another one describes are also answered in steps (`decoct.answer.in_steps`). Where
+   that answer is `sure`, and has `further` of the weight of the best words read at once, it is the answer, behind the sentences of the
+   steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question.
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
 answer says so and shows the passages' first sentences instead.
@@ -26,14 +29,23 @@ are settings since a reader of other weights (`decoct train reader`) wants other
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from decoct import trace
+from decoct.answer.in_steps import StepReader, StepwiseAnswer
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
-from decoct.answer.sources import quoted_at
-from decoct.context.marks import harmless
-from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
+from decoct.answer.quoted import (
+    FoundWords,
+    ReadPassage,
+    best_sentence,
+    is_quotable,
+    quotable_sentence,
+    together,
+    written,
+)
+from decoct.data import Answer, Context, Passage
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, ReadsLanguages, log_odds
 from decoct.reading.digest import digest
@@ -42,9 +54,7 @@ from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.languages import document_language
 from decoct.text.sentences import sentences
 
-_UNSURE = "No passage clearly answers this. The best ones:"
-_ALSO = "See also: "
-_SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is shorter is a heading or a fragment
+_STEPS = 8  # readings that a question in steps takes of `most_read`
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,57 +93,81 @@ class ShortAnswers:
             if len(readable) < len(quotes):
                 trace.fallback("read.language", len(quotes) - len(readable))
             quotes = readable
-        readings = self.reader.read(context.question, quotes)
-        trace.count(read=len(readings))
-        read = [_Read(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
+        steps = StepReader(self.reader, self._probability, quotes, _STEPS)
+        in_steps = steps.has_steps(context.question)
+        room = self.most_read - _STEPS if in_steps else self.most_read
+        readings = self.reader.read(context.question, quotes[:room])
+        read = [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=False))]
+        answer = self._stepwise(steps, read, context) if in_steps else None
+        trace.count(read=len(readings) + steps.made)
+        return answer if answer is not None else self._at_once(read, context)
+
+    def _stepwise(self, steps: StepReader, read: Sequence[ReadPassage], context: Context) -> Answer | None:
+        """The answer in steps; None where there is none that is sure, or the words that answer at once are much surer."""
+        found = steps.answer(context.question)
+        shown = _shown_steps(found, steps.passages) if found is not None else []
+        alone = max((one.weight for one in self._words(read)), default=0.0)
+        if not shown or shown[-1].weight < max(self.sure, self.further * alone):
+            return None
+        return written(shown[-1:], context, "answer", leading=shown[:-1])
+
+    def _at_once(self, read: Sequence[ReadPassage], context: Context) -> Answer:
+        """The answer from each passage's reading of the whole question."""
         if max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
         if asks_yes_or_no(context.question):
-            (joined,) = self.reader.read(context.question, [digest(quotes, readings)])
-            found = self._verdict(read, joined)
+            joined = digest([one.passage for one in read], [one.reading for one in read])
+            (verdict,) = self.reader.read(context.question, [joined])
+            found = self._verdict(read, verdict)
         else:
             found = self._words(read)
             if found and found[0].weight < self.faint:
                 return Answer(NO_ANSWER, (), context, found=False)
         if found and found[0].weight >= self.sure:
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
-            return _written(best, context, "answer", beside=self._beside(best, read))
-        return _written(self._shown(found, read), context, "passages")
+            return written(best, context, "answer", beside=self._beside(best, read))
+        return written(self._shown(found, read), context, "passages")
 
-    def _words(self, read: Sequence[_Read]) -> list[_Found]:
+    def _words(self, read: Sequence[ReadPassage]) -> list[FoundWords]:
         """The words that answer, each with the sentence where it is surest, surest first."""
-        by_words: dict[str, list[_Found]] = {}
+        by_words: dict[str, list[FoundWords]] = {}
         for one in read:
             for span in one.reading.spans:
                 place = span.start, span.end
-                if (sentence := _sentence(one.passage, place)) is not None:
+                if (sentence := quotable_sentence(one.passage, place)) is not None:
                     words = one.passage.text[slice(*place)]
                     weight = _probability(self._weight(one.reading, span) - self.decay * one.rank)
-                    by_words.setdefault(_plain(words), []).append(_Found(one, sentence, place, words, weight))
-        return sorted((_together(found) for found in by_words.values()), key=lambda found: -found.weight)
+                    by_words.setdefault(_plain(words), []).append(FoundWords(one, sentence, place, words, weight))
+        return sorted((together(found) for found in by_words.values()), key=lambda found: -found.weight)
+
+    def _probability(self, reading: Reading, span: AnswerSpan) -> float:
+        """How likely a span of the first passage answers."""
+        return _probability(self._weight(reading, span))
 
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:
         share = span.score / max(reading.answers, 1e-6)
         placed = self.placed * math.log(max(share, 1e-6))
         return log_odds(reading.answers) + self.evidence * log_odds(reading.relevance) + placed
 
-    def _verdict(self, read: Sequence[_Read], joined: Reading) -> list[_Found]:
+    def _verdict(self, read: Sequence[ReadPassage], joined: Reading) -> list[FoundWords]:
         """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
-        by_verdict: dict[str, list[_Found]] = {}
-        best = [(one, sentence) for one in read if (sentence := _best_sentence(one)) is not None]
+        by_verdict: dict[str, list[FoundWords]] = {}
+        best = [(one, sentence) for one in read if (sentence := best_sentence(one)) is not None]
         if not best:
             return []
         if joined.verdict != "neither":
             one, sentence = max(best, key=lambda pair: pair[0].reading.relevance)
-            by_verdict[joined.verdict] = [_Found(one, sentence, sentence, joined.verdict, joined.answers)]
+            by_verdict[joined.verdict] = [
+                FoundWords(one, sentence, sentence, joined.verdict, joined.answers, judged=True)
+            ]
         for one, sentence in best:
             if one.reading.verdict != "neither":
                 weight = _probability(log_odds(one.reading.answers) - self.decay * one.rank)
-                found = _Found(one, sentence, sentence, one.reading.verdict, weight)
+                found = FoundWords(one, sentence, sentence, one.reading.verdict, weight, judged=True)
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
-        return sorted((_together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
+        return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
-    def _beside(self, best: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
+    def _beside(self, best: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
         """What reads most like evidence beside the answers, where they are not settled."""
         if best[0].weight >= self.settled:
             return []
@@ -141,12 +175,12 @@ class ShortAnswers:
         others = [one for one in self._shown((), read) if (one.read.rank, one.sentence) not in quoted]
         return others[: self.most - len(best)]
 
-    def _shown(self, found: Sequence[_Found], read: Sequence[_Read]) -> list[_Found]:
+    def _shown(self, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
         """The sentence with the best words, then the best one of each passage that reads most like evidence: `most` in all."""
         evidence = [
-            _Found(one, sentence, sentence, "", one.reading.relevance)
+            FoundWords(one, sentence, sentence, "", one.reading.relevance)
             for one in read
-            if (sentence := _best_sentence(one)) is not None
+            if (sentence := best_sentence(one)) is not None
         ]
         ranked = [
             *found[:1],
@@ -156,50 +190,27 @@ class ShortAnswers:
         return [one for one in ranked if places[one.read.rank, one.sentence] is one][: self.most]
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    passage: Passage
-    reading: Reading
-    rank: int
+def _shown_steps(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[FoundWords]:
+    """The sentence of each step, the deciding one last and with the answer; none where a step stands in no sentence."""
+    found = []
+    for step in sorted(answer.steps, key=lambda step: step is answer.deciding):
+        passage = passages[step.passage]
+        sentence = quotable_sentence(passage, step.place)
+        if sentence is None:
+            return []
+        found.append(
+            FoundWords(ReadPassage(passage, NOTHING_READ, step.passage), sentence, step.place, step.words, step.weight)
+        )
+    deciding = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
+    if answer.compared and (named := _name_in(deciding.read.passage.text, answer.words)) is not None:
+        deciding = replace(deciding, place=named)
+    return [*found[:-1], deciding]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """`words` at `place` of a passage's text, inside `sentence` of it."""
-
-    read: _Read
-    sentence: tuple[int, int]
-    place: tuple[int, int]
-    words: str
-    weight: float
-
-
-def _together(found: Sequence[_Found]) -> _Found:
-    """The surest of the places that say the same, as sure as all of them are together."""
-    best = max(found, key=lambda one: one.weight)
-    doubt = 1.0
-    for one in found:
-        doubt *= 1 - one.weight
-    return _Found(best.read, best.sentence, best.place, best.words, 1 - doubt)
-
-
-def _sentence(passage: Passage, place: tuple[int, int]) -> tuple[int, int] | None:
-    """The sentence of `passage` that holds the place; None where it is none that can be quoted."""
-    for start, end in sentences(passage.text):
-        if start <= place[0] < end:
-            return (start, max(end, place[1])) if _is_quotable(passage.text[start:end]) else None
-    return None
-
-
-def _best_sentence(read: _Read) -> tuple[int, int] | None:
-    fitting = [s for s in read.reading.sentences if _is_quotable(read.passage.text[s.start : s.end])]
-    best = max(fitting, key=lambda sentence: sentence.relevance, default=None)
-    return (best.start, best.end) if best is not None else None
-
-
-def _is_quotable(sentence: str) -> bool:
-    words = sentence.split()
-    return len(words) >= _SHORTEST and any(word[:1].islower() for word in words)
+def _name_in(text: str, name: str) -> tuple[int, int] | None:
+    """Where a passage names an alternative, in any case: the place of the answer, rather than that of the value."""
+    match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+    return match.span() if match is not None else None
 
 
 def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:
@@ -208,10 +219,10 @@ def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], c
     said = f"This is in a language ({language}) that the reader does not know ({', '.join(sorted(known))}): name a language model."
     found = []
     for rank, passage in enumerate(passages):
-        place = next((s for s in sentences(passage.text) if _is_quotable(passage.text[slice(*s)])), None)
+        place = next((s for s in sentences(passage.text) if is_quotable(passage.text[slice(*s)])), None)
         if place is not None:
-            found.append(_Found(_Read(passage, NOTHING_READ, rank), place, place, "", 0.0))
-    return _written(found, context, "passages", f"{said} The first passages:" if found else said)
+            found.append(FoundWords(ReadPassage(passage, NOTHING_READ, rank), place, place, "", 0.0))
+    return written(found, context, "passages", f"{said} The first passages:" if found else said)
 
 
 def _probability(weight: float) -> float:
@@ -220,32 +231,3 @@ def _probability(weight: float) -> float:
 
 def _plain(words: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in words.casefold()).split())
-
-
-def _written(
-    found: Sequence[_Found], context: Context, outcome: Outcome, doubt: str = _UNSURE, beside: Sequence[_Found] = ()
-) -> Answer:
-    """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed; those of `beside` after them."""
-    text, citations, numbers = "" if outcome == "answer" else doubt, [], dict[int, int]()
-    seen: set[tuple[int, int, int]] = set()
-    for one in (*found, *beside):
-        passage = one.read.passage
-        key = (id(passage), *one.sentence)
-        if key in seen:
-            continue
-        seen.add(key)
-        number = numbers.setdefault(id(passage), len(numbers) + 1)
-        lead = one.words.capitalize() + ". " if one.words in ("yes", "no") and not text else ""
-        also = _ALSO if beside and one is beside[0] else ""
-        text += f"{' ' if text else ''}{also}{lead}{harmless(' '.join(passage.text[slice(*one.sentence)].split()))} "
-        mark = f"[{number}]"
-        citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
-        text += mark
-    answers = tuple(_short(one) for one in found) if outcome == "answer" else ()
-    return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
-
-
-def _short(found: _Found) -> ShortAnswer:
-    source = quoted_at(found.read.passage, *found.place)
-    words = found.words if found.words in ("yes", "no") else source.quote
-    return ShortAnswer(words, source.doc_id, source.start, source.end, min(1.0, found.weight))

@@ -9,9 +9,9 @@ import pytest
 from decoct import trace
 from decoct.data import Ranking
 from decoct.index.base import Where
-from decoct.index.embedded import EmbeddedStore, frequent
+from decoct.index.embedded import EmbeddedStore, frequent, pruning
 from decoct.index.embedded.frequent import FrequentWords
-from decoct.index.embedded.pruning import Candidates, Pruning
+from decoct.index.embedded.pruning import Candidates, Division, Pruning
 from decoct.index.embedded.segments import FORMAT, WITH_COLUMNS
 from decoct.testing.store_corpus import make_entry
 
@@ -82,6 +82,55 @@ def test_rankings_are_those_of_every_posting(
             assert found.keys.tolist() == whole.keys.tolist()
             assert found.scores == pytest.approx(whole.scores, abs=2e-5)
     assert sum(proved) > 15
+
+
+@pytest.fixture
+def divisions(monkeypatch: pytest.MonkeyPatch) -> list[Division]:
+    """How the rarer words of each search were divided, where words are optional as soon as the floor allows it."""
+    for name, value in {"FLOOR": 0, "RANKED": 10**6}.items():
+        monkeypatch.setattr(pruning, name, value)
+    found: list[Division] = []
+    whole = Pruning._division
+
+    def division(self: Pruning, *told: object) -> Division:
+        found.append(whole(self, *told))  # type: ignore[arg-type]
+        return found[-1]
+
+    monkeypatch.setattr(Pruning, "_division", division)
+    return found
+
+
+@pytest.mark.parametrize("where", [None, {"part": ("1", "2")}])
+def test_rankings_with_words_sought_in_the_chunks_of_rarer_ones_are_those_of_every_posting(
+    tmp_path: Path, proved: list[bool], divisions: list[Division], where: Where | None
+) -> None:
+    with EmbeddedStore.open(tmp_path, settings={}) as store:
+        fill(store, 60)
+        fill(store, 5, seed=1)
+        store.delete(["d0-3", "d0-17"])
+        for seed in range(60):
+            words = texts(1, 99_000 + seed)[0].split()
+            question = " ".join((*words[:8], words[0], words[1]))
+            found, whole = store.lexical(question, 10, where), by_postings(store, question, 10, where)
+            assert found.keys.tolist() == whole.keys.tolist()
+            assert found.scores == pytest.approx(whole.scores, abs=2e-5)
+    sought = [division for division, shown in zip(divisions, proved, strict=True) if shown and division.optional]
+    assert len(sought) > 15
+    assert all(division.needed and division.without > 0 for division in sought)
+
+
+def test_a_floor_too_high_costs_time_and_no_result(
+    tmp_path: Path, proved: list[bool], divisions: list[Division], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pruning, "_floor", lambda *_: 1e9)
+    with EmbeddedStore.open(tmp_path, settings={}) as store:
+        fill(store, 60)
+        for seed in range(30):
+            question = " ".join(texts(1, 88_000 + seed)[0].split()[:8])
+            found, whole = store.lexical(question, 10), by_postings(store, question, 10)
+            assert found.keys.tolist() == whole.keys.tolist()
+    assert sum(bool(division.optional) for division in divisions) > 20
+    assert proved.count(False) > 20
 
 
 def test_ties_at_the_end_are_by_key(tmp_path: Path, proved: list[bool]) -> None:

@@ -60,13 +60,20 @@ def terms(metadata: Metadata) -> list[str]:
     return [_term(name, as_text(value)) for name, value in metadata.items()]
 
 
-def query(schema: Any, words: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
-    """Chunks with any of the `words`, scored by them, that pass `where`."""
+def query(schema: Any, words: Sequence[str], optional: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
+    """Chunks with any of the `words` that pass `where`, scored by these and by the `optional` words.
+
+    Each optional word stands by itself around the rest: tantivy then seeks it in the chunks found, where it would read all postings of a
+    group of optional words.
+    """
     from tantivy import Occur, Query
 
     wanted = Query.boolean_query(
         [(Occur.Should, Query.term_query(schema, "text", word, index_option="freq")) for word in words]
     )
+    for word in optional:
+        one = Query.term_query(schema, "text", word, index_option="freq")
+        wanted = Query.boolean_query([(Occur.Must, wanted), (Occur.Should, one)])
     if not where:
         return wanted
     filters = [

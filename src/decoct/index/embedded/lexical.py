@@ -255,12 +255,12 @@ class LexicalIndex:
             self._writer = tantivy.Index(self._schema, str(self._folder), reuse=True).writer(HEAP, 1)
         return self._writer
 
-    def _query(self, words: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
-        return fields.query(self._schema, words, where)
+    def _query(self, words: Sequence[str], optional: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
+        return fields.query(self._schema, words, optional, where)
 
     def _by_postings(self, view: LexicalView, words: Sequence[str], k: int, where: Texts) -> Candidates:
         """Keys and scores of the `k` best chunks and of all that tie with the last of them (see `MOST_TIES`)."""
-        query, most, fetch = self._query(words, where), (k + MARGIN) * MOST_TIES, k + MARGIN
+        query, most, fetch = self._query(words, (), where), (k + MARGIN) * MOST_TIES, k + MARGIN
         while True:
             hits = view.searcher.search(query, fetch, count=False).hits
             scores: Floats = np.array([score for score, _ in hits], dtype=np.float32)

@@ -1,0 +1,114 @@
+"""Words found in passages, and answers written of the sentences that hold them, each quoted and cited.
+
+A heading, a line of navigation or a fragment is no sentence and never quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from decoct.answer.sources import quoted_at
+from decoct.context.marks import harmless
+from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
+from decoct.reading.base import Reading
+from decoct.text.sentences import sentences
+
+_UNSURE = "No passage clearly answers this. The best ones:"
+_ALSO = "See also: "
+_SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is shorter is a heading or a fragment
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A passage, what was read in it, and its place among those of the context (from 0)."""
+
+    passage: Passage
+    reading: Reading
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundWords:
+    """`words` at `place` of a passage's text, inside `sentence` of it; `judged` where they do not stand there but follow from it."""
+
+    read: ReadPassage
+    sentence: tuple[int, int]
+    place: tuple[int, int]
+    words: str
+    weight: float
+    judged: bool = False
+
+
+def together(found: Sequence[FoundWords]) -> FoundWords:
+    """The surest of the places that say the same, as sure as all of them are together."""
+    best = max(found, key=lambda one: one.weight)
+    doubt = 1.0
+    for one in found:
+        doubt *= 1 - one.weight
+    return replace(best, weight=1 - doubt)
+
+
+def quotable_sentence(passage: Passage, place: tuple[int, int]) -> tuple[int, int] | None:
+    """The sentence of `passage` that holds the place; None where it is none that can be quoted."""
+    for start, end in sentences(passage.text):
+        if start <= place[0] < end:
+            return (start, max(end, place[1])) if is_quotable(passage.text[start:end]) else None
+    return None
+
+
+def best_sentence(read: ReadPassage) -> tuple[int, int] | None:
+    """The sentence of the passage that reads most like evidence, of those that can be quoted."""
+    fitting = [s for s in read.reading.sentences if is_quotable(read.passage.text[s.start : s.end])]
+    best = max(fitting, key=lambda sentence: sentence.relevance, default=None)
+    return (best.start, best.end) if best is not None else None
+
+
+def is_quotable(sentence: str) -> bool:
+    """Whether this reads as a sentence: some words, not all with capitals."""
+    words = sentence.split()
+    return len(words) >= _SHORTEST and any(word[:1].islower() for word in words)
+
+
+def written(
+    found: Sequence[FoundWords],
+    context: Context,
+    outcome: Outcome,
+    doubt: str = _UNSURE,
+    *,
+    beside: Sequence[FoundWords] = (),
+    leading: Sequence[FoundWords] = (),
+) -> Answer:
+    """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed, or the judgement where one is.
+
+    Those of `leading` come first, those of `beside` last.
+    """
+    text = doubt if outcome != "answer" else _judgement(found[0]) if found[0].judged else ""
+    citations, numbers = [], dict[int, int]()
+    seen: set[tuple[int, int, int]] = set()
+    for one in (*leading, *found, *beside):
+        passage = one.read.passage
+        key = (id(passage), *one.sentence)
+        if key in seen:
+            continue
+        seen.add(key)
+        number = numbers.setdefault(id(passage), len(numbers) + 1)
+        also = _ALSO if beside and one is beside[0] else ""
+        text += f"{' ' if text else ''}{also}{harmless(' '.join(passage.text[slice(*one.sentence)].split()))} "
+        mark = f"[{number}]"
+        citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
+        text += mark
+    answers = tuple(_short(one) for one in found) if outcome == "answer" else ()
+    return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
+
+
+def _judgement(found: FoundWords) -> str:
+    """What follows from the sentences after it, as a sentence of its own: "Yes."."""
+    return harmless(f"{found.words[:1].upper()}{found.words[1:]}.")
+
+
+def _short(found: FoundWords) -> ShortAnswer:
+    source = quoted_at(found.read.passage, *found.place)
+    stands = not found.judged or source.quote.casefold() == found.words.casefold()
+    words = source.quote if stands else found.words
+    return ShortAnswer(words, source.doc_id, source.start, source.end, min(1.0, found.weight))

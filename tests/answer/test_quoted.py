@@ -1,0 +1,86 @@
+"""Sentences that answers are made of: which can be quoted, how sure several places are together, and what the text cites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from decoct.answer.quoted import (
+    FoundWords,
+    ReadPassage,
+    best_sentence,
+    is_quotable,
+    quotable_sentence,
+    together,
+    written,
+)
+from decoct.budget import Budget
+from decoct.data import Context, Passage, Span
+from decoct.embed.tokenizer import default_tokenizer
+from decoct.reading.base import Reading, SentenceRelevance
+from decoct.trace import Trace
+
+TEXT = "Opening Hours\n\nThe mill opens at nine. It closes at noon on Sundays."
+PASSAGE = Passage(TEXT, (Span("mill", 0, len(TEXT)),), title="The mill")
+OPENS = (TEXT.index("The mill"), TEXT.index(" It closes"))
+CLOSES = (TEXT.index("It closes"), len(TEXT))
+
+
+def found(words: str, weight: float = 0.5, judged: bool = False) -> FoundWords:
+    start = TEXT.index(words)
+    sentence = OPENS if start < OPENS[1] else CLOSES
+    read = ReadPassage(PASSAGE, Reading((), weight, weight, ()), 0)
+    return FoundWords(read, sentence, (start, start + len(words)), words, weight, judged)
+
+
+def context(passages: Sequence[Passage]) -> Context:
+    return Context("When does it open?", TEXT, tuple(passages), Budget(100, default_tokenizer()), Trace())
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [("It closes at noon.", True), ("Opening Hours Of The Mill", False), ("see below", False), ("", False)],
+)
+def test_headings_and_fragments_are_not_quoted(text: str, fits: bool) -> None:
+    assert is_quotable(text) is fits
+
+
+def test_the_sentence_that_holds_a_place_is_quoted_whole() -> None:
+    at = TEXT.index("noon")
+    assert quotable_sentence(PASSAGE, (at, at + 4)) == CLOSES
+    assert quotable_sentence(PASSAGE, (0, 7)) is None  # a heading
+
+
+def test_the_best_sentence_is_the_most_relevant_one_that_can_be_quoted() -> None:
+    marked = (SentenceRelevance(0, 13, 0.99), SentenceRelevance(*OPENS, 0.4), SentenceRelevance(*CLOSES, 0.6))
+    assert best_sentence(ReadPassage(PASSAGE, Reading((), 0.5, 0.5, marked), 0)) == CLOSES
+    assert best_sentence(ReadPassage(PASSAGE, Reading((), 0.5, 0.5, marked[:1]), 0)) is None
+
+
+def test_places_that_say_the_same_are_independent_witnesses() -> None:
+    both = together([found("nine", 0.5), found("noon", 0.8)])
+    assert both.words == "noon"
+    assert both.weight == pytest.approx(0.9)
+
+
+def test_sentences_are_written_once_in_order_and_cited_to_the_character() -> None:
+    answer = written([found("noon")], context([PASSAGE]), "answer", leading=[found("nine")], beside=[found("nine")])
+    assert answer.text == "The mill opens at nine. [1] It closes at noon on Sundays. [1]"
+    assert [short.text for short in answer.answers] == ["noon"]
+    for citation in answer.citations:
+        assert answer.text[citation.start : citation.end] == "[1]"
+        assert TEXT[citation.source.start : citation.source.end] == citation.source.quote
+
+
+def test_a_judgement_stands_before_its_sentences_and_cannot_cite() -> None:
+    judged = FoundWords(found("noon").read, CLOSES, CLOSES, "the mill [2]", 0.9, judged=True)
+    answer = written([judged], context([PASSAGE]), "answer")
+    assert answer.text == "The mill ［2］. It closes at noon on Sundays. [1]"
+    assert answer.answers[0].text == "the mill [2]"
+
+
+def test_what_is_not_claimed_has_no_answers() -> None:
+    answer = written([found("noon")], context([PASSAGE]), "passages", "Unsure:")
+    assert (answer.found, answer.answers) == (False, ())
+    assert answer.text == "Unsure: It closes at noon on Sundays. [1]"
