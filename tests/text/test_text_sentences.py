@@ -71,3 +71,13 @@ def test_time_is_linear_in_hostile_text(unit: str) -> None:
     start = time.process_time()
     sentences(unit * (300_000 // len(unit)))
     assert time.process_time() - start < 5  # quadratic work would take hours
+
+
+@pytest.mark.parametrize("repeats", [1, 300])
+def test_what_a_caller_does_with_the_ranges_changes_no_later_answer(repeats: int) -> None:
+    text = "One is here. Two is there. " * repeats
+    found = sentences(text)
+    expected = [*found]
+    found.clear()
+    assert sentences(text) == expected
+    assert len(expected) == 2 * repeats

@@ -17,11 +17,13 @@ Rules rather than a trained splitter (Punkt and its kind): they need no data, se
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from decoct.text.borders import border
 
 _LOOK = 24  # characters looked back for the word before a period: longer words are no abbreviation
 _SHORT_LINE = 40  # wrapped prose has longer lines, even in two columns
+_PASSAGE = 4000  # characters of a text whose sentences are remembered: the steps of a context ask for a passage's several times
 _LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a table, a log) is broken here so that cuts stay possible
 
 _STOP = re.compile(
@@ -63,6 +65,15 @@ def sentences(text: str) -> list[tuple[int, int]]:
     They do not overlap, begin and end with a character that is not white space, and together hold every such character. Time is
     linear in the text.
     """
+    return [*_ranges_of_passage(text)] if len(text) <= _PASSAGE else _ranges(text)
+
+
+@lru_cache(maxsize=512)
+def _ranges_of_passage(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_ranges(text))
+
+
+def _ranges(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = 0
     for stop in _STOP.finditer(text):
