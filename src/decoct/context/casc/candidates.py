@@ -115,7 +115,7 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     if not _PERIOD.search(focus.text):
         values = [one for value in values for one in _ends(read.text, value, focus.text) or [value]]
     full = [in_full(read.text, value) for value in values]
-    told = [_candidate(read, whole, bare) for whole, bare in zip(full, values, strict=True)]
+    told = [_candidate(read, told_whole, bare) for told_whole, bare in zip(full, values, strict=True)]
     return [*told, *_words(read, focus, full)]
 
 
