@@ -1,7 +1,7 @@
 """How the embedded store grows: from 1,000 to 1,000,000 chunks, its build time, size, memory, query latency and recall.
 
     python benchmarks/store_growth.py [--sizes 1000,10000,100000,1000000] [--out benchmarks/results/store_growth.json]
-    python benchmarks/store_growth.py --look-up FOLDER --sizes 1000000    # only the look-ups, of a library grown before; nothing is written
+    python benchmarks/store_growth.py --look-up --folder FOLDER --sizes 1000000    # only the look-ups, of a library grown before
 
 Texts are 110 words drawn from Zipf's law over 200,000 words, so about half of a text and of a query are very frequent words. Vectors
 have 384 dimensions and cluster by topic and document. Chunks mention 8 of a growing set of names. One library grows through all sizes.
@@ -252,22 +252,22 @@ def _child(*words: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000,30000,100000,300000,1000000")
-    parser.add_argument("--out", type=Path, default=RESULTS / "store_growth.json")
+    parser.add_argument("--out", type=Path, help="else results/store_growth.json, or none with --look-up")
     parser.add_argument("--folder", type=Path, help="where the library grows; kept (otherwise a temporary folder)")
-    parser.add_argument("--look-up", type=Path, help="a library grown before, of the one size given")
+    parser.add_argument("--look-up", action="store_true", help="only read the library in --folder, of that size")
     parser.add_argument("--rounds", type=int, default=200, help="questions with --look-up")
     parser.add_argument("--step", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.step:
         kind, folder, start, end = given.step
-        result = grow(Path(folder), int(start), int(end)) if kind == "grow" else measure(Path(folder), int(end))
-        print(json.dumps(result))
+        print(
+            json.dumps(grow(Path(folder), int(start), int(end)) if kind == "grow" else measure(Path(folder), int(end)))
+        )
         return
     if given.look_up:
-        chunks = int(given.sizes)
-        with EmbeddedStore.open(given.look_up, settings=SETTINGS, read_only=True) as store:
-            found = middles(look_ups(store, list(queries(given.rounds + 20, chunks)), 20))
-        write(given.out, {**setting(), "chunks": chunks, "questions": given.rounds, "latency_ms": found})
+        with EmbeddedStore.open(given.folder, settings=SETTINGS, read_only=True) as store:
+            found = middles(look_ups(store, list(queries(given.rounds + 20, int(given.sizes))), 20))
+        write(given.out, {**setting(), "chunks": int(given.sizes), "questions": given.rounds, "latency_ms": found})
         return
     folder = Path(given.folder or tempfile.mkdtemp(prefix="store-growth-"))
     report: dict[str, Any] = {
@@ -275,8 +275,8 @@ def main() -> None:
         "note": "the machine was shared with other jobs: cpu_median is the calling thread's own time, median and p95 are of wall time",
         "sizes": {},
     }
-    start = 0
     try:
+        start = 0
         for size in (int(one) for one in given.sizes.split(",")):
             grown = _child("--step", "grow", str(folder), str(start), str(size))
             found = _child("--step", "measure", str(folder), "0", str(size))
@@ -288,7 +288,7 @@ def main() -> None:
                 ),
                 flush=True,
             )
-            write(given.out, report, show=False)
+            write(given.out or RESULTS / "store_growth.json", report, show=False)
             start = size
     finally:
         if given.folder is None:

@@ -115,6 +115,19 @@ def test_progress_is_told_after_every_batch() -> None:
     assert list(dict.fromkeys(seen)) == [0, 512, 600]
 
 
+def test_the_work_done_counts_the_part_of_a_long_document_that_is_embedded() -> None:
+    shares: list[float] = []
+
+    def note(report: Report) -> None:
+        shares.append(round(report.characters_done / report.characters_seen, 2) if report.characters_seen else 0.0)
+
+    long = Document("long", "The river flows on. " * 4_000)
+    ingest(MemoryStore(), Counting()).run([Document("short", "Bern."), long], progress=note)
+    assert shares == sorted(shares)
+    assert any(0.1 < share < 0.9 for share in shares)
+    assert shares[-1] == 1.0
+
+
 def test_a_document_that_cannot_be_stored_is_a_failure_and_stops_no_other() -> None:
     store = MemoryStore()
     bad = [

@@ -19,3 +19,14 @@ def test_importing_decoct_loads_nothing_heavy() -> None:
     code = "import sys, decoct; print([m for m in ('numpy', 'onnxruntime', 'tantivy', 'faiss', 'pydantic', 'typer') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_help_loads_no_more_than_its_words() -> None:
+    code = (
+        "import contextlib, io, sys; from decoct.cli import main\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()) as shown: main(['--help'])\n"
+        "print('search' in shown.getvalue(), "
+        "[m for m in ('numpy', 'onnxruntime', 'tokenizers', 'tantivy', 'faiss', 'pydantic', 'sqlite3') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True []"

@@ -18,6 +18,7 @@ from decoct.errors import ConfigError, StoreError
 from decoct.index.embedded.opening import stored_settings
 
 DATABASE = "library.db"
+_ENDS = (".tar", ".gz", ".tgz")
 _DERIVED = frozenset({DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "write.lock", "lexical", "vectors"})
 
 
@@ -25,6 +26,8 @@ def back_up(library: Path, file: Path) -> int:
     """Write the library in the folder `library` to `file`; return how many documents it holds. Nothing is left of a failed one."""
     if not (library / DATABASE).is_file():
         raise ConfigError(f"there is no library at {library}")
+    if file.suffix not in _ENDS:
+        raise ConfigError(f"a backup is a tar archive: name it {file.stem}.tar or {file.stem}.tar.gz, not {file.name}")
     if file.exists():
         raise ConfigError(f"{file} is there already: name another file, or remove it")
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +36,7 @@ def back_up(library: Path, file: Path) -> int:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
             copy = Path(folder) / DATABASE
             documents = _copied(library / DATABASE, copy)
-            with tarfile.open(new, "w:gz" if file.suffix == ".gz" else "w") as archive:
+            with tarfile.open(new, "w" if file.suffix == ".tar" else "w:gz") as archive:
                 archive.add(copy, DATABASE)
                 for path in _files_beside_the_store(library):
                     archive.add(path, str(path.relative_to(library)), recursive=False)
@@ -57,6 +60,10 @@ def restore(file: Path, library: Path) -> int:
         try:
             with tarfile.open(file) as archive:
                 archive.extractall(made, filter="data")  # no path or link leads out of the folder
+        except tarfile.ReadError as error:  # its words list what every kind of compression says
+            raise ConfigError(
+                f"{file} is not a whole backup of a library: name a file that `decoct backup` wrote"
+            ) from error
         except (tarfile.TarError, EOFError, OSError) as error:
             raise ConfigError(f"{file} is not a whole backup of a library: {error}") from error
         if not (made / DATABASE).is_file():

@@ -239,7 +239,8 @@ class Citation:
 class ShortAnswer:
     """The words that answer: `text`, which stands in document `doc_id` from `start` to `end`, and how sure it is, from 0 to 1.
 
-    To a question of yes or no `text` is that word and the range the sentence that decides it.
+    To a question of yes or no `text` is that word and the range the sentence that decides it; to a comparison of two it is
+    the name of one, and the range where the deciding passage says it, else that of the value that decides.
     """
 
     text: str

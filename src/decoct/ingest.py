@@ -177,6 +177,9 @@ class Ingest:
         texts = [search_text(chunk) for chunks in cut for chunk in chunks]
         ends = np.cumsum([len(chunks) for chunks in cut])
         lengths = np.cumsum([len(document.text) for document, _ in changed.values()])
+        embedded = [
+            before + chunk.span.end for before, chunks in zip((0, *lengths), cut, strict=False) for chunk in chunks
+        ]  # characters of the batch up to the end of each chunk
         report, done, characters = run.report, run.report.done, run.report.characters_done
         parts: list[Floats] = []
         at, size = 0, FIRST_PART
@@ -190,7 +193,7 @@ class Ingest:
             report.embedding_seconds += took
             whole = int(np.searchsorted(ends, at, side="right"))
             report.done = done + whole
-            report.characters_done = characters + (int(lengths[whole - 1]) if whole else 0)
+            report.characters_done = characters + int(embedded[at - 1])
             run.tell()
         report.done, report.characters_done = done + len(changed), characters + int(lengths[-1])
         rows = np.split(np.concatenate(parts) if parts else np.zeros((0, 0), np.float32), ends[:-1])

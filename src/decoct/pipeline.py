@@ -39,9 +39,9 @@ class Retrieval:
         with trace.stage("retrieve"):
             ranking = self.retriever.retrieve(query, k)
             chunks = {chunk.key: chunk for chunk in self.store.chunks(ranking.keys)}
-            found_by = ranking.found_by
+            found_by = ranking.found_by.items()
             hits = [
-                Hit(chunks[key], score, {name: scores[key] for name, scores in found_by.items() if key in scores})
+                Hit(chunks[key], score, {name: scores[key] for name, scores in found_by if key in scores})
                 for key, score in zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True)
                 if key in chunks
             ]

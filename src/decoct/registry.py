@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
+from typing import Any
 
 from decoct.errors import ConfigError, MissingExtraError
 
@@ -151,8 +152,14 @@ EXTRAS: Mapping[str, str] = {
 @cache
 def names(stage: str) -> Mapping[str, str]:
     """What a recipe may name at `stage`: our own table and the plugins' entry points."""
-    plugins = {point.name: point.value for point in entry_points(group=f"decoct.{stage}")}
+    plugins = {point.name: point.value for point in _entry_points().select(group=f"decoct.{stage}")}
     return {**plugins, **STAGES[stage]}
+
+
+@cache
+def _entry_points() -> Any:  # noqa: ANN401 - a class of its own in each version of Python; all can `select`
+    """Those of all installed packages, whose files are read for it: once a process and not once a stage."""
+    return entry_points()
 
 
 def load(stage: str, name: str, path: str) -> type:

@@ -194,9 +194,17 @@ def test_a_comparison_names_its_choice_and_shows_both_values() -> None:
     answer = ShortAnswers(Scripted(script)).answer(context(question, HOLT, LIND))
     (short,) = answer.answers
     assert short.text == "Per Lind"
-    assert LIND[1][short.start : short.end] == "3 June 1888"
+    assert LIND[1][short.start : short.end] == "Per Lind"
     assert answer.text.startswith("Per Lind. Ada Holt (4 May 1901")
     assert [citation.source.doc_id for citation in answer.citations] == ["Ada Holt", "Per Lind"]
+
+
+def test_a_name_that_the_passage_does_not_say_stands_at_its_value() -> None:
+    lind = (LIND[0], "He was a Danish engineer, who was born on 3 June 1888 in Odense.")
+    script = {"When Ada Holt was born?": {"4 May 1901": 0.95}, "When Per Lind was born?": {"3 June 1888": 0.95}}
+    answer = ShortAnswers(Scripted(script)).answer(context("Who was born first, Ada Holt or Per Lind?", HOLT, lind))
+    (short,) = answer.answers
+    assert (short.text, lind[1][short.start : short.end]) == ("Per Lind", "3 June 1888")
 
 
 def test_words_that_answer_at_once_and_are_much_surer_are_kept() -> None:

@@ -10,8 +10,6 @@ from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
     best_sentence,
-    is_quotable,
-    quotable_sentence,
     together,
     written,
 )
@@ -36,20 +34,6 @@ def found(words: str, weight: float = 0.5, judged: bool = False) -> FoundWords:
 
 def context(passages: Sequence[Passage]) -> Context:
     return Context("When does it open?", TEXT, tuple(passages), Budget(100, default_tokenizer()), Trace())
-
-
-@pytest.mark.parametrize(
-    ("text", "fits"),
-    [("It closes at noon.", True), ("Opening Hours Of The Mill", False), ("see below", False), ("", False)],
-)
-def test_headings_and_fragments_are_not_quoted(text: str, fits: bool) -> None:
-    assert is_quotable(text) is fits
-
-
-def test_the_sentence_that_holds_a_place_is_quoted_whole() -> None:
-    at = TEXT.index("noon")
-    assert quotable_sentence(PASSAGE, (at, at + 4)) == CLOSES
-    assert quotable_sentence(PASSAGE, (0, 7)) is None  # a heading
 
 
 def test_the_best_sentence_is_the_most_relevant_one_that_can_be_quoted() -> None:

@@ -184,3 +184,40 @@ def test_an_answer_that_is_not_settled_stands_beside_what_else_reads_like_eviden
     assert "See also: Visitors like the bridge very much. [2]" in answer.text
     settled = ShortAnswers(WordReader({"1934": 0.99, "very much": 0.05})).answer(answer.context)
     assert settled.text == "It was opened in 1934 by the mayor. [1]"
+
+
+def test_a_list_is_answered_as_a_whole_where_several_are_asked_for() -> None:
+    text = "The guide is brief. The ferry takes these:\n\n- cars\n- bicycles\n- lorries\n\nIt is blue."
+    answer = ShortAnswers(WordReader({"bicycles": 0.9})).answer(context("Which vehicles does the ferry take?", text))
+    assert [short.text for short in answer.answers] == ["cars", "bicycles", "lorries"]
+    assert [text[short.start : short.end] for short in answer.answers] == ["cars", "bicycles", "lorries"]
+    assert answer.text == "The ferry takes these: - cars - bicycles - lorries [1]"
+    (citation,) = answer.citations
+    assert citation.source.quote == text[citation.source.start : citation.source.end]
+    one = ShortAnswers(WordReader({"bicycles": 0.9})).answer(context("Which vehicle does the ferry take?", text))
+    assert [short.text for short in one.answers] == ["bicycles"]
+
+
+def test_a_table_answers_by_the_row_and_column_that_the_question_names() -> None:
+    text = "Shops\n\nTown | Street | Opens\nMalmö | Fiskgatan 3 | 08:30\nLund | Bredgatan 7 | 10:00"
+    reader = ShortAnswers(WordReader({"08:30": 0.9}))
+    answer = reader.answer(context("When does the shop in Lund open?", text))
+    assert [short.text for short in answer.answers] == ["10:00"]
+    assert answer.text == "Lund | Bredgatan 7 | 10:00 [1]"
+    assert [short.text for short in reader.answer(context("When does Malmö open?", text)).answers] == ["08:30"]
+
+
+def test_a_question_without_a_word_of_its_own_is_not_answered() -> None:
+    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("What is it?", BRIDGE))
+    assert (answer.found, answer.outcome) == (False, "passages")
+
+
+def test_in_a_language_that_is_not_read_the_sentence_with_the_questions_words_is_shown() -> None:
+    text = "Anträge werden im Rathaus angenommen. Die Gebühr beträgt vierzig Euro und wird bei der Abholung bezahlt."
+
+    class English(WordReader):
+        languages = frozenset({"en"})
+
+    answer = ShortAnswers(English({})).answer(context("Wie hoch ist die Gebühr bei der Abholung?", text))
+    assert answer.outcome == "passages"
+    assert answer.citations[0].source.quote.startswith("Die Gebühr beträgt")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -243,3 +245,28 @@ def test_filters_of_the_api_may_be_numbers(run: Run, library: str) -> None:
     with Library.open(library) as opened:
         assert [hit.chunk.span.doc_id for hit in opened.search("How high?", where={"year": 1812})] == ["f"]
         assert [info.id for info in opened.documents({"year": [1811, "1812"]})] == ["f"]
+
+
+def test_characters_that_a_document_lacks_are_a_wrong_call(run: Run, library: str) -> None:
+    assert run("documents", "show", "f", "--start", "4", "--end", "18", "--library", library)[1] == "Finsteraarhorn\n"
+    for place in (("--start", "18", "--end", "4"), ("--start", "500"), ("--end", "0")):
+        code, out, err = run("documents", "show", "f", *place, "--library", library)
+        assert (code, out) == (2, "")
+        assert "it has 40" in err
+
+
+def test_copying_nothing_or_to_itself_is_a_wrong_call(run: Run, library: str) -> None:
+    for places, said in ((("nothing", "new"), "no library at nothing"), ((library, library), "to itself")):
+        code, _, err = run("copy", *places)
+        assert code == 2
+        assert said in err
+
+
+def test_the_package_is_the_command(run: Run, library: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "decoct", "status", "--library", library, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert parsed(done.stdout)["documents"] == 3

@@ -63,8 +63,13 @@ def test_nothing_is_written_over_and_damaged_files_are_refused(tmp_path: Path) -
         back_up(tmp_path / "library", tmp_path / "a.tar")
     with pytest.raises(ConfigError, match="already"):
         restore(tmp_path / "a.tar", tmp_path / "library")
+    with pytest.raises(ConfigError, match=r"a\.tar or a\.tar\.gz, not a\.zip"):
+        back_up(tmp_path / "library", tmp_path / "a.zip")
     with pytest.raises(ConfigError, match="no library"):
         back_up(tmp_path / "nothing", tmp_path / "b.tar")
+    (tmp_path / "text.tar").write_text("no archive")
+    with pytest.raises(ConfigError, match=r"that `decoct backup` wrote$"):
+        restore(tmp_path / "text.tar", tmp_path / "new")
     whole = (tmp_path / "a.tar").read_bytes()
     (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ConfigError, match="not a whole backup"):

@@ -76,7 +76,7 @@ def test_a_damaged_index_is_named_and_not_mended_by_looking(run: Run, library: P
         assert found["index lexical"]["damaged"] == ["meta.json"]
         assert found["index vectors"]["damaged"] == [keys.name]
     _, out, _ = run("status", "--library", str(library))
-    assert out.count("lost or damaged: it is built again at the next search") == 2
+    assert out.count("not there, or damaged: it is built at the next search") == 2
     _, out, _ = run("search", "river", "--library", str(library), "--json")
     answer = json.loads(out)
     assert len(answer["hits"]) == 10

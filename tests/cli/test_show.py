@@ -160,7 +160,7 @@ def test_json_is_plain_where_the_terminal_knows_few_characters(monkeypatch: pyte
 
 @pytest.mark.parametrize(
     ("at", "told"),
-    [(7, "up to date"), (4, "3 changes behind"), (-1, "lost or damaged: it is built again at the next search")],
+    [(7, "up to date"), (4, "3 changes behind"), (-1, "not there, or damaged: it is built at the next search")],
 )
 def test_how_far_an_index_is(at: int, told: str) -> None:
     assert _state(at, 7) == told

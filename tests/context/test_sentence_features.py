@@ -90,3 +90,20 @@ def test_where_no_number_is_wanted_none_counts() -> None:
 def test_no_passages_have_no_rows() -> None:
     places, rows = features(QUESTION, [])
     assert (places, rows.shape) == ([], (0, len(NAMES)))
+
+
+def test_the_best_passage_that_a_sentence_names_counts() -> None:
+    """Both other titles stand in the passage, each in a sentence of its own, and both in the last."""
+    text = "It hangs in Graz. It burns in Oslo. Graz is south of Oslo."
+    naming = Passage(text, (Span("a", 0, len(text)),), score=3.0, title="Red Lantern")
+    graz = Passage("A city.", (Span("b", 0, 7),), score=1.0, title="Graz")
+    oslo = Passage("A port.", (Span("c", 0, 7),), score=2.0, title="Oslo")
+    second, third = 1 / math.sqrt(2), 1 / math.sqrt(3)
+    assert column("names_other", naming, graz, oslo) == pytest.approx([third, second, second, 0.0, 0.0], abs=1e-5)
+    assert column("named_by_better", naming, graz, oslo) == pytest.approx([0.0, 0.0, 0.0, 1.0, 1.0], abs=1e-5)
+
+
+def test_a_title_inside_a_longer_word_is_not_named() -> None:
+    inside = Passage("The Grazerin sings.", (Span("a", 0, 19),), score=2.0, title="Red Lantern")
+    assert column("names_other", inside, GRAZ) == [0.0, 0.0]
+    assert column("named_by_better", inside, GRAZ) == [0.0, 0.0]

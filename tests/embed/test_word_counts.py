@@ -104,3 +104,22 @@ def test_words_of_the_vocabulary_are_one_token_each() -> None:
     read = WordPieceTokenizer().offsets(" ".join(words))
     assert len(read) == len(words)
     assert WordPieceTokenizer().counts(words) == [1] * len(words)
+
+
+@given(st.lists(st.lists(PARTS, max_size=60).map("".join), min_size=1, max_size=4).map("\n".join))
+def test_lines_that_are_remembered_count_what_their_words_do(text: str) -> None:
+    long = text + " and more words than would be read anew" * 3 + "\n" + text
+    tokenizer = WordPieceTokenizer()
+    assert tokenizer.counts([long, long]) == [len(tokenizer.offsets(long))] * 2
+
+
+def test_a_long_line_is_read_once_and_old_lines_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_counts, "MOST", 1)  # words are forgotten at once, lines are not
+    monkeypatch.setattr(word_counts, "MOST_IN_LINES", 150)
+    read = Letters()
+    counts = WordCounts(read)
+    line, other = "a" * 120, "b" * 120
+    assert [counts.of(f"{line}\nx"), counts.of(f"y\n{line}")] == [121, 121]
+    assert read.asked == [line, "x", "y"]
+    assert [counts.of(other), counts.of(line), counts.of("c" * 120), counts.of(line)] == [120] * 4
+    assert read.asked[3:] == [other, "c" * 120, line]

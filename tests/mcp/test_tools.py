@@ -64,6 +64,21 @@ def test_an_answer_names_its_places_and_open_source_shows_them(library: Library)
     assert "«The old bridge was opened in 1934.»" in source.content[0].text
 
 
+def test_a_citation_is_titled_by_its_own_document_where_a_passage_holds_sentences_of_two(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "two") as two:
+        two.add(
+            [
+                Document("old", "Lunch costs 65 kroner in the canteen of Bergen.", "Canteen 2023"),
+                Document("new", "Lunch costs 79 kroner in the canteen of Bergen.", "Canteen 2025"),
+            ]
+        )
+        answer = called(build({"two": two}, RECIPES), "ask", question="What does lunch cost?", budget=90)
+        titles = {"old": "Canteen 2023", "new": "Canteen 2025"}
+        cited = answer.structured_content["citations"]
+        assert [one["title"] for one in cited] == [titles[one["doc_id"]] for one in cited]
+        assert cited
+
+
 def test_a_context_keeps_its_budget_and_sends_no_text_twice(library: Library) -> None:
     found = called(build({"bridges": library}, RECIPES), "context", question="When did the harbour freeze?", budget=60)
     told = found.structured_content

@@ -38,6 +38,9 @@ def error_of(response: Any, status: int, code: str) -> dict[str, Any]:
         ("context", {"question": "x" * 8_001}, 422, "validation"),
         ("context", {"question": "x", "budget": "much"}, 422, "validation"),
         ("context", {"question": "x", "budget": 200_001}, 422, "validation"),
+        ("context", {"question": "x", "budget": True}, 422, "validation"),
+        ("search", {"question": "x", "k": True}, 422, "validation"),
+        ("evaluations", {"generate": True}, 422, "validation"),
         ("context", {"question": "x", "colour": "red"}, 422, "validation"),
         ("context", {"question": "When was the bridge opened?", "budget": 1}, 422, "budget"),
         ("context", {"question": "x", "recipe": "nope"}, 422, "recipe"),
@@ -51,6 +54,19 @@ def test_what_a_request_may_not_hold(
     client: TestClient, route: str, body: dict[str, Any], status: int, code: str
 ) -> None:
     error_of(client.post(f"{L}/{route}", json=body), status, code)
+
+
+def test_a_body_that_is_no_json_is_told_as_that(client: TestClient) -> None:
+    typed = {"Content-Type": "application/json"}
+    broken = error_of(client.post(f"{L}/ask", content=b'{"question": ', headers=typed), 422, "validation")
+    assert (broken["message"].split(":")[0], broken["param"]) == (
+        "the body is not valid JSON, from character 13 on",
+        None,
+    )
+    for headers in ({"Content-Type": "application/x-www-form-urlencoded"}, {}):
+        refused = error_of(client.post(f"{L}/ask", content=b'{"question": "x"}', headers=headers), 415, "media-type")
+        assert "application/json" in refused["message"]
+    assert error_of(client.post(f"{L}/ask", json=[1]), 422, "validation")
 
 
 def test_a_budget_too_small_says_what_it_needs(client: TestClient) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.answer.answer_types import holds_expected
-from decoct.text.questions import parsed_question
+from decoct.text.questions import asks_for_several, parsed_question
 from decoct.text.words import content_stems, stem
 
 
@@ -58,3 +58,37 @@ def test_stems_meet_across_forms_and_relations() -> None:
     assert stem("Paris's") == stem("paris")
     assert stem("died") == stem("death")
     assert content_stems("He was born in 1912, at the river's end.") == {"born", "1912", "river", "end"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which probes does it work with?",
+        "what are the supported formats",
+        "Who were the founders of the club?",
+        "List the people who came",
+        "How do I change the filter?",
+        "What safety rules must I follow?",
+        "Give me all dates",
+    ],
+)
+def test_questions_that_ask_for_several(question: str) -> None:
+    assert asks_for_several(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which probe measures humidity?",
+        "Who is the founder?",
+        "What is this",
+        "When did it open?",
+        "Which vehicle does it take?",
+        "What does it do?",
+        "What causes the noise?",
+        "How many boats are there?",
+        "",
+    ],
+)
+def test_questions_that_ask_for_one(question: str) -> None:
+    assert not asks_for_several(question)

@@ -38,6 +38,30 @@ def split(text: str) -> list[str]:
             ["This line of prose is long enough to have been wrapped\nIn a file.", "Next"],
         ),
         ("Short title\nThen text", ["Short title", "Then text"]),
+        (
+            "Three years.[^1] No water.[^care]\n[^1]: Five in Oslo.",
+            ["Three years.[^1]", "No water.[^care]", "[^1]: Five in Oslo."],
+        ),
+        (
+            "Run:\n```sh\nmake all. Then\nls -l\n\ncat x\n```\nIt prints. Done",
+            ["Run:", "```sh", "make all. Then", "ls -l", "cat x", "```", "It prints.", "Done"],
+        ),
+        (
+            "Never closed:\n```\nthis line is long enough to be wrapped prose\nand goes on",
+            ["Never closed:", "```", "this line is long enough to be wrapped prose\nand goes on"],
+        ),
+        (
+            "08:15 pump two was stopped by hand for cleaning\n08:16 pump two runs\n10:02 quiet",
+            ["08:15 pump two was stopped by hand for cleaning", "08:16 pump two runs", "10:02 quiet"],
+        ),
+        (
+            "Mar 12 10:22:01 gate opened for the lorry of the brewery\nMar 12 10:25:40 gate closed",
+            ["Mar 12 10:22:01 gate opened for the lorry of the brewery", "Mar 12 10:25:40 gate closed"],
+        ),
+        (
+            "The train of 10:22 was late and that of the evening at\n18.30 left without those who had come from it",
+            ["The train of 10:22 was late and that of the evening at\n18.30 left without those who had come from it"],
+        ),
         ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
         ("1. Introduction begins. 2. It ends.", ["1. Introduction begins.", "2. It ends."]),
         ("Ratio 1.\nIn the end", ["Ratio 1.", "In the end"]),
@@ -71,3 +95,13 @@ def test_time_is_linear_in_hostile_text(unit: str) -> None:
     start = time.process_time()
     sentences(unit * (300_000 // len(unit)))
     assert time.process_time() - start < 5  # quadratic work would take hours
+
+
+@pytest.mark.parametrize("repeats", [1, 300])
+def test_what_a_caller_does_with_the_ranges_changes_no_later_answer(repeats: int) -> None:
+    text = "One is here. Two is there. " * repeats
+    found = sentences(text)
+    expected = [*found]
+    found.clear()
+    assert sentences(text) == expected
+    assert len(expected) == 2 * repeats

@@ -1,6 +1,6 @@
 """Words found in passages, and answers written of the sentences that hold them, each quoted and cited.
 
-A heading, a line of navigation or a fragment is no sentence and never quoted.
+What may be quoted at all is told in `quotable.py`.
 """
 
 from __future__ import annotations
@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from decoct.answer.quotable import is_prose, with_its_list
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.reading.base import Reading
-from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
-_SHORTEST = 4  # words of a sentence that can be quoted as an answer; what is shorter is a heading or a fragment
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +48,11 @@ def together(found: Sequence[FoundWords]) -> FoundWords:
     return replace(best, weight=1 - doubt)
 
 
-def quotable_sentence(passage: Passage, place: tuple[int, int]) -> tuple[int, int] | None:
-    """The sentence of `passage` that holds the place; None where it is none that can be quoted."""
-    for start, end in sentences(passage.text):
-        if start <= place[0] < end:
-            return (start, max(end, place[1])) if is_quotable(passage.text[start:end]) else None
-    return None
-
-
 def best_sentence(read: ReadPassage) -> tuple[int, int] | None:
-    """The sentence of the passage that reads most like evidence, of those that can be quoted."""
-    fitting = [s for s in read.reading.sentences if is_quotable(read.passage.text[s.start : s.end])]
+    """The sentence of the passage that reads most like evidence, of those of running text; with the list that it leads into."""
+    fitting = [s for s in read.reading.sentences if is_prose(read.passage.text[s.start : s.end])]
     best = max(fitting, key=lambda sentence: sentence.relevance, default=None)
-    return (best.start, best.end) if best is not None else None
-
-
-def is_quotable(sentence: str) -> bool:
-    """Whether this reads as a sentence: some words, not all with capitals."""
-    words = sentence.split()
-    return len(words) >= _SHORTEST and any(word[:1].islower() for word in words)
+    return with_its_list(read.passage.text, (best.start, best.end)) if best is not None else None
 
 
 def written(
@@ -109,5 +94,6 @@ def _judgement(found: FoundWords) -> str:
 
 def _short(found: FoundWords) -> ShortAnswer:
     source = quoted_at(found.read.passage, *found.place)
-    words = found.words if found.judged else source.quote
+    stands = not found.judged or source.quote.casefold() == found.words.casefold()
+    words = source.quote if stands else found.words
     return ShortAnswer(words, source.doc_id, source.start, source.end, min(1.0, found.weight))

@@ -18,9 +18,12 @@
    steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question.
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
-answer says so and shows the passages' first sentences instead.
+answer says so and shows of each passage the sentence that shares most words with the question.
 
-A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. A language model's readings go the same way
+A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. What lists and tables say is told by their form
+(`found.py`). A question without a word of its own ("what is it?") is answered by passages alone.
+
+A language model's readings go the same way
 (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
 add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md); they
 are settings since a reader of other weights (`decoct train reader`) wants others.
@@ -29,18 +32,19 @@ are settings since a reader of other weights (`decoct train reader`) wants other
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
+from decoct.answer.found import place_in_its_row, with_cells, with_lists
 from decoct.answer.in_steps import StepReader, StepwiseAnswer
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.answer.quotable import is_quotable, quotable_sentences
 from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
     best_sentence,
-    is_quotable,
-    quotable_sentence,
     together,
     written,
 )
@@ -50,8 +54,11 @@ from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading
 from decoct.reading.digest import digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.analysis import stems
 from decoct.text.languages import document_language
+from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
+from decoct.text.words import content_stems, question_stems
 
 _STEPS = 8  # readings that a question in steps takes of `most_read`
 
@@ -105,7 +112,7 @@ class ShortAnswers:
         """The answer in steps; None where there is none that is sure, or the words that answer at once are much surer."""
         found = steps.answer(context.question)
         shown = _shown_steps(found, steps.passages) if found is not None else []
-        alone = max((one.weight for one in self._words(read)), default=0.0)
+        alone = max((one.weight for one in self._words(context.question, read)), default=0.0)
         if not shown or shown[-1].weight < max(self.sure, self.further * alone):
             return None
         return written(shown[-1:], context, "answer", leading=shown[:-1])
@@ -119,21 +126,23 @@ class ShortAnswers:
             (verdict,) = self.reader.read(context.question, [joined])
             found = self._verdict(read, verdict)
         else:
-            found = self._words(read)
+            found = with_cells(context.question, self._words(context.question, read), read, self.related)
             if found and found[0].weight < self.faint:
                 return Answer(NO_ANSWER, (), context, found=False)
-        if found and found[0].weight >= self.sure:
+        if found and found[0].weight >= self.sure and content_stems(context.question):
             best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
+            best = with_lists(best, several=asks_for_several(context.question))
             return written(best, context, "answer", beside=self._beside(best, read))
         return written(self._shown(found, read), context, "passages")
 
-    def _words(self, read: Sequence[ReadPassage]) -> list[FoundWords]:
+    def _words(self, question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
         """The words that answer, each with the sentence where it is surest, surest first."""
         by_words: dict[str, list[FoundWords]] = {}
         for one in read:
             for span in one.reading.spans:
-                place = span.start, span.end
-                if (sentence := quotable_sentence(one.passage, place)) is not None:
+                place = place_in_its_row(question, one.passage.text, (span.start, span.end))
+                if (held := quotable_sentences(one.passage.text, place)) is not None:
+                    sentence, place = held
                     words = one.passage.text[slice(*place)]
                     weight = _probability(self._weight(one.reading, span) - self.decay * one.rank)
                     by_words.setdefault(_plain(words), []).append(FoundWords(one, sentence, place, words, weight))
@@ -194,24 +203,34 @@ def _shown_steps(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[Fo
     found = []
     for step in sorted(answer.steps, key=lambda step: step is answer.deciding):
         passage = passages[step.passage]
-        sentence = quotable_sentence(passage, step.place)
-        if sentence is None:
+        held = quotable_sentences(passage.text, step.place)
+        if held is None:
             return []
-        found.append(
-            FoundWords(ReadPassage(passage, NOTHING_READ, step.passage), sentence, step.place, step.words, step.weight)
-        )
-    found[-1] = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
-    return found
+        read = ReadPassage(passage, NOTHING_READ, step.passage)
+        found.append(FoundWords(read, held[0], step.place, step.words, step.weight))
+    deciding = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
+    if answer.compared and (named := _name_in(deciding.read.passage.text, answer.words)) is not None:
+        deciding = replace(deciding, place=named)
+    return [*found[:-1], deciding]
+
+
+def _name_in(text: str, name: str) -> tuple[int, int] | None:
+    """Where a passage names an alternative, in any case: the place of the answer, rather than that of the value."""
+    match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+    return match.span() if match is not None else None
 
 
 def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:
-    """That nothing was read, since it is in `language`; the first sentence of each passage, cited."""
+    """That nothing was read, since it is in `language`; of each passage the sentence with most of the question's words, cited."""
     trace.fallback("read.language", len(passages))
     said = f"This is in a language ({language}) that the reader does not know ({', '.join(sorted(known))}): name a language model."
     found = []
+    asked = set(question_stems(context.question, (language,)))
     for rank, passage in enumerate(passages):
-        place = next((s for s in sentences(passage.text) if is_quotable(passage.text[slice(*s)])), None)
-        if place is not None:
+        places = [place for place in sentences(passage.text) if is_quotable(passage.text[slice(*place)])]
+        if places:
+            shared = [len(asked & set(stems(passage.text[slice(*place)], (language,)))) for place in places]
+            place = places[shared.index(max(shared))]
             found.append(FoundWords(ReadPassage(passage, NOTHING_READ, rank), place, place, "", 0.0))
     return written(found, context, "passages", f"{said} The first passages:" if found else said)
 

@@ -18,6 +18,7 @@ def run(
     """Write the library to one file, also while it is being read and written: the file holds one committed state."""
     from decoct.backup import back_up
     from decoct.cli import show
+    from decoct.counted import counted
     from decoct.index.resolve import folder_of
 
     place = library or options.settings().library
@@ -25,7 +26,7 @@ def run(
     if json:
         show.as_json({"file": file, "documents": documents})
     else:
-        typer.echo(f"{file}: {documents} documents")
+        typer.echo(f"{file}: {counted(documents, 'document')}")
 
 
 def restore(
@@ -36,6 +37,7 @@ def restore(
     """Put a backup back as a library in a folder that has none; its search indexes are built again at the first search."""
     from decoct.backup import restore as put_back
     from decoct.cli import show
+    from decoct.counted import counted
     from decoct.index.resolve import folder_of
 
     place = library or options.settings().library
@@ -43,4 +45,4 @@ def restore(
     if json:
         show.as_json({"library": place, "documents": documents})
     else:
-        typer.echo(f"{place}: {documents} documents")
+        typer.echo(f"{place}: {counted(documents, 'document')}")

@@ -14,7 +14,6 @@ import typer
 from decoct.cli import options, show
 from decoct.counted import counted
 from decoct.errors import DamagedStoreError, DecoctError
-from decoct.index.abilities import SupportsVerify
 
 if TYPE_CHECKING:
     from decoct.index.abilities import Checked
@@ -108,6 +107,8 @@ def _library(library: str | None, quiet: bool) -> Iterator[dict[str, Any]]:
 
 
 def _inside(opened: Library, what: str, quiet: bool) -> Iterator[dict[str, Any]]:
+    from decoct.index.abilities import SupportsVerify
+
     status = opened.status()
     yield _row(
         what,

@@ -46,6 +46,11 @@ def show_(
     with options.open_library(library) as opened:
         document = opened.document(doc_id)
     text = document.text[start:end]
+    if not text and (start or end is not None):
+        raise ConfigError(
+            f"no character of {doc_id!r} lies from --start {start} to --end {len(document.text) if end is None else end}: "
+            f"it has {len(document.text)}"
+        )
     if json:
         show.as_json(
             {

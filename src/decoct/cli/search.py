@@ -24,8 +24,8 @@ def run(
     from decoct.recipe import load_recipe
 
     mine = options.settings()
-    chosen = recipe or mine.recipe
-    asks = any(load_recipe(chosen).retrieve.needs(resource) for resource in ("llm", "logprobs"))
+    chosen = load_recipe(recipe or mine.recipe)
+    asks = any(chosen.retrieve.needs(resource) for resource in ("llm", "logprobs"))
     model = llm or (mine.llm if asks else None)  # a search that asks none is not held up by one
     with options.open_library(library, model) as opened, trace.recording() as record:
         found = opened.search(question, k, chosen, where=options.filters(filter_, opened))

@@ -36,5 +36,5 @@ def run(library: options.LibraryOption = None, json: options.JSONOption = False)
 
 def _state(sequence: int, now: int) -> str:
     if sequence < 0:
-        return "lost or damaged: it is built again at the next search"
+        return "not there, or damaged: it is built at the next search"
     return "up to date" if sequence == now else f"{now - sequence} changes behind"

@@ -30,7 +30,8 @@ def draft_of(hits: Sequence[Hit]) -> Draft:
 
 def _ends(text: str) -> tuple[str, ...]:
     """The first and the last word without case; empty for a text without words."""
-    return tuple(word.casefold() for word in (*text.split(maxsplit=1)[:1], *text.rsplit(maxsplit=1)[-1:]))
+    first = text.split(maxsplit=1)
+    return (first[0].casefold(), text.rsplit(maxsplit=1)[-1].casefold()) if first else ()
 
 
 def _plain(text: str) -> str:

@@ -38,7 +38,9 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Rang
         [content_stems(passage.text[s:e]) for s, e in found] for passage, found in zip(passages, places, strict=True)
     ]
     asked = content_stems(question)
-    weight = rarities(sorted(asked), [frozenset[str]().union(*passage) for passage in words])
+    # Only what the question asks for can weigh, and that is a few words of a sentence.
+    said = [[own & asked for own in passage] for passage in words]
+    weight = rarities(sorted(asked), [frozenset[str]().union(*passage) for passage in said])
     ranks = _ranks([passage.score for passage in passages])
     priors = _priors([passage.score for passage in passages])
     links = _Links(passages, ranks)
@@ -48,19 +50,20 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Rang
     rows: list[list[float]] = []
     for n, passage in enumerate(passages):
         title = content_stems(passage.title)
-        title_asked = len(title & asked) / len(title) if title else 0.0
-        whole = _share(title.union(*words[n]), weight)
-        shares = [_share(own, weight) for own in words[n]]
-        named = links.named_by_better(n)
+        titled = title & asked
+        title_asked = len(titled) / len(title) if title else 0.0
+        whole = _share(titled.union(*said[n]), weight)
+        shares = [_share(own, weight) for own in said[n]]
+        best, named = max(shares, default=0.0), links.named_by_better(n)
         for at, (start, end) in enumerate(places[n]):
             text = passage.text[start:end]
             first = float(at == 0)
             rows.append(
                 [
-                    math.log1p(ranks[n]), priors[n], shares[at], _share(words[n][at] | title, weight), whole, title_asked, first,
+                    math.log1p(ranks[n]), priors[n], shares[at], _share(said[n][at] | titled, weight), whole, title_asked, first,
                     math.log1p(at), links.names_other(n, text), named, first * named, first * title_asked, math.log1p(len(words[n][at])),
-                    float(number_wanted and bool(_NUMBER.search(text))), float(shares[at] == max(shares)),
-                    _share(words[n][at] - title, weight), _named_share(names, text), priors[n] * shares[at], priors[n] * first,
+                    float(number_wanted and bool(_NUMBER.search(text))), float(shares[at] == best),
+                    _share(said[n][at] - titled, weight), _named_share(names, text), priors[n] * shares[at], priors[n] * first,
                 ]
             )  # fmt: skip
     return places, np.array(rows, np.float32).reshape(len(rows), len(NAMES))
@@ -91,9 +94,8 @@ class _Links:
     """Which sentence names which other passage's title; one that is better by rank counts more."""
 
     def __init__(self, passages: Sequence[Passage], ranks: Sequence[int]) -> None:
-        self._weights = [1 / math.sqrt(1 + rank) for rank in ranks]
-        self._texts = [passage.text for passage in passages]
-        self._titles = [
+        weights = [1 / math.sqrt(1 + rank) for rank in ranks]
+        titles = [
             {
                 name
                 for one in p.title.split(BETWEEN_TITLES)
@@ -101,19 +103,28 @@ class _Links:
             }
             for p in passages
         ]
-
-        # Passages under one title do not name each other.
-        self._others = [[(o, other) for o, other in enumerate(self._titles) if other != own] for own in self._titles]
+        # Few texts hold the title of any other passage, and where a text does not hold it none of its sentences does: for each passage
+        # the titles in its text, with the weights of theirs, the best first. Passages under one title do not name each other.
+        self._held: list[list[tuple[float, list[str]]]] = []
+        self._by_better = [0.0] * len(passages)
+        for own, weight, passage in zip(titles, weights, passages, strict=True):
+            held: list[tuple[float, list[str]]] = []
+            for n, others in enumerate(titles):
+                here = [name for name in others if name in passage.text]
+                if here and others != own:
+                    held.append((weights[n], here))
+                    if weight > self._by_better[n] and _names_one(passage.text, here):
+                        self._by_better[n] = weight
+            self._held.append(sorted(held, reverse=True))
 
     def names_other(self, n: int, text: str) -> float:
-        """The weight of the best passage that `text`, of passage `n`, names by its title."""
-        return max((self._weights[o] for o, titles in self._others[n] if _names_one(text, titles)), default=0.0)
+        """The weight of the best passage that `text`, a sentence of passage `n`, names by its title."""
+        return next((weight for weight, titles in self._held[n] if _names_one(text, titles)), 0.0)
 
     def named_by_better(self, n: int) -> float:
         """The weight of the best passage whose text names passage `n` by its title."""
-        own = self._titles[n]
-        return max((self._weights[o] for o, _ in self._others[n] if _names_one(self._texts[o], own)), default=0.0)
+        return self._by_better[n]
 
 
-def _names_one(text: str, titles: set[str]) -> bool:
-    return any(title in text and stands_in(title, text) for title in titles)
+def _names_one(text: str, titles: Sequence[str]) -> bool:
+    return any(stands_in(title, text) for title in titles)

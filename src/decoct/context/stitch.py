@@ -149,7 +149,7 @@ class _Taken:
     def groups(self) -> tuple[Passage, ...]:
         """The accepted text as passages: pieces joined where they touch, by the rank of the best member."""
         ranked = [(rank, self.passages[rank]) for rank in self._apart]
-        self._pieces.sort(key=lambda piece: piece.span)
+        self._pieces.sort(key=lambda piece: (piece.span.doc_id, piece.span.start, piece.span.end))
         at = 0
         while at < len(self._pieces):
             end = at + 1
@@ -158,7 +158,8 @@ class _Taken:
             members = self._pieces[at:end]
             rank = min(piece.rank for piece in members)
             text, support = quote_of([(piece.span, piece.text) for piece in members])
-            ranked.append((rank, replace(self.passages[rank], text=text, support=support)))
+            best = self.passages[rank]
+            ranked.append((rank, Passage(text, support, best.kind, best.score, best.title)))
             at = end
         return tuple(passage for _, passage in sorted(ranked, key=lambda item: item[0]))
 
@@ -178,7 +179,7 @@ class _Taken:
     def _head(self, passage: Passage) -> int:
         """Tokens of a block beside its text: number (as wide as any), title and the blank line after it."""
         if passage.title not in self._heads:
-            bare = replace(passage, text="", kind="rewrite")
+            bare = Passage("", passage.support, "rewrite", passage.score, passage.title)
             self._heads[passage.title] = self.budget.count(self.step.layout.block(len(self.passages), bare) + "\n\n")
         return self._heads[passage.title]
 

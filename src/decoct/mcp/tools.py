@@ -129,7 +129,7 @@ class _Tools:
             places = {}
             for citation in answer.citations:
                 source = citation.source
-                title = citation.passage.title or source.doc_id
+                title = opened.document(source.doc_id).title or source.doc_id
                 places[citation.number, source.start] = CitedPlace(
                     number=citation.number, title=title, doc_id=source.doc_id, start=source.start, end=source.end
                 )

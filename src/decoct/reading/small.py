@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ _TITLE_CHARACTERS = 120
 _LONGEST_ANSWER = 48  # tokens; longer answers of the training sets are whole paragraphs
 _FEWER = 0.35  # a further span must have this share of the best one's probability
 _MOST_SPANS = 3
+_BORDER = re.compile(r"\n[^\S\n]*\n|\|")
 _VERDICTS: tuple[Verdict, ...] = ("yes", "no", "neither")
 
 
@@ -122,7 +124,7 @@ class SmallReader:
         calibration = _calibration(self.folder)
         passage = np.max([one.passage for one in seen], axis=0)
         answers = calibration["answers"].probability(float(passage[0]))
-        spans, found = _spans(seen, calibration["answers"]), sentences(text)
+        spans, found = _spans(text, seen, calibration["answers"]), sentences(text)
         return Reading(
             spans=tuple(AnswerSpan(start, end, score) for start, end, score in spans),
             answers=answers,
@@ -177,14 +179,20 @@ def _verdict(logits: Floats, calibration: Calibration) -> Verdict:
     return _VERDICTS[int(order[0])] if calibration.probability(margin) >= 0.5 else "neither"
 
 
-def _spans(seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, int, float]]:
-    """The best spans of all windows, best first, without overlaps, each with the probability that its window answers and answers there."""
+def _spans(text: str, seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, int, float]]:
+    """The best spans of all windows, best first, without overlaps, each with the probability that its window answers and answers there.
+
+    None reaches over a blank line or from one cell of a table into the next.
+    """
+    borders = [border.start() for border in _BORDER.finditer(text)]
     found: list[tuple[float, int, int]] = []
     for one in seen:
         scores = one.starts[:, None] + one.ends[None, :]
         rows = np.arange(len(one.starts))
         gap = rows[None, :] - rows[:, None]
-        scores = np.where((gap >= 0) & (gap < _LONGEST_ANSWER), scores, -np.inf)
+        block = np.searchsorted(borders, [start for start, _ in one.offsets], side="right")
+        together = block[:, None] == block[None, :]
+        scores = np.where((gap >= 0) & (gap < _LONGEST_ANSWER) & together, scores, -np.inf)
         best = np.argsort(-scores, axis=None, kind="stable")[:24]
         # the share of start and end each among all tokens of the window, and whether that window answers
         all_shares = _log_sum(one.starts) + _log_sum(one.ends)

@@ -62,8 +62,12 @@ class LinkCandidates:
 
     def name(self, named: Mapping[int, float]) -> None:
         """Record how surely the question names chunks."""
-        here = np.isin(self.keys, np.fromiter(named, dtype=np.int64))
-        self.named[here] = [named[key] for key in self.keys[here].tolist()]
+        if not named or not len(self):
+            return
+        keys = np.fromiter(named, dtype=np.int64, count=len(named))
+        at = np.minimum(self.at(keys), len(self) - 1)
+        here = self.keys[at] == keys
+        self.named[at[here]] = np.fromiter(named.values(), dtype=np.float64, count=len(named))[here]
 
     def at(self, keys: Keys) -> Keys:
         """Where chunks stand that are here."""

@@ -138,8 +138,16 @@ def _to_mentions(rows: Traits, base: Floats, linked: Table, mentioned: Mentions,
     which = np.flatnonzero(linked)
     row, at = _matches(rows["name"][which], mentioned.names)
     row, keys = which[row], mentioned.keys[at]
-    titled = np.isin(_pairs(rows["name"][row], keys), _pairs(meant.names, meant.keys))
+    titled = _stand_in(_pairs(rows["name"][row], keys), np.sort(_pairs(meant.names, meant.keys)))
     return row, keys, base[row] + TITLE * titled.astype(np.float32)
+
+
+def _stand_in(numbers: Keys, table: Keys) -> Table:
+    """Which of the `numbers` stand in `table`, which is sorted."""
+    if not len(table):
+        return np.zeros(len(numbers), dtype=bool)
+    found: Table = table[np.minimum(np.searchsorted(table, numbers), len(table) - 1)] == numbers
+    return found
 
 
 def _matches(names: Keys, table: Keys) -> tuple[Rows, Rows]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
 from decoct.budget import budget_of
 from decoct.embed.tokenizer import default_tokenizer
@@ -39,8 +39,18 @@ QuestionText: TypeAlias = Annotated[
     Field(min_length=1, max_length=8_000, description="The question.", examples=["When was the bridge opened?"]),
 ]
 RecipeName: TypeAlias = Annotated[str, Field(max_length=64, description="A recipe of `GET /api/v1/recipes`.")]
+
+
+def _no_truth(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("give a number, not true or false")  # noqa: TRY004 - what pydantic takes for a bad value
+    return value
+
+
+# JSON's true is no 1.
+Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
 BudgetField: TypeAlias = Annotated[
-    int | str | None,
+    Whole | str | None,
     Field(description='Most tokens of the context (up to 200,000), or of average chunks as in "5x".', examples=[2000]),
 ]
 
@@ -85,7 +95,7 @@ class QuestionIn(_Asked):
 class SearchIn(_Asked):
     """A search for chunks."""
 
-    k: int = Field(10, ge=1, le=100)
+    k: Whole = Field(10, ge=1, le=100)
     recipe: RecipeName = "default"
     where: Where | None = None
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from decoct.server.asked import QuestionText, RecipeName, checked_budget
+from decoct.server.asked import QuestionText, RecipeName, Whole, checked_budget
 
 MOST_QUESTIONS = 2_000
 
@@ -45,11 +45,11 @@ class EvaluationIn(BaseModel):
     )
     name: str = Field("", max_length=200, description="What the report is called.")
     questions: list[GoldQuestionIn] = Field(default_factory=list, max_length=MOST_QUESTIONS)
-    generate: int = Field(0, ge=0, le=MOST_QUESTIONS, description="How many to make where none are given.")
+    generate: Whole = Field(0, ge=0, le=MOST_QUESTIONS, description="How many to make where none are given.")
     recipes: list[RecipeName] = Field(
         min_length=1, max_length=8, description="Also `gold-passages` (a perfect retriever) and `no-retrieval`."
     )
-    budgets: list[Annotated[int | str, Field()]] = Field(default=[900, 1800], min_length=1, max_length=8)
+    budgets: list[Annotated[Whole | str, Field()]] = Field(default=[900, 1800], min_length=1, max_length=8)
     reader: Literal["none", "extractive", "model"] = Field(
         "none",
         description="Who answers: nobody (contexts alone are measured), sentences of the context, or the server's model.",

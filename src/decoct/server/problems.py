@@ -9,6 +9,7 @@ machine, the table has other words, and the engine's go to the log.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +114,7 @@ def body_of(problem: ProblemError, request_id: str) -> dict[str, Any]:
 
 async def respond(request: Request, error: Exception) -> Response:
     """The response for an error, whatever raised it: a page where a person looks, else the one shape."""
-    problem = problem_of(error)
+    problem = _unread_body(request, error) or problem_of(error)
     if problem.status_code == 405 and (methods := _methods(request)):
         problem.headers = {"Allow": methods}  # the framework names only those of the first route of that path
     state = request.scope.get("state", {})
@@ -133,9 +134,27 @@ def _methods(request: Request) -> str:
     return ""
 
 
+def _unread_body(request: Request, error: Exception) -> ProblemError | None:
+    """That the body was not read as JSON since it is not said to be, where that is what is wrong with it."""
+    if not isinstance(error, RequestValidationError) or not any(one["loc"] == ("body",) for one in error.errors()):
+        return None
+    said = request.headers.get("content-type", "")
+    kind = said.split(";")[0].strip().lower()
+    if kind == "application/json" or kind.endswith("+json"):
+        return None
+    return ProblemError(
+        415, f"send the body as JSON with `Content-Type: application/json`, not {said or 'without one'}"
+    )
+
+
 def _invalid(error: RequestValidationError) -> ProblemError:
     found = error.errors()
-    first = found[0] if found else {"loc": (), "msg": "the request is not valid"}
+    first: Mapping[str, Any] = found[0] if found else {"loc": (), "msg": "the request is not valid"}
+    if first.get("type") == "json_invalid":
+        why = first.get("ctx", {}).get("error", "")
+        return ProblemError(
+            422, f"the body is not valid JSON, from character {first['loc'][-1]} on: {why}", code="validation"
+        )
     place = [str(part) for part in first["loc"] if part not in {"body", "query", "path", "header"}]
     param = ".".join(place) or None
     words = str(first["msg"]).removeprefix("Value error, ")

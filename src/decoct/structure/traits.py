@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,7 @@ ROW = np.dtype(
 )
 Traits = NDArray[np.void]
 _MOST = 0xFFFF
+_REMEMBERED = 40  # characters of a word whose stems are kept: names are made of few words
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def traits_of(document: Document, chunks: Sequence[Chunk], language: str = AUTO)
     packed = [_packed(chunk.text, own) for chunk in chunks]
     return DocumentTraits(
         names=tuple((name_number(name), strength) for name, strength in own.items()),
-        mentions=tuple(tuple(np.unique(row["name"][row["kind"] & LINKED > 0]).tolist()) for row in packed),
+        mentions=tuple(tuple(sorted(set(row["name"][row["kind"] & LINKED > 0].tolist()))) for row in packed),
         traits=tuple(row.tobytes() for row in packed),
         signatures=np.array(
             [signature(stems(f"{chunk.title} {chunk.text}", stemmed)) for chunk in chunks], dtype=np.uint8
@@ -91,16 +93,27 @@ def _packed(text: str, own: Mapping[str, float]) -> Traits:
     for name, (at, past, kind) in first.items():
         sentence = max(bisect_right(starts, at) - 1, 0)
         start, end = ranges[sentence]
-        opening = OPENING if sentence == 0 else 0
-        places = (min(place, _MOST) for place in (at, past, start, end))
-        rows.append((name_number(name), *places, kind | opening, _stems(name)))
+        if end > _MOST or past > _MOST:
+            at, past, start, end = (min(place, _MOST) for place in (at, past, start, end))  # noqa: PLW2901
+        rows.append((name_number(name), at, past, start, end, kind if sentence else kind | OPENING, _stems(name)))
     return np.array(rows, dtype=ROW)
 
 
 def _stems(name: str) -> tuple[int, int, int, int]:
-    content = stems(" ".join(word for word in name.split() if not is_stop(word)))[:4]
-    numbers = [half_hash(stem) for stem in content] + [0] * 4
-    return numbers[0], numbers[1], numbers[2], numbers[3]
+    numbers: list[int] = []
+    if name.isascii():
+        for word in name.split():
+            numbers += _half_hashes(word) if len(word) <= _REMEMBERED else _half_hashes.__wrapped__(word)
+    else:  # how a word is cut may depend on the script of the others
+        content = " ".join(word for word in name.split() if not is_stop(word))
+        numbers += map(half_hash, stems(content))
+    one, two, three, four, *_ = (*numbers, 0, 0, 0, 0)
+    return one, two, three, four
+
+
+@lru_cache(maxsize=1 << 16)
+def _half_hashes(word: str) -> tuple[int, ...]:
+    return () if is_stop(word) else tuple(map(half_hash, stems(word)))
 
 
 def half_hash(stem: str) -> int:

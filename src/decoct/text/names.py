@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from decoct.text.lists import listed
@@ -37,6 +38,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
 _COMMON = listed("names", "common")
 _LONGEST = 8  # words of a name
+_REMEMBERED = 40  # characters of a word whose folded form is kept: the same words stand in name after name
 
 
 def normal(name: str) -> str:
@@ -127,18 +129,18 @@ def question_names(question: str) -> list[Possible]:
     tokens = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(question)]
     capital = [token[:1].isupper() or token[:1].isdigit() for token, _, _ in tokens]
     folded = [_folded(token) for token, _, _ in tokens]
+    goes_on = [_is_one_name(question, tokens, capital, left) for left in range(len(tokens) - 1)] + [False]
     found = []
     for first in range(len(tokens)):
         words: list[str] = []
+        joined = first > 0 and goes_on[first - 1]
         for past in range(first + 1, min(first + _LONGEST, len(tokens)) + 1):
             words += folded[past - 1]
             if past == first + 1 and not capital[first]:
                 continue
             key = _without_article(words)
             if len(key) > 2 and key not in _COMMON:
-                before = first > 0 and _is_one_name(question, tokens, capital, first - 1)
-                after = past < len(tokens) and _is_one_name(question, tokens, capital, past - 1)
-                found.append(Possible(key, first, past, before or after))
+                found.append(Possible(key, first, past, joined or goes_on[past - 1]))
     return found
 
 
@@ -161,11 +163,19 @@ def _without_article(words: list[str]) -> str:
 
 
 def _folded(text: str) -> list[str]:
+    words: list[str] = []
+    for part in text.split(" "):  # no token goes across a blank
+        words += _folded_part(part) if len(part) <= _REMEMBERED else _folded_part.__wrapped__(part)
+    return words
+
+
+@lru_cache(maxsize=1 << 16)
+def _folded_part(part: str) -> tuple[str, ...]:
     words = []
-    for token in _TOKEN.findall(text):
+    for token in _TOKEN.findall(part):
         word = token.lower().replace("’", "'")
         word = word.removesuffix("'s")
         if not word.isascii():
             word = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
         words.append(word.replace("'", ""))
-    return [word for word in words if word]
+    return tuple(word for word in words if word)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from decoct.text.names import question_runs
-from decoct.text.words import content
+from decoct.text.words import content, is_stop, singular
 
 Kind: TypeAlias = Literal["person", "time", "place", "number", "yes-no", "open"]
 
@@ -34,6 +34,22 @@ _PERSON = re.compile(
 _YES_NO = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|might|must|shall)\b", re.I
 )
+_SEVERAL = re.compile(
+    r"^\W*(?:(?:what|which|who) (?:are|were)\b"
+    r"|(?:what|which) (?:[\w-]+ )?(?P<noun>[\w-]+s) (?:are|were|do|does|did|have|had|can|could|will|should|must|may)\b"
+    r"|(?:what|which) (?P<first>[\w-]+s)\b(?! (?:the|a|an|if|when|my|your|this|that)\b)"
+    r"|(?:please )?(?:list|name|enumerate)\b|give (?:me )?(?:all|the|a list)\b|how (?:do|can|should|must|to)\b|(?:the )?steps\b)",
+    re.I,
+)
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether the question asks for several things or for steps: "which probes", "who are", "list", "how do I"."""
+    match = _SEVERAL.match(question)
+    if match is None:
+        return False
+    noun = (match["noun"] or match["first"] or "").lower()
+    return not noun or (singular(noun) != noun and not is_stop(noun))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ full-width, Arabic and Indic forms) with the quotes and brackets that follow it,
 does, looking at most `_LOOK` characters back and at one word ahead:
 
 - a blank line always ends; a single line break ends before a list item, heading or table row, after a heading or table row, and after
-  a short line (a title, an address) that an upper-case line follows; otherwise lines are wrapped prose;
+  a short line (a title, an address) that an upper-case line follows, and between two lines that begin with a time, date or address
+  of one form (a log); otherwise lines are wrapped prose;
+- within fences of code every line ends, and nothing else does;
 - `。！？` end without a space; the others need white space or the end of the text behind them, and no lower-case letter after it;
 - a period does not end after a title or `e.g.`-like word; after a word that usually goes on (`Inc.`, `U.S.`, an initial) it ends only
   before a word that commonly opens a sentence; after `No.`, `Fig.`, `Jan.` it does not end before a number; and a number alone
@@ -17,20 +19,26 @@ Rules rather than a trained splitter (Punkt and its kind): they need no data, se
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from decoct.text.borders import border
 
 _LOOK = 24  # characters looked back for the word before a period: longer words are no abbreviation
 _SHORT_LINE = 40  # wrapped prose has longer lines, even in two columns
+_PASSAGE = 4000  # characters of a text whose sentences are remembered: the steps of a context ask for a passage's several times
 _LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a table, a log) is broken here so that cuts stay possible
 
 _STOP = re.compile(
     r"(?P<wide>[。！？｡]++[」』”’）】]*+)"
-    r"|(?P<stop>(?P<mark>[.!?…؟۔।॥]++)(?:[\"'”’»)\]}]|\[\d{1,3}\])*+)"
+    r"|(?P<stop>(?P<mark>[.!?…؟۔।॥]++)(?:[\"'”’»)\]}]|\[\^?\d{1,3}\]|\[\^[\w-]{1,16}\])*+)"
     r"|(?P<line>\n\s*+)"
 )
-_ITEM = re.compile(r"[-*+•‣◦▪·–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s|#{1,6}\s|\||>")
-_RULED = re.compile(r"\s*(?:#{1,6}\s|\|)")
+_ITEM = re.compile(r"[-*+•‣◦▪·–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s|#{1,6}\s|\||>|\[\^[\w-]{1,16}\]:|```|~~~")
+_RULED = re.compile(r"\s*(?:#{1,6}\s|\||```|~~~)")
+_FENCE = re.compile(r"^[ \t]{0,3}(?:`{3,}|~{3,})", re.MULTILINE)
+# What the records of a log begin with: a time, a date, an address.
+_STAMP = re.compile(r"[\[(<]?(?:[^\W\d_]{3,9}[ ,]{1,2}\d{1,2}[ ,]{1,2})?\d{1,9}(?:[:./T-]\d{1,9}){1,8}")
+_DIGITS = re.compile(r"\d+")
 _OPENERS = "\"'“‘«(["
 _ACRONYM = re.compile(r"(?:\w\.)+\w")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -63,16 +71,35 @@ def sentences(text: str) -> list[tuple[int, int]]:
     They do not overlap, begin and end with a character that is not white space, and together hold every such character. Time is
     linear in the text.
     """
+    return [*_ranges_of_passage(text)] if len(text) <= _PASSAGE else _ranges(text)
+
+
+@lru_cache(maxsize=512)
+def _ranges_of_passage(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_ranges(text))
+
+
+def _ranges(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
+    code = _fenced(text)
     start = 0
     for stop in _STOP.finditer(text):
         if stop.start() < start:
             continue
         end = stop.end() if stop.lastgroup != "line" else stop.start()
-        if _ends(text, start, stop):
+        while code and code[-1][1] <= stop.start():
+            code.pop()
+        within = bool(code) and code[-1][0] <= stop.start()
+        if stop.lastgroup == "line" if within else _ends(text, start, stop):
             start = _add(found, text, start, end)
     _add(found, text, start, len(text))
     return found
+
+
+def _fenced(text: str) -> list[tuple[int, int]]:
+    """The ranges from a fence of code to the one that closes it, the last first; none where one of them is not there."""
+    fences = [fence.start() for fence in _FENCE.finditer(text)] if "```" in text or "~~~" in text else []
+    return [] if len(fences) % 2 else list(zip(fences[::2], fences[1::2], strict=True))[::-1]
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> int:
@@ -148,6 +175,10 @@ def _line_ends(text: str, start: int, stop: re.Match[str]) -> bool:
         return True
     line = max(start, text.rfind("\n", start, stop.start()) + 1)
     if _RULED.match(text, line, min(stop.start(), line + _LOOK)):
+        return True
+    first = _STAMP.match(text, line)
+    second = _STAMP.match(text, after) if first else None
+    if first and second and _DIGITS.sub("0", first.group()) == _DIGITS.sub("0", second.group()):
         return True
     if text[after].islower():
         return False

@@ -201,3 +201,21 @@ def test_half_precision_moves_a_dot_product_by_less_than_a_ten_thousandth() -> N
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     moved: Keys | Floats = vectors.astype(np.float16).astype(np.float32) @ vectors[0] - vectors @ vectors[0]
     assert np.abs(moved).max() < 1e-4
+
+
+@pytest.mark.usefixtures("small")
+def test_vectors_come_from_the_copies_and_the_stored_rows_alike(tmp_path: Path) -> None:
+    """Rows of the faiss file, of several blocks after it, the same twice, and a key that is not there, in no order."""
+    vectors = clustered(890)
+    files = RowFiles(tmp_path, "lib")
+    manifest = files.extend(None, 1, [], blobs(vectors[:800], 1))
+    files.extend(manifest, 2, [], blobs(vectors[800:], 801))
+    view = view_of(tmp_path)
+    assert view.indexed == 800
+    assert [len(block) for block in view.blocks] == [64, 26]
+    keys = np.array([890, 1, 5000, 800, 801, 865, 865, 3], dtype=np.int64)
+    found, here = view.vectors(keys)
+    assert here.tolist() == [True, True, False, True, True, True, True, True]
+    expected = vectors[np.where(here, keys - 1, 0)] * here[:, None]
+    assert found.dtype == np.float32
+    assert np.array_equal(found, expected)

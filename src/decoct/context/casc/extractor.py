@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from decoct.context.casc.claims import Claim
-from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import EvidenceSource
+if TYPE_CHECKING:  # recipes ask for this protocol whatever they do, and what claims are read by takes long to load
+    from decoct.context.casc.claims import Claim
+    from decoct.context.casc.focus import Focus
+    from decoct.context.casc.sources import EvidenceSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class Extract:
         results = []
         for pair in pairs:
             room = int(self.share * sum(len(passage.text) for passage in pair))
-            results.append(_quote_of_units(pair, _shared(list(_units(question, [pair])), room), 0))
+            results.append(_quote_of_units(pair, _shared(list(_units(question, [pair])), room)))
         return results
 
     def fuse_within(self, question: str, groups: Sequence[Sequence[Passage]], left: Callable[[Fused], int]) -> Fused:
@@ -60,7 +60,10 @@ class Extract:
         """
 
         def made(chosen: Sequence[_Unit]) -> Fused:
-            return [_quote_of_units(group, chosen, number) for number, group in enumerate(groups)]
+            mine: dict[int, list[_Unit]] = {}
+            for unit in chosen:
+                mine.setdefault(unit.group, []).append(unit)
+            return [_quote_of_units(group, mine[n]) if n in mine else None for n, group in enumerate(groups)]
 
         sure = _SURE * left(made([]))
 
@@ -147,10 +150,9 @@ def _shared(units: Sequence[_Unit], room: int) -> list[_Unit]:
     return taken
 
 
-def _quote_of_units(group: Sequence[Passage], taken: Sequence[_Unit], number: int) -> Passage | None:
-    mine = [unit for unit in taken if unit.group == number]
+def _quote_of_units(group: Sequence[Passage], taken: Sequence[_Unit]) -> Passage | None:
     return passage_of_ranges(
-        (passage, sorted(u.place for u in mine if u.passage == n)) for n, passage in enumerate(group)
+        (passage, sorted(unit.place for unit in taken if unit.passage == n)) for n, passage in enumerate(group)
     )
 
 

@@ -48,6 +48,9 @@ class Tree:
         self._titles: dict[str, str] = {}
         self._before = self._after = 0
         self._counted: dict[str, int] = {}
+        self._within_room = isinstance(
+            step.fuser, FusesWithin
+        )  # asked once: of a protocol that is a look at each of its methods
 
     def grow(self, leaves: Sequence[MergeNode]) -> list[MergeNode]:
         """The merged nodes, best first, that fit the budget together (or one, cut as `overflow` says)."""
@@ -182,12 +185,12 @@ class Tree:
             passage = self._verified(pair, passage)
             how = "fused" if passage is not None else "unverified"
         if passage is None and how == "fused":
-            return None, "no room" if isinstance(self.step.fuser, FusesWithin) else "nothing"
+            return None, "no room" if self._within_room else "nothing"
         most = pair.first.tokens + pair.second.tokens
         if passage is not None:
             check_provenance(passage, (pair.first.passage, pair.second.passage))
             # Told its room, a fuser may keep all of a pair and nothing of another: only the whole layer has to shrink.
-            if self._tokens(passage.text) < most + isinstance(self.step.fuser, FusesWithin):
+            if self._tokens(passage.text) < most + self._within_room:
                 return titled(passage, self._titles), how
             trace.fallback("merge.grew")
             how = "grew"

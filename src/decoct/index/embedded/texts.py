@@ -24,18 +24,18 @@ def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> s
 def texts(connection: sqlite3.Connection, ranges: Sequence[tuple[int, int, int]]) -> list[str]:
     """`text` of each (document's number, start, end), all in one statement; a part that several touch is read once."""
     places = [
-        range(number * MOST_PARTS + start // PART, number * MOST_PARTS + max(end - 1, 0) // PART + 1)
+        (number * MOST_PARTS + start // PART, number * MOST_PARTS + max(end - 1, 0) // PART)
         for number, start, end in ranges
     ]
-    wanted = sorted({place for touched in places for place in touched})
+    wanted = sorted({place for first, last in places for place in range(first, last + 1)})
     parts = dict(
         connection.execute(
             "SELECT place, text FROM json_each(?) CROSS JOIN texts ON place = value", (json.dumps(wanted),)
         )
     )
     return [
-        _cut("".join(parts.get(place, "") for place in touched), *one)
-        for touched, one in zip(places, ranges, strict=True)
+        _cut("".join([parts.get(place, "") for place in range(first, last + 1)]), *one)
+        for (first, last), one in zip(places, ranges, strict=True)
     ]
 
 

@@ -1,0 +1,138 @@
+"""The cell of a table that a question asks for: its row is the one that the question names, its column the one whose head it names.
+
+A reader of running text finds the right column and takes the first row. What a table says needs no reading: the words of the question that
+stand in a row name the row, those that stand in a column's head name the column, and where together they are (nearly) all that the
+question says, the cell where both meet is the answer. A record ("phone: 4417", one field a line) is a table of one row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from decoct.text.words import content_stems
+
+Place = tuple[int, int]
+_FIELD = re.compile(r"([^\W_][^\n:|]{0,40}):[ \t]+(\S[^\n]*)")
+_RULE = re.compile(r"[\s|:+=-]+")
+_LEAST = 2 / 3  # of the question's words, those that name row and column
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The `place` of a cell and of its `row` in the text; `named` is the share of the question's words that name row, column or table."""
+
+    place: Place
+    row: Place
+    named: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The heads of the columns, and the rows: each a place, and the places of its cells."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Place, tuple[Place, ...]], ...]
+
+
+def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
+    """The one cell of the tables of `text` that the question names by row and column; None where it names none, or several."""
+    asked = content_stems(question)
+    if not asked:
+        return None
+    about = content_stems(title) | content_stems(" ".join(_headings(text)))
+    best: list[Cell] = []
+    for table in _tables(text):
+        for cell in _cells(asked, about, text, table):
+            if not best or cell.named > best[0].named:
+                best = [cell]
+            elif cell.named == best[0].named and cell.place != best[0].place:
+                best.append(cell)
+    return best[0] if len(best) == 1 and best[0].named >= _LEAST else None
+
+
+def in_the_row_named(question: str, text: str, place: Place) -> Place | None:
+    """Where `place` lies in a row of a table and the question names another: the cell of that row in the same column; else None."""
+    asked = content_stems(question)
+    for table in _tables(text):
+        for _, cells in table.rows:
+            column = next((n for n, (start, end) in enumerate(cells) if start <= place[0] < end), None)
+            if column is not None:
+                named = [len(_named(asked, text, row, column)) for _, row in table.rows]
+                most = max(named)
+                row = table.rows[named.index(most)][1]
+                return row[column] if named.count(most) == 1 and column < len(row) and row is not cells else None
+    return None
+
+
+def _cells(asked: frozenset[str], about: frozenset[str], text: str, table: _Table) -> Iterator[Cell]:
+    for column, head in enumerate(table.heads):
+        heads = asked & content_stems(head)
+        if not heads:
+            continue
+        named = [
+            (_named(asked, text, cells, column), row, cells[column])
+            for row, cells in table.rows
+            if column < len(cells) and any(map(str.isalnum, text[slice(*cells[column])]))
+        ]
+        most = max((len(words) for words, *_ in named), default=0)
+        for words, row, place in named:
+            if most and len(words) == most and not asked & content_stems(text[slice(*place)]):
+                known = words | heads | (asked & about)
+                # The head of the column in which the row was named says no more than the row does.
+                beside = {w for other in table.heads for w in content_stems(other)} & asked
+                yield Cell(place, row, len(known | beside) / len(asked))
+
+
+def _named(asked: frozenset[str], text: str, cells: Sequence[Place], column: int) -> frozenset[str]:
+    """The words of the question that stand in a row, outside of `column`."""
+    return asked & content_stems(" ".join(text[slice(*cell)] for n, cell in enumerate(cells) if n != column))
+
+
+def _headings(text: str) -> Iterator[str]:
+    """The short lines that stand before a table."""
+    before: list[str] = []
+    for line in text.split("\n"):
+        if "|" in line:
+            yield " ".join(before)
+            before = []
+        elif line.strip():
+            before = [*before, line][-2:] if len(line) < 80 else []
+
+
+def _tables(text: str) -> Iterator[_Table]:
+    run: list[tuple[Place, tuple[Place, ...]]] = []
+    fields: list[re.Match[str]] = []
+    at, lines = 0, 0
+    for line in text.split("\n"):
+        if line.count("|") and not _RULE.fullmatch(line):
+            run.append(((at, at + len(line)), tuple(_split(line, at))))
+        elif not line.strip() or "|" not in line:
+            yield from _table(text, run)
+            run = []
+        lines += bool(line.strip())
+        if field := _FIELD.fullmatch(text, at, at + len(line)):
+            fields.append(field)
+        at += len(line) + 1
+    yield from _table(text, run)
+    if len(fields) == lines > 1:
+        row = fields[0].start(), fields[-1].end()
+        yield _Table(tuple(one[1] for one in fields), ((row, tuple(one.span(2) for one in fields)),))
+
+
+def _table(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]]) -> Iterator[_Table]:
+    if len(run) > 1:
+        yield _Table(tuple(text[slice(*cell)] for cell in run[0][1]), tuple(run[1:]))
+
+
+def _split(line: str, at: int) -> Iterator[Place]:
+    """The cells of a line without the white space and code marks around them; none before a first or after a last `|`."""
+    start = 0
+    parts = line.split("|")
+    for number, part in enumerate(parts):
+        bare = part.strip(" \t`*")
+        if bare or 0 < number < len(parts) - 1:
+            begin = at + start + (part.index(bare) if bare else 0)
+            yield begin, begin + len(bare)
+        start += len(part) + 1

@@ -1,0 +1,110 @@
+"""What of a text may be quoted as an answer: sentences, items of lists, rows of tables; and the whole of a list.
+
+A heading, a line of navigation, a fragment or a rule is none. Where a sentence leads into a list ("It works with:"), or one item of a list
+was read and the question asks for several, the list from its lead-in on is what answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from decoct.text.sentences import sentences
+
+Place = tuple[int, int]
+_SHORTEST = 4  # words of a sentence; what is shorter is a heading or a fragment
+_MOST_ITEMS, _LONGEST_LIST = 12, 700  # a longer list is a section, and is read where it stands
+_ITEM = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
+_HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
+_CLOSED = re.compile(r"[.!?…][\"'”’»)\]］]*$")
+
+
+def is_quotable(sentence: str) -> bool:
+    """Whether the sentence can stand as an answer: prose, an item of a list, a row of a table."""
+    marked = is_row(sentence) or (is_item(sentence) and len(sentence.split()) > 1)
+    return is_prose(sentence) or (marked and any(map(str.isalnum, sentence[2:])))
+
+
+def is_prose(sentence: str) -> bool:
+    """Whether it is a sentence of running text and no heading or fragment."""
+    words = sentence.split()
+    if len(words) < _SHORTEST or _HEADING.match(sentence):
+        return False
+    return any(word[:1].islower() for word in words) or _CLOSED.search(sentence) is not None
+
+
+def is_row(sentence: str) -> bool:
+    """Whether it is one row of a table with two cells and more, and no rule of dashes."""
+    cells = [cell.strip(" \t:-") for cell in sentence.strip().strip("|").split("|")]
+    return len(cells) > 1 and "\n" not in sentence and any(cells)
+
+
+def list_around(text: str, place: Place) -> list[Place]:
+    """The lead-in, where there is one, and the items of the list that the sentence at `place` leads into or is an item of; else nothing."""
+    found = _blocks(text)
+    at = next((number for number, (start, end) in enumerate(found) if start <= place[0] < end), None)
+    if at is None:
+        return []
+    items = [_ITEM.match(text, *one) is not None for one in found]
+    first = last = at if items[at] else at + 1
+    while first and items[first - 1]:
+        first -= 1
+    while last < len(items) and items[last]:
+        last += 1
+    led = first > 0 and leads(text[slice(*found[first - 1])])
+    if not (led or items[at]) or not 2 <= last - first <= _MOST_ITEMS:
+        return []
+    places = found[first - led : last]
+    return [] if places[-1][1] - places[0][0] > _LONGEST_LIST else places
+
+
+def leads(sentence: str) -> bool:
+    """Whether the sentence leads into what follows it."""
+    return sentence.endswith(":")
+
+
+def is_item(sentence: str) -> bool:
+    """Whether it begins with the mark of a list."""
+    return _ITEM.match(sentence) is not None
+
+
+def _blocks(text: str) -> list[Place]:
+    """The sentences, those that stand on the line of an item's first one with it."""
+    found: list[Place] = []
+    for start, end in sentences(text):
+        if found and _ITEM.match(text, *found[-1]) and "\n" not in text[found[-1][1] : start]:
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return found
+
+
+def item_words(text: str, place: Place) -> Place:
+    """The item at `place` without its mark and its closing punctuation."""
+    start, end = place
+    mark = _ITEM.match(text, start, end)
+    start = mark.end() if mark else start
+    while end > start + 1 and text[end - 1] in ".;,":
+        end -= 1
+    return start, end
+
+
+def whole(places: Sequence[Place]) -> Place:
+    """From the first of the places to the last."""
+    return places[0][0], places[-1][1]
+
+
+def with_its_list(text: str, place: Place) -> Place:
+    """The sentence, with the list that it leads into."""
+    return whole(listed) if leads(text[slice(*place)]) and (listed := list_around(text, place)) else place
+
+
+def quotable_sentences(text: str, place: Place) -> tuple[Place, Place] | None:
+    """The sentences that hold the place, and the place in them; what of it lies in a heading or fragment is left off. None for no other."""
+    held = [
+        one for one in sentences(text) if one[0] < place[1] and place[0] < one[1] and is_quotable(text[slice(*one)])
+    ]
+    if not held:
+        return None
+    start, end = held[0][0], held[-1][1]
+    return (start, end), (max(start, place[0]), min(end, place[1]))

@@ -1,0 +1,70 @@
+"""The cell of a table that a question names by row and column."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.answer.cells import cell_asked_for, in_the_row_named
+
+TARIFFS = """## Tariffs
+
+| Zone | Single | Day pass | Remark |
+|:---|---:|---:|---|
+| `inner` | 2.40 | 6.10 | most of the town |
+| `outer` | 3.10 | 8.00 | villages beyond the river |
+| `night` | 4.00 | – | after midnight |
+"""
+OFFICES = (
+    "Offices\n\nTown | Street | Opens\nMalmö | Fiskgatan 3 | 08:30\nLund | Bredgatan 7 | 10:00\nMail us at any hour."
+)
+PERSON = "name: Ida Holm\nposition: Crane driver\nphone: 2291\nsince: 2014-05-02"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "said"),
+    [
+        ("What does a day pass for the outer zone cost?", TARIFFS, "8.00"),
+        ("single outer", TARIFFS, "3.10"),
+        ("What is the single price in villages beyond the river?", TARIFFS, "3.10"),
+        ("When does the office in Lund open?", OFFICES, "10:00"),
+        ("In which street is the office in Malmö?", OFFICES, "Fiskgatan 3"),
+        ("What is the phone number of Ida Holm?", PERSON, "2291"),
+        ("Which position does Ida Holm have?", PERSON, "Crane driver"),
+        ("WHAT IS IDA HOLM'S PHONE", PERSON, "2291"),
+    ],
+)
+def test_row_and_column_name_the_cell(question: str, text: str, said: str) -> None:
+    cell = cell_asked_for(question, text)
+    assert cell is not None
+    assert text[slice(*cell.place)] == said
+    assert cell.row[0] <= cell.place[0] < cell.place[1] <= cell.row[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What does a day pass cost?", TARIFFS),  # every row has one
+        ("What does a day pass for the night zone cost?", TARIFFS),  # a dash is no answer
+        ("When does the office in Oslo open?", OFFICES),  # no such row
+        ("Who founded the office in Lund?", OFFICES),  # no such column
+        ("What is the phone number of Nils Berg?", PERSON),
+        ("the", PERSON),
+        (
+            "What is the phone number?",
+            "A note: call us\nThe line is busy until noon and then free.\nphone: 12",
+        ),  # no record
+        ("What is a pipe?", "a | b"),
+    ],
+)
+def test_what_is_not_named_by_both_is_none(question: str, text: str) -> None:
+    assert cell_asked_for(question, text) is None
+
+
+def test_words_read_in_another_row_are_those_of_the_row_named() -> None:
+    read = OFFICES.index("08:30")
+    place = in_the_row_named("When does the office in Lund open?", OFFICES, (read, read + 5))
+    assert place is not None
+    assert OFFICES[slice(*place)] == "10:00"
+    assert in_the_row_named("When does the office in Malmö open?", OFFICES, (read, read + 5)) is None
+    assert in_the_row_named("When does an office open?", OFFICES, (read, read + 5)) is None
+    assert in_the_row_named("When can I mail Lund?", OFFICES, (OFFICES.index("any"), len(OFFICES))) is None

@@ -1,0 +1,50 @@
+"""What of lists and tables belongs to what was read."""
+
+from __future__ import annotations
+
+from decoct.answer.found import place_in_its_row, with_cells, with_lists
+from decoct.answer.quoted import FoundWords, ReadPassage
+from decoct.data import Passage, Span
+from decoct.reading.base import Reading
+
+LIST = "It carries:\n- cars\n- bicycles\n\nDogs travel free of charge."
+PERSON = "name: Ida Holm\nphone: 2291"
+
+
+def read(text: str, rank: int = 0, relevance: float = 0.9) -> ReadPassage:
+    return ReadPassage(
+        Passage(text, (Span(f"d{rank}", 0, len(text)),)), Reading((), 0.9, relevance, (), "neither"), rank
+    )
+
+
+def found(text: str, words: str, rank: int = 0, weight: float = 0.8) -> FoundWords:
+    at = text.index(words)
+    return FoundWords(read(text, rank), (at, at + len(words)), (at, at + len(words)), words, weight)
+
+
+def test_every_item_is_an_answer_where_several_are_asked_for() -> None:
+    best = with_lists([found(LIST, "cars"), found(LIST, "bicycles")], several=True)
+    assert [one.words for one in best] == ["cars", "bicycles"]
+    assert {LIST[slice(*one.sentence)] for one in best} == {"It carries:\n- cars\n- bicycles"}
+    assert [one.words for one in with_lists([found(LIST, "cars")], several=False)] == ["cars"]
+
+
+def test_a_cell_that_is_named_wholly_is_the_only_answer() -> None:
+    wrong = found(PERSON, "Ida Holm")
+    elsewhere = found(LIST, "cars", 1)
+    (cell,) = with_cells("Ida Holm's phone", [wrong, elsewhere], [read(PERSON), read(LIST, 1)], 0.4)
+    assert (cell.words, PERSON[slice(*cell.place)], PERSON[slice(*cell.sentence)]) == ("2291", "2291", PERSON)
+    partly = with_cells("What is Ida Holm's phone number?", [wrong, elsewhere], [read(PERSON), read(LIST, 1)], 0.4)
+    assert [one.words for one in partly] == ["2291", "cars"]
+
+
+def test_a_table_in_a_passage_that_is_no_evidence_is_not_looked_up() -> None:
+    other = found(LIST, "cars", 1)
+    assert with_cells("Ida Holm's phone", [other], [read(PERSON, relevance=0.1)], 0.4) == [other]
+
+
+def test_words_of_another_row_are_moved() -> None:
+    table = "Town | Opens\nMalmö | 08:30\nLund | 10:00"
+    at = table.index("08:30")
+    assert table[slice(*place_in_its_row("When does Lund open?", table, (at, at + 5)))] == "10:00"
+    assert place_in_its_row("When does Malmö open?", table, (at, at + 5)) == (at, at + 5)

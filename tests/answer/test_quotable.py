@@ -1,0 +1,96 @@
+"""What may be quoted, and the whole of a list."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.answer.quotable import (
+    is_prose,
+    is_quotable,
+    item_words,
+    list_around,
+    quotable_sentences,
+    whole,
+    with_its_list,
+)
+
+LIST = "# Boats\n\nThe ferry carries:\n\n- cars. They go first.\n- bicycles;\n- lorries up to 12 tonnes\n\nDogs travel free."
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The ferry leaves at noon.",
+        "- Vela",
+        "2. Close the lid.",
+        "Lund | Bredgatan 7 | 10:00",
+        "Present: Ada Green, Bo Berg, Cy Dahl.",
+    ],
+)
+def test_sentences_items_and_rows_may_be_quoted(sentence: str) -> None:
+    assert is_quotable(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "# Hours of the canteen (2023)",
+        "Home",
+        "-",
+        "|---|:--:|",
+        "Opening Hours",
+        "--- \ntitle: of a page",
+        "Next Page",
+    ],
+)
+def test_headings_fragments_and_rules_may_not(sentence: str) -> None:
+    assert not is_quotable(sentence)
+
+
+def test_items_and_rows_are_no_prose() -> None:
+    assert not is_prose("- Vela")
+    assert not is_prose("Lund | Bredgatan 7 | 10:00")
+    assert is_prose("The ferry leaves at noon.")
+
+
+@pytest.mark.parametrize("inside", ["The ferry", "cars", "bicycles", "lorries"])
+def test_the_list_is_found_from_its_lead_in_and_from_each_item(inside: str) -> None:
+    at = LIST.index(inside)
+    places = list_around(LIST, (at, at + len(inside)))
+    assert [LIST[slice(*place)] for place in places] == [
+        "The ferry carries:", "- cars. They go first.", "- bicycles;", "- lorries up to 12 tonnes"
+    ]  # fmt: skip
+    assert LIST[slice(*whole(places))].endswith("12 tonnes")
+    assert [LIST[slice(*item_words(LIST, place))] for place in places[1:]] == [
+        "cars. They go first", "bicycles", "lorries up to 12 tonnes"
+    ]  # fmt: skip
+
+
+def test_prose_is_in_no_list_nor_is_one_item_one() -> None:
+    at = LIST.index("Dogs")
+    assert list_around(LIST, (at, at + 4)) == []
+    assert list_around("It carries:\n- cars", (0, 5)) == []
+    assert list_around("".join(f"- item {n} of many\n" for n in range(40)), (0, 5)) == []
+
+
+def test_the_sentence_that_holds_a_place_is_quoted_whole() -> None:
+    text = "Opening Hours\n\nThe mill opens at nine. It closes at noon on Sundays."
+    at = text.index("noon")
+    held = quotable_sentences(text, (at, at + 4))
+    assert held is not None
+    assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It closes at noon on Sundays.", "noon")
+    assert quotable_sentences(text, (0, 7)) is None  # a heading
+
+
+def test_what_lies_in_a_heading_is_left_off() -> None:
+    text = "# Ferry\nIt leaves at noon from the pier. It is blue."
+    held = quotable_sentences(text, (2, 25))
+    assert held is not None
+    assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It leaves at noon from the pier.", "It leaves at noon")
+
+
+def test_a_lead_in_is_quoted_with_its_list() -> None:
+    text = "It carries:\n- cars\n- bicycles\n\nDogs travel free of charge."
+    assert text[slice(*with_its_list(text, (0, 11)))] == "It carries:\n- cars\n- bicycles"
+    at = text.index("Dogs")
+    assert with_its_list(text, (at, len(text))) == (at, len(text))
