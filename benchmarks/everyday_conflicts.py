@@ -10,6 +10,7 @@ A case counts as
                   for agree no wrong one
     false agreed  (conflicts only) a fact is called "agreed"
     false chosen  a side is preferred that is not the accepted answer
+    unchanged     with --changed: the same comes out if the documents are turned round, one is copied, or the names are others
 A value holds an answer if one contains the other or both are the same quantity, date or name. Intervals are Wilson's at 95 %.
 """
 
@@ -22,6 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from conflict_changes import CHANGES, Outcome, outcome, renamed
 from setting import command_line, setting, share, write
 
 from decoct.context.casc.background import background
@@ -122,6 +124,26 @@ def judged(case: Case, made: Synthesis) -> dict[str, bool]:
     return record
 
 
+def unchanged(cases: Sequence[Case], extractor: Extractor) -> dict[str, Any]:
+    """By change the share of cases whose outcome it leaves as it was; a renamed case is beside one whose names were put back."""
+    found: dict[str, list[bool]] = {name: [] for name in CHANGES}
+    for case in cases:
+        plain = outcome(notes_on(case, extractor))
+        for name, change in CHANGES.items():
+            other = change(case)
+            if other != case:
+                made = outcome(notes_on(other, extractor))
+                found[name].append(made == (plain if name != "names" else _with_names(plain, case)))
+    return {name: {"hits": sum(rows), **share(rows)} for name, rows in found.items()}
+
+
+def _with_names(plain: Outcome, case: Case) -> Outcome:
+    """An outcome with the names that `renamed` gives."""
+    told = renamed({"question": case["question"], "told": json.dumps(plain, ensure_ascii=False)})["told"]
+    facts, conflicts = json.loads(told)
+    return sorted(tuple(fact) for fact in facts), sorted((sorted(sides), chosen) for sides, chosen in conflicts)
+
+
 def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict[str, Any]:
     """The shares over all cases, and by behaviour."""
     rows = []
@@ -158,6 +180,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--llm", help="also read by this language model")
     parser.add_argument("--systems", nargs="*", default=["reader", "rules"])
+    parser.add_argument("--changed", action="store_true", help="also turn, copy and rename the documents of each case")
     parser.add_argument("--verbose", action="store_true")
     chosen = parser.parse_args()
     path = chosen.data / "questions.jsonl" if chosen.data.is_dir() else chosen.data
@@ -170,6 +193,9 @@ def main() -> None:
         for name in systems
         if name in chosen.systems or name == "llm"
     }
+    if chosen.changed:
+        for name, result in results.items():
+            result["unchanged"] = unchanged(cases, systems[name])
     record = {
         "cases": len(cases),
         "reader": ByReader().reader.fingerprint,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from decoct.data import Chunk, Document, Span
 from decoct.structure.names import name_number
-from decoct.structure.traits import LINKED, OPENING, TITLED, traits_of, unpack
+from decoct.structure.traits import LINKED, OPENING, TITLED, half_hash, traits_of, unpack
+from decoct.text.analysis import stems
+from decoct.text.names import normal
+from decoct.text.words import is_stop
 
 TEXT = "She sings. Clara Schumann met Johannes Brahms in Hamburg."
 DOCUMENT = Document("d", TEXT, title="Clara Schumann")
@@ -51,3 +55,22 @@ def test_a_text_without_names_has_an_empty_row_and_a_signature() -> None:
     assert found.traits == (b"",)
     assert found.signatures.shape == (1, 128)
     assert np.unpackbits(found.signatures).sum() > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Battle of the Singing Bridges",
+        "한국 カタカナ Tower",  # the script of one word decides how the others are cut
+        "Ａｃｍｅ Works Öst",
+        "Supercalifragilisticexpialidociousnesses-Of-The-Northern Lights",
+        "One Two Three Four Five",
+    ],
+)
+def test_a_names_stems_are_those_of_its_words_read_together(name: str) -> None:
+    document = Document("d", "It stands here.", title="", names=(name,))
+    found = traits_of(document, [Chunk(Span("d", 0, 15), document.text)])
+    rows, _ = unpack(found.traits)
+    (own,) = rows[rows["name"] == name_number(normal(name))]
+    read = stems(" ".join(word for word in normal(name).split() if not is_stop(word)))
+    assert own["stems"].tolist() == ([half_hash(stem) for stem in read] + [0] * 4)[:4]

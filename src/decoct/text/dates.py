@@ -28,6 +28,7 @@ _D = r"(?:[0-3]?\d)"
 _TH = r"(?:st|nd|rd|th|er|º|\.)?"
 _TO = r"\s?(?:[–—-]|to|and|until|till|bis|through)\s?"
 _DASH = r"\s?[–—-]\s?"
+_STOP = re.compile(r"[^\W\d_]{3,}\.$")
 _NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|" + "|".join(sorted(ORDINALS, key=len, reverse=True)) + ")"
 _BC = r"(?:B\.?\s?C\.?(?:\s?E\.?)?)(?!\w)"
 
@@ -57,7 +58,9 @@ def dates(text: str) -> list[When]:
         for match in pattern.finditer(text):
             readings = dict.fromkeys(days for days in read(match) if days is not None)
             (first, last), *more = readings or {_NO_DAY: None}
-            found.append(When(*match.span(), first, last, read is _year, read is _yearless, tuple(more)))
+            start, end = match.span()
+            end -= _STOP.search(match.group()) is not None  # the full stop after "17 July" is the sentence's
+            found.append(When(start, end, first, last, read is _year, read is _yearless, tuple(more)))
     kept: list[When] = []
     for when in sorted(found, key=lambda when: (when.start, -when.end)):
         if not kept or when.start >= kept[-1].end:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from decoct.text.lists import table
 from decoct.text.money import money_after, money_before
+from decoct.text.qualified import after, before
 from decoct.text.spelt import ONES, PARTS, SCALES, SPELT, TENS
 
 _MONEY: dict[str, float] = table("numbers")["money"]
@@ -59,20 +60,6 @@ _LABEL_BEFORE = re.compile(
     r"build|code|codes|edition|release|chapter|rank|ranks|entry|building|route|tier|level|stage|model|round|question)s?\.? $",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
-    r"(?:about|around|roughly|approximately|some|nearly|almost|circa|ca\.|~|≈|close to|just over|just under|a little over|a little under|"
-    r"an estimated|on the order of)\s?$",
-    re.IGNORECASE,
-)
-_BELOW = re.compile(r"(?:nearly|almost|close to|just under|a little under)\s?$", re.IGNORECASE)
-_ABOVE = re.compile(r"(?:just over|a little over)\s?$", re.IGNORECASE)
-# These leave the number open; "at most", "up to" and "at least" state the limit itself.
-_MORE = re.compile(r"(?:(?<!no )more than|greater than|above|over|>|upwards of|exceeding)\s?$", re.IGNORECASE)
-_LESS = re.compile(r"(?:(?<!no )(?:less|fewer) than|below|under|<)\s?$", re.IGNORECASE)
-_LEAST = re.compile(r"(?:at least|no (?:less|fewer) than|(?:a )?minimum of|≥|>=)\s?$", re.IGNORECASE)
-_MOST = re.compile(r"(?:at most|up to|no more than|(?:a )?maximum of|not exceed(?:ing)?|≤|<=)\s?$", re.IGNORECASE)
-_OR_MORE = re.compile(r"\+(?!\w)| (?:or|and) (?:more|over|above|older|higher)\b", re.IGNORECASE)
-_OR_LESS = re.compile(r" (?:or|and) (?:less|fewer|under|below|younger|lower)\b", re.IGNORECASE)
 _SPREAD = re.compile(r"\s?(?:±|\+/-)\s?(\d+(?:\.\d+)?)")
 _TO = re.compile(r"\s?(?:–|—|-|to|and|or)\s?$")
 
@@ -83,7 +70,8 @@ class Number:
 
     `step` is the worth of its last digit, `zeros` that of its last digit other than 0 (100 for "2,300"; of "0.50" a hundredth). `about`:
     softened, and `side` says to which side ("below" for "nearly"); `bound` is "<" or ">" where only one end is meant, `limit` "≤" or "≥"
-    where the number itself is the end; `spread`: the range is an uncertainty ("± 0.02").
+    where the number itself is the end; `spread`: the range is an uncertainty ("± 0.02"); `scale` is what a word or letter
+    multiplies it by ("million").
     """
 
     start: int
@@ -99,6 +87,7 @@ class Number:
     label: bool = False
     fraction: bool = False
     spread: bool = False
+    scale: float = 1.0
 
     @property
     def middle(self) -> float:
@@ -124,15 +113,18 @@ def numbers(text: str) -> list[Number]:
 
 def _number(text: str, match: re.Match[str]) -> Number | None:
     start, end = match.span()
+    scale = 1.0
     currency = money_before(text, start)
     if match["digits"]:
         if _ORDINAL_NEXT.match(text, end):
             return None
         value, step, zeros = _from_digits(match)
+        scale = _scale(match)
         letter = _MONEY_SCALE.match(text, end)
         if letter is not None and (currency is not None or money_after(text, letter.end()) is not None):
             factor = _MONEY[letter["letter"].lower()]
             value, step, zeros, end = value * factor, step * factor, zeros * factor, letter.end()
+            scale *= factor
     elif match["some"]:
         value = SPELT[match["some"].lower()] / SPELT[match["of"].lower()]
         step = zeros = value * 0.1
@@ -147,12 +139,13 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         value = _from_words(match.group())
         zeros = _last_worth(value, 0.5 if value % 1 else 1.0)
         # "Two million" may be a rounded number; "forty" says no less than 40.
-        step = zeros if re.split(r"[ -]", match.group().lower())[-1] in SCALES else min(zeros, 1.0)
+        scale = SCALES.get(re.split(r"[ -]", match.group().lower())[-1], 1.0)
+        step = zeros if scale > 1 else min(zeros, 1.0)
     begin = currency.start if currency is not None else start
-    before = text[max(0, begin - 24) : begin]
     wide = 0.0
     if spread := _SPREAD.match(text, end):
         wide, end = float(spread[1]), spread.end()
+    said, more = before(text, begin), after(text, end)
     return Number(
         start,
         end,
@@ -160,18 +153,22 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         value + wide,
         step,
         zeros,
-        about=_ABOUT.search(before) is not None,
-        side="below" if _BELOW.search(before) else "above" if _ABOVE.search(before) else "",
-        bound="<" if _LESS.search(before) else ">" if _MORE.search(before) else "",
-        limit="≥"
-        if _LEAST.search(before) or _OR_MORE.match(text, end)
-        else "≤"
-        if _MOST.search(before) or _OR_LESS.match(text, end)
-        else "",
-        label=bool(match["digits"] and _LABEL_BEFORE.search(before)),
+        about=said.about or more.about,
+        side=said.side,
+        bound=said.bound,
+        limit=said.limit or more.limit,
+        label=bool(match["digits"] and _LABEL_BEFORE.search(text[max(0, begin - 24) : begin])),
         fraction=match["fraction"] is not None,
         spread=spread is not None,
+        scale=scale,
     )
+
+
+def _scale(match: re.Match[str]) -> float:
+    """What the word or letter after digits multiplies them by."""
+    if match["suffix"]:
+        return 1e3 if match["suffix"].lower() == "k" else 1e6
+    return SCALES[match["scale"].lower()] if match["scale"] else 1.0
 
 
 def _last_worth(value: float, step: float) -> float:
@@ -196,10 +193,7 @@ def _from_digits(match: re.Match[str]) -> tuple[float, float, float]:
         factor = _ten_to(match["power"])
     elif match["exponent"]:
         factor = _ten_to(match["exponent"][1:])
-    if match["suffix"]:
-        factor *= 1e3 if match["suffix"].lower() == "k" else 1e6
-    elif match["scale"]:
-        factor *= SCALES[match["scale"].lower()]
+    factor *= _scale(match)
     decimals = len(digits.partition(".")[2])
     value, step = float(digits) * factor, factor * 10.0**-decimals
     return value, step, step if decimals else _last_worth(value, step)
@@ -227,21 +221,26 @@ def _from_words(words: str) -> float:
     return total + current
 
 
-def _range(text: str, before: Number, after: Number) -> Number | None:
-    """`before` and `after` as one range where the words between and before them say so."""
-    between = text[before.end : after.start]
-    minus = after.low < 0 and between.strip() == "" and text[after.start] in "-−"
+def _range(text: str, first: Number, last: Number) -> Number | None:
+    """`first` and `last` as one range where the words between and before them say so."""
+    between = text[first.end : last.start]
+    minus = last.low < 0 and between.strip() == "" and text[last.start] in "-−"
     if minus:
-        after = replace(after, low=-after.high, high=-after.low)
+        last = replace(last, low=-last.high, high=-last.low)
         between = "-"
-    if not _TO.fullmatch(between) or before.low > after.high:
+    if not _TO.fullmatch(between) or first.low > last.high:
         return None
-    opened = re.search(r"\b(between|from)\s$", text[max(0, before.start - 9) : before.start], re.IGNORECASE)
+    if first.scale == 1.0 != last.scale and first.high * last.scale <= last.high:
+        size = last.scale  # the three of "3 to 4 million" are millions
+        first = replace(
+            first, low=first.low * size, high=first.high * size, step=first.step * size, zeros=first.zeros * size
+        )
+    opened = re.search(r"\b(between|from)\s$", text[max(0, first.start - 9) : first.start], re.IGNORECASE)
     word = between.strip()
     if word == "or" or (word == "and" and not (opened and opened[1].lower() == "between")):
         return None
     if word == "to" and opened and opened[1].lower() == "from":
         return None  # "rose from 12 to 15" is a change, not a range
     return replace(
-        before, end=after.end, high=after.high, step=max(before.step, after.step), zeros=max(before.zeros, after.zeros)
+        first, end=last.end, high=last.high, step=max(first.step, last.step), zeros=max(first.zeros, last.zeros)
     )

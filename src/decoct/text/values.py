@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from decoct.text.dates import When, dates
 from decoct.text.money import Money, money_after, money_before
 from decoct.text.numbers import Number, numbers
+from decoct.text.qualified import after
 from decoct.text.spelt import ORDINALS
 from decoct.text.times import Clock, times
 from decoct.text.units import Unit, unit_after
@@ -234,6 +235,12 @@ def _counts(text: str, start: int, end: int) -> bool:
 
 
 def _quantity(text: str, number: Number) -> Value:
+    value = _measured(text, number)
+    said = after(text, value.end)  # "10 kg or more" says its limit behind the unit
+    return replace(value, about=value.about or said.about, limit=value.limit or said.limit) if said.length else value
+
+
+def _measured(text: str, number: Number) -> Value:
     unit = unit_after(text, number.end)
     value = Value(
         text[number.start : number.end], "number", number.start, number.end, number.low, number.high, step=number.step, zeros=number.zeros,

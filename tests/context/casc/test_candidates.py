@@ -7,9 +7,9 @@ import pytest
 
 from decoct.context.casc.candidates import Read, candidates_of_pieces, support_elsewhere
 from decoct.context.casc.enumerated import enumerated
-from decoct.context.casc.focus import focuses
+from decoct.context.casc.focus import focuses, limit_asked
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.weighing import CLAIM, RANK, calibration, thresholds, weights_of
+from decoct.context.casc.weighing import CLAIM, RANK, Weighing, calibration, thresholds, weights_of
 from decoct.data import Document
 from decoct.reading.base import AnswerSpan, Reading, SentenceRelevance
 from decoct.text.values import Value
@@ -40,6 +40,56 @@ def test_the_ends_of_a_life_are_dates_of_their_own() -> None:
 def test_who_asks_for_the_beginning_or_the_end_of_a_life_wants_no_other_date(question: str, date: str) -> None:
     text = "Edwin Marin (February 21, 1899 – May 2, 1951) was a director."
     assert [v for v in values(question, text) if any(c.isdigit() for c in v)] == [date]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "told"),
+    [
+        ("How many guests does the barn hold?", "The barn is fit for at least 45 guests.", "at least 45"),
+        ("How long does the lamp burn?", "The lamp burns for about a week.", "about a week"),
+        ("What does the bond pay?", "The bond pays between 2.1 and 2.6 % a year.", "between 2.1 and 2.6 % a year"),
+    ],
+)
+def test_a_value_is_a_candidate_with_the_words_that_belong_to_it(question: str, text: str, told: str) -> None:
+    assert told in values(question, text)
+
+
+def test_a_span_that_is_a_value_with_its_limit_is_no_answer_in_words() -> None:
+    text = "Riders have to be nine or older."
+    (found,) = candidates_of_pieces([read(text, "nine or older")], focuses("From what age may one ride?")[0])
+    assert [(c.value.raw, c.value.kind, c.value.limit) for c in found] == [("nine or older", "number", "≥")]
+
+
+def test_a_part_of_a_year_is_told_whole() -> None:
+    assert "the end of August" in values("When do they ripen?", "They ripen at the end of August.", "August")
+
+
+def test_a_hyphenated_name_of_the_question_is_no_answer() -> None:
+    found = values("Who designed the Tarn-9 bridge?", "Let us look at Tarn-9, drawn by Ada Holm.", "Tarn-9")
+    assert "Tarn-9" not in found
+    assert "Ada Holm" in found
+
+
+@pytest.mark.parametrize(
+    ("question", "side"),
+    [
+        ("How many boxes may be stacked at most?", "≤"),
+        ("What is the minimum age for the ride?", "≥"),
+        ("How many boxes came in May?", ""),
+    ],
+)
+def test_a_question_may_ask_for_a_limit(question: str, side: str) -> None:
+    assert limit_asked(focuses(question)[0]) == side
+
+
+def test_the_limit_that_is_asked_for_is_a_sign() -> None:
+    text = "Stack two or three boxes, and never more than six."
+    one = read(text)
+    (found,) = candidates_of_pieces([one], focuses("How many boxes may be stacked at most?")[0])
+    rows = Weighing([one], [found], focuses("How many boxes may be stacked at most?")[0]).rows(0)
+    limits = {c.value.raw: float(row[RANK.index("limit")]) for c, row in zip(found, rows, strict=True)}
+    assert limits["never more than six"] == 1.0
+    assert sum(limits.values()) == 1.0
 
 
 def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> None:

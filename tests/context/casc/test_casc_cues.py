@@ -61,3 +61,8 @@ def test_the_verb_may_is_a_doubt() -> None:
 def test_words_that_hold_now_say_nothing_of_a_change(text: str) -> None:
     assert CHANGED.search(text) is None
     assert not planned(text)
+
+
+@pytest.mark.parametrize("verb", ["plans", "aims", "intends", "expects", "hopes"])
+def test_what_somebody_means_to_do_is_planned(verb: str) -> None:
+    assert planned(f"The mill {verb} to grind 40 tonnes.")

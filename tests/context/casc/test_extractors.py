@@ -131,13 +131,13 @@ def test_what_is_not_surely_read_is_not_compared() -> None:
 @pytest.mark.parametrize(
     ("question", "title", "silent"),
     [
-        ("How much memory does Marlin Desktop need?", "Marlin Server sizing guide", True),
-        ("How much memory does Marlin Desktop need?", "Marlin Desktop: before you install", False),
-        ("How wide is the Bora Slim dishwasher?", "Bora Max: the roomy one", True),
-        ("How many caps did Andrej Kovalik win?", "Kovalik, Adrian (b. 1978)", True),
-        ("How many caps did Andrej Kovalik win?", "Kovalik, Andrej (b. 1975)", False),
-        ("How many medals did Estavia win at the 2014 Games?", "Estavia on snow: looking back at 2018", True),
-        ("Are cats allowed at Halden Court, Flat 12?", "Halden Court 12", False),
+        ("How much disk space does Pinto Studio take?", "Pinto Cloud: planning a cluster", True),
+        ("How much disk space does Pinto Studio take?", "Pinto Studio: first steps", False),
+        ("How deep is the Dorn Compact freezer?", "Dorn Tall: room for an elk", True),
+        ("How many goals did Lukas Ferenc score?", "Ferenc, Leon (b. 1969)", True),
+        ("How many goals did Lukas Ferenc score?", "Ferenc, Lukas (b. 1964)", False),
+        ("How many boats did Morvania send to the 2010 regatta?", "Morvania under sail: the summer of 2016", True),
+        ("May guests park at Tiller House, Cabin 7?", "Tiller House 7", False),
     ],
 )
 def test_another_bearer_of_a_name_or_another_year_is_silent(question: str, title: str, *, silent: bool) -> None:

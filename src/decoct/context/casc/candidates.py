@@ -24,6 +24,8 @@ from decoct.reading.base import Reading
 from decoct.text.equality import known_equal
 from decoct.text.names import is_common, normal, runs
 from decoct.text.overlap import jaccard, shingles
+from decoct.text.qualified import whole
+from decoct.text.spelt import MONTHS
 from decoct.text.values import Kind, Value, parse_values
 
 # Who asks how long or from when to when wants both ends of a range of dates.
@@ -41,6 +43,7 @@ _OUTER = re.compile(
 )
 _TO = re.compile(r"\sto\s|\s?[–-]\s?")
 _SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
+_MONTH = re.compile(rf"(?:{'|'.join(sorted(MONTHS))}|spring|summer|autumn|winter)\b", re.IGNORECASE)
 _NEAR_BEST = 3.0  # in log probability
 _ZERO = 273.15  # 0 °C in kelvin
 _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
@@ -111,13 +114,21 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
         values = [_weather(value) for value in values]
     if not _PERIOD.search(focus.text):
         values = [one for value in values for one in _ends(read.text, value, focus.text) or [value]]
-    return [*(_candidate(read, value) for value in values), *_words(read, focus, values)]
+    full = [in_full(read.text, value) for value in values]
+    told = [_candidate(read, told_whole, bare) for told_whole, bare in zip(full, values, strict=True)]
+    return [*told, *_words(read, focus, full)]
 
 
-def _candidate(read: Read, value: Value) -> Candidate:
-    return Candidate(
-        read, value, likely(read.reading, value.start, value.end), span_log_prob(read.reading, value.start, value.end)
-    )
+def _candidate(read: Read, value: Value, bare: Value | None = None) -> Candidate:
+    """The candidate `value`; a reader may point at it without the words around its `bare` figure."""
+    exact = max(span_log_prob(read.reading, one.start, one.end) for one in (value, bare or value))
+    return Candidate(read, value, likely(read.reading, value.start, value.end), exact)
+
+
+def in_full(text: str, value: Value) -> Value:
+    """The value with the words that belong to it: "40 %" of "at least 40 %" says something else."""
+    start, end = whole(text, value.start, value.end, dated=value.kind == "date" or in_words(value))
+    return replace(value, raw=text[start:end], start=start, end=end)
 
 
 def _ends(text: str, value: Value, question: str) -> list[Value]:
@@ -162,7 +173,7 @@ def _weather(value: Value) -> Value:
 
 def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candidate]:
     """What the reader points at, without what is a value, and the names in the text; not what the question itself names."""
-    asked = {normal(word) for word in focus.text.split()}
+    asked = set(normal(focus.text).split())
     places = [piece for span in read.reading.spans for piece in _pieces(read.text, span.start, span.end)]
     if focus.target not in ("number", "date"):
         places += [(start, end) for name, start, end in runs(read.text) if not is_common(name)]
@@ -171,7 +182,8 @@ def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candid
         if any(value.start <= start and end <= value.end for value in values) or set(normal(raw).split()) <= asked:
             continue
         named: Kind = "entity" if raw[:1].isupper() else "text"
-        yield _candidate(read, Value(raw, named, start, end))
+        bare = Value(raw, named, start, end)
+        yield _candidate(read, in_full(read.text, bare) if _MONTH.match(raw) else bare, bare)
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

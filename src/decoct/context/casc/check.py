@@ -23,7 +23,7 @@ from itertools import combinations
 
 from decoct.context.casc.alike import values_alike
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
-from decoct.context.casc.conditions import exclude_each_other
+from decoct.context.casc.conditions import exclude_each_other, said_otherwise
 from decoct.context.casc.cues import RETRACTS, planned, planned_at
 from decoct.context.casc.focus import Focus, asks_for_several
 from decoct.context.casc.independent import Independence, connected_components, independence
@@ -62,7 +62,7 @@ def check(
     kept = _after_retractions(_one_part_each(claims), sources)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
-        within = _of_the_thing(_done(mine, focus), focus)
+        within = _as_asked(_of_the_thing(_done(mine, focus), focus), focus)
         aside += [claim for claim in mine if claim not in within]
         if not within:
             gaps.append(focus.text)
@@ -125,6 +125,12 @@ def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
     return [claim for claim in claims if claim.source.doc_id not in others]
 
 
+def _as_asked(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
+    """Without what is said under another condition than the question's, where others speak of that very one."""
+    asked = [claim for claim in claims if not said_otherwise(claim, claims, focus)]
+    return asked or claims
+
+
 def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
     kept: list[Claim] = []
     for claim in sorted(claims, key=lambda c: -c.relevance):
@@ -157,7 +163,9 @@ def _cluster(
         return Cluster(about, part, sides, "conditional", "scope")
     if asks_for_several(focus) and not any(_excludes(claim) for claim in claims):
         return Cluster(about, part, sides, "conditional", "scope")
-    if not any(values_alike(one.best, other.best) is False for one, other in combinations(rivals, 2)):
+    # Square kilometres beside metres contradict nothing: what is not known to differ from any rival is told beside.
+    rivals = [one for one in rivals if any(values_alike(one.best, other.best) is False for other in rivals)]
+    if not rivals:
         return Cluster(about, part, sides, "single")
     verdict = resolve(rivals, focus, policy, limits["settles"])
     beside = tuple(side for side in sides if side not in rivals)

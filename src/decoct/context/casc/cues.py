@@ -61,7 +61,7 @@ _HOPED = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"\b(?:plan(?:s|ned)?(?: to)?|aim(?:s|ed)? to|intend(?:s|ed)? to|hop(?:es|ed) to|will"
+    r"\b(?:plan(?:s|ned)?(?: to)?|(?:aim|intend|expect)(?:s|ed)? to|hop(?:es|ed) to|will"
     r"|(?:is|are|was|were) (?:expected|scheduled|due) to|should be able|is to (?:be|open|cost|start|begin)|budget(?:ed)?|estimated at"
     r"|projected|target (?:of|is|was)|envisage[sd]?)\b",
     re.IGNORECASE,
@@ -87,7 +87,6 @@ _TURNS = re.compile(
     r"|expand|grow)\w*(?:\s\w+){0,4}\s$",
     re.IGNORECASE,
 )
-_SIGN = 2  # characters of a currency's sign, which a value may begin with
 _PHRASE = 60  # characters before "from" in which its verb stands
 _AS_OF = re.compile(r"\b(?:as of|as at|at the end of|census of|estimate of)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
 _OPENS = re.compile(r"\W*(?:in|by|at the end of)(?: [a-z]+)?\s", re.IGNORECASE)
@@ -119,11 +118,7 @@ def _turned(text: str, start: int, end: int) -> Status | None:
         if old is None or old.start > len("around $ "):
             continue
         on = _ON_TO.match(text, opened + old.end)
-        if (
-            on is not None
-            and 0 <= on.end() - start <= _SIGN
-            and _is_change(text, opened - len("from "), text[opened:end])
-        ):
+        if on is not None and start <= on.end() < end and _is_change(text, opened - len("from "), text[opened:end]):
             return "correction"
     return None
 

@@ -103,6 +103,8 @@ _LATEST = re.compile(
 )
 # The last word is a plural; "species", "basis", "virus", "class" and "kinetics" are none.
 _PLURAL = re.compile(r"\b(?!species$|series$|means$)\w{2,}(?<!s)(?<!u)(?<!i)(?<!ic)s$", re.IGNORECASE)
+_MOST = re.compile(r"\b(?:at (?:the )?most|maxim(?:um|al)|up to|no more than|(?-i:may))\b", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:at (?:the )?least|minim(?:um|al)|no (?:less|fewer) than)\b", re.IGNORECASE)
 _PARALLEL = re.compile(
     r"\b(?P<prep>at|on|in|for|with|under|among|before|after|during|of|by)\s+(?P<a>[^,?]+?)\s*(?:,\s*and|,"
     r"|\band)\s+(?:what\s+)?(?P=prep)\s+(?P<b>[^,?]+)",
@@ -258,6 +260,11 @@ def _measured(noun: str) -> frozenset[str] | None:
 def _dimensions(listed: str) -> frozenset[str]:
     """None listed ("?") means any; an empty name among them is the plain number."""
     return frozenset() if listed == "?" else frozenset(listed.split(" "))
+
+
+def limit_asked(focus: Focus) -> str:
+    """The sign "≤" where the question asks for the most that there may be, "≥" for the least, else nothing."""
+    return "≤" if _MOST.search(focus.text) else "≥" if _LEAST.search(focus.text) else ""
 
 
 def asks_for_several(focus: Focus) -> bool:

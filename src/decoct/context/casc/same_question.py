@@ -1,8 +1,8 @@
 """Whether a source speaks of the very thing that the question names: another bearer of a part of its name, or another year, is another.
 
-The reader alone is easily led: to "How much memory does Marlin Desktop need?" it reads the server's figure out of "Marlin Server sizing
-guide". A title says what a whole document is about, so a title is what is compared: a name that shares a word with the question's, lacks
-one of its words, and has another in that place.
+The reader alone is easily led: to "How much disk space does Pinto Studio take?" it reads the cluster's figure out of "Pinto Cloud: planning
+a cluster". A title says what a whole document is about, so a title is what is compared: a name that shares a word with the question's,
+lacks one of its words, and has another in that place.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def asks_of_another(focus: Focus, source: EvidenceSource) -> bool:
 def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]:
     """The ids of those sources that are about another thing or year, where one beside them names the very thing or year in full.
 
-    Alone a title that differs says little: who asks for "Marlin Desktop" is content with "Marlin: before you install". Beside a title or a
-    text that has the whole name, "Marlin Server" answers another question. A text that has the whole name itself speaks of both.
+    Alone a title that differs says little: who asks for "Pinto Studio" is content with "Pinto: first steps". Beside a title or a
+    text that has the whole name, "Pinto Cloud" answers another question. A text that has the whole name itself speaks of both.
     """
     texts = {source.doc_id: f"{source.title} {source.text}" for source in sources}
     found: set[str] = set()
@@ -86,7 +86,7 @@ def _other_bearer(name: str, title: str, known: set[str]) -> bool:
 
 
 def _inverted(wanted: Sequence[str], title: str) -> bool:
-    """A catalogue's "Kovalik, Adrian" beside the question's "Andrej Kovalik"."""
+    """A catalogue's "Ferenc, Leon" beside the question's "Lukas Ferenc"."""
     match = re.match(r"\W*([^\W\d_][\w'’-]+), ([^\W\d_][\w'’-]+)", title)
     if match is None or len(wanted) != 2:
         return False
