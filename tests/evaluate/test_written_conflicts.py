@@ -47,7 +47,8 @@ def test_answers_and_claims_stand_in_the_documents(case: Case) -> None:
     texts = {d["id"]: d["text"] for d in case["documents"]}
     assert len(texts) == len(case["documents"])
     for claim in case["claims"]:
-        assert (claim["value"] or "") in texts[claim["doc_id"]]
+        if claim["value"] is not None:
+            assert claim["value"] in texts[claim["doc_id"]]
     for answer in (*case["expected_answers"], *case["wrong_answers"]):
         assert any(answer in text for text in texts.values())
 

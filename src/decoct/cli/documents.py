@@ -45,12 +45,11 @@ def show_(
     """Print a document's text, or the characters that a span names."""
     with options.open_library(library) as opened:
         document = opened.document(doc_id)
-    text = document.text[start:end]
-    if not text and (start or end is not None):
+    if end is not None and end <= start:
         raise ConfigError(
-            f"no character of {doc_id!r} lies from --start {start} to --end {len(document.text) if end is None else end}: "
-            f"it has {len(document.text)}"
+            f"no character of {doc_id!r} lies from --start {start} to --end {end}: it has {len(document.text)}"
         )
+    text = document.text[start:end]
     if json:
         show.as_json(
             {
