@@ -60,7 +60,7 @@ def weigh(reading: Reading, span: AnswerSpan) -> float:
 
 
 def answered(reader: PassageReader, question: str, *told: tuple[str, str], most: int = 8) -> StepwiseAnswer | None:
-    return StepReader(reader, weigh, passages(*told), most).answer(question)
+    return StepReader(question, reader, weigh, passages(*told), most).answer()
 
 
 BORN = {"When Ada Holt was born?": {"4 May 1901": 0.9}, "When Per Lind was born?": {"3 June 1888": 0.4}}
@@ -159,8 +159,8 @@ def test_quantities_that_differ_are_a_no() -> None:
 def test_no_more_is_read_than_is_left() -> None:
     many = [("Ada Holt", f"Ada Holt was here in {year}.") for year in range(1901, 1921)]
     reader = Scripted({})
-    steps = StepReader(reader, weigh, passages(*many), 1)
-    steps.answer("Who was born first, Ada Holt or Per Lind?")
+    steps = StepReader("Who was born first, Ada Holt or Per Lind?", reader, weigh, passages(*many), 1)
+    steps.answer()
     assert len(reader.asked) == steps.made == 1
     assert EACH > 1
 

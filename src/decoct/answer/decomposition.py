@@ -13,13 +13,13 @@ comparison, sections 3.1 and 3.2); asking them one after the other is Press et a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
 from decoct.text.lists import listed, table
-from decoct.text.names import question_runs, title_without_brackets
+from decoct.text.names import question_runs
 from decoct.text.words import is_stop
 
 Measure: TypeAlias = Literal["date", "number", "same"]
@@ -115,7 +115,7 @@ def comparison(question: str) -> ComparisonQuestion | None:
 
 
 def nested(question: str, titles: Iterable[str]) -> NestedQuestion | None:
-    """What has to be found first, where `question` describes it by a name; `titles` may be such names beside those with capitals."""
+    """What has to be found first, where `question` describes it by a name: one of `titles` (without brackets), else one with capitals."""
     if len(question) > _LONGEST:
         return None
     place = _named(question, titles)
@@ -164,7 +164,7 @@ def _comparison(a: str, b: str, head: str) -> ComparisonQuestion | None:
     relation = ""
     if (owned := _OWNED.search(front)) is not None:
         relation, front = owned["whose"] or owned["has"], front[owned.end() :]
-    front = re.sub(r"\s+the$", "", front.strip(" ,"))
+    front = front.strip(" ,").removesuffix(" the")
     if said in _words("earlier") | _words("later"):
         if said.startswith(("old", "young")):
             front, back = "was born or founded", ""
@@ -213,17 +213,17 @@ def _says_more(question: str, start: int, end: int) -> bool:
 
 def _named(question: str, titles: Iterable[str]) -> tuple[int, int] | None:
     """The characters of the longest of the titles that stand in the question, else of its longest name with capitals."""
-    known = list(titles)
-    for names in ((*known, *map(title_without_brackets, known)), question_runs(question)):
-        places = [place for name in names if (place := _place(name.removesuffix("'s").removesuffix("’s"), question))]
+    asked = list(_WORDS.finditer(question))
+    for names in (titles, question_runs(question)):
+        bare = (name.removesuffix("'s").removesuffix("’s") for name in names)
+        places = [place for name in bare if (place := _place(name, question, asked))]
         if places:
             return max(places, key=lambda place: place[1] - place[0])
     return None
 
 
-def _place(name: str, question: str) -> tuple[int, int] | None:
-    """Where the words of a name stand in the question, in any case; a single word needs four letters."""
-    words = list(_WORDS.finditer(question))
+def _place(name: str, question: str, words: Sequence[re.Match[str]]) -> tuple[int, int] | None:
+    """Where a name stands among the `words` of the question, in any case; a single word needs four letters."""
     wanted = [word.casefold() for word in _WORDS.findall(name)]
     if not wanted or (len(wanted) == 1 and len(wanted[0]) < _SHORTEST):
         return None

@@ -1,8 +1,8 @@
 """Answers to questions in several steps: each question of `decoct.answer.decomposition` read in the passages that are about its subject.
 
 A step is put to at most `EACH` passages: those that carry its subject as their title, then those whose title holds it or stands in it,
-then those whose text does. A comparison is decided by the two values, if both are of one kind and do not overlap; the answer is then the
-alternative's name. A nested question's answer is that of its last step.
+then those whose text does. A comparison is decided by the two values, if both are of one kind and do not begin alike; the answer is then
+the alternative's name. A nested question's answer is that of its last step.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from decoct.answer.decomposition import ComparisonQuestion, Measure, comparison, nested
+from decoct.answer.decomposition import ComparisonQuestion, Measure, NestedQuestion, comparison, nested
 from decoct.data import Passage
 from decoct.reading.base import AnswerSpan, PassageReader, Reading
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
 from decoct.text.names import stands_in, title_without_brackets
 from decoct.text.values import Value, quantities, value_of
+from decoct.text.words import words
 
 EACH = 2  # passages that one step reads
 _DEPTH = 3  # steps of a nested question
@@ -25,9 +26,8 @@ _DEPTH = 3  # steps of a nested question
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A question and its answer: `words` at `place` of the text of passage number `passage`, with the weight of its reading (0 to 1)."""
+    """What answers one question: `words` at `place` of the text of passage number `passage`, with the weight of its reading (0 to 1)."""
 
-    question: str
     passage: int
     place: tuple[int, int]
     words: str
@@ -54,28 +54,36 @@ class StepwiseAnswer:
 
 @dataclass(slots=True)
 class StepReader:
-    """Reads the steps of one question in `passages`; `weigh` gives a span's weight, `most` readings are made, and `made` counted."""
+    """Reads the steps of one question in `passages`; `weigh` gives a span's weight, `most` readings are made, and `made` counted.
 
+    `parts` is what the question asks for, one thing after the other; None where its words ask for one thing alone.
+    """
+
+    question: str
     reader: PassageReader
     weigh: Callable[[Reading, AnswerSpan], float]
     passages: Sequence[Passage]
     most: int
-    made: int = 0
+    made: int = field(default=0, init=False)
+    parts: ComparisonQuestion | NestedQuestion | None = field(init=False)
     _titles: list[str] = field(init=False)
+    _folded: list[tuple[str, str]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._titles = [title_without_brackets(passage.title) for passage in self.passages]
+        self.parts = comparison(self.question)
+        if self.parts is None and not asks_yes_or_no(self.question):
+            self.parts = nested(self.question, self._titles)
 
-    def has_steps(self, question: str) -> bool:
-        """Whether the question asks for several things, by its words."""
-        if comparison(question) is not None:
-            return True
-        return not asks_yes_or_no(question) and nested(question, self._titles) is not None
-
-    def answer(self, question: str) -> StepwiseAnswer | None:
+    def answer(self) -> StepwiseAnswer | None:
         """The answer in steps; None where the question has none, or one of them was not answered."""
-        choice = comparison(question)
-        return self._chosen(choice) if choice is not None else self._followed(question)
+        match self.parts:
+            case ComparisonQuestion():
+                return self._chosen(self.parts)
+            case NestedQuestion():
+                return self._followed(self.parts)
+            case None:
+                return None
 
     def _chosen(self, choice: ComparisonQuestion) -> StepwiseAnswer | None:
         steps: list[Step] = []
@@ -105,16 +113,16 @@ class StepReader:
         chosen = 0 if (first.low < second.low) == choice.least else 1
         return StepwiseAnswer(choice.alternatives[chosen], tuple(steps), (one, other)[chosen], compared=True)
 
-    def _followed(self, question: str) -> StepwiseAnswer | None:
+    def _followed(self, parts: NestedQuestion | None) -> StepwiseAnswer | None:
         steps: list[Step] = []
-        while len(steps) < _DEPTH - 1 and (parts := nested(question, [*self._titles, *(step.words for step in steps)])):
+        question = self.question
+        while parts is not None and len(steps) < _DEPTH - 1:
             step = self._best(parts.first, parts.first)
             if step is None:
                 return None
             steps.append(step)
             question = parts.then(step.words)
-        if not steps:
-            return None
+            parts = nested(question, [*self._titles, *(step.words for step in steps)])
         last = self._best(question, steps[-1].words, without=steps[-1].passage)
         return StepwiseAnswer(last.words, (*steps, last), last, compared=False) if last is not None else None
 
@@ -128,7 +136,7 @@ class StepReader:
         return max(spans, key=lambda step: step.weight, default=None)
 
     def _value(self, question: str, subject: str, measure: Measure, without: int | None) -> tuple[Step, Value] | None:
-        """The surest words that state a value of this kind and do not stand in the question."""
+        """The surest words that state a value of this kind."""
         found = [
             (step, value)
             for step in self._read(question, subject, without)
@@ -142,20 +150,22 @@ class StepReader:
         readings = self.reader.read(question, [self.passages[number] for number in chosen])
         for number, reading in zip(chosen, readings, strict=True):
             for span in reading.spans:
-                words = self.passages[number].text[span.start : span.end]
-                yield Step(question, number, (span.start, span.end), words, self.weigh(reading, span))
+                found = self.passages[number].text[span.start : span.end]
+                yield Step(number, (span.start, span.end), found, self.weigh(reading, span))
 
     def _about(self, subject: str, without: int | None) -> list[int]:
         """The passages about a subject, best first; not the one that only said who that is."""
         named = _plain(subject)
         ranks: list[tuple[int, int]] = []
-        for number, passage in enumerate(self.passages):
-            title = _plain(self._titles[number])
+        if not self._folded:
+            texts = (passage.text for passage in self.passages)
+            self._folded = [(_plain(title), _plain(text)) for title, text in zip(self._titles, texts, strict=True)]
+        for number, (title, text) in enumerate(self._folded):
             if title and title == named:
                 rank = 0
             elif title and (stands_in(title, named) or stands_in(named, title)):
                 rank = 1
-            elif stands_in(named, _plain(passage.text)):
+            elif stands_in(named, text):
                 rank = 2
             else:
                 continue
@@ -164,14 +174,14 @@ class StepReader:
         return [number for _, number in sorted(ranks)]
 
 
-def _stated(words: str, measure: Measure) -> Value | None:
-    """The first date (with its year) or number that words state; whatever they state where it is only asked whether it is the same."""
+def _stated(said: str, measure: Measure) -> Value | None:
+    """The first date (with its year) or number that is said; whatever is said where it is only asked whether it is the same."""
     if measure == "same":
-        return value_of(words)
-    return next((value for value in quantities(words) if value.kind == measure and value.dimension != "yearless"), None)
+        return value_of(said)
+    return next((value for value in quantities(said) if value.kind == measure and value.dimension != "yearless"), None)
 
 
 def _plain(text: str) -> str:
     """Folded to words, without a leading article."""
-    words = "".join(letter if letter.isalnum() else " " for letter in text.casefold()).split()
-    return " ".join(words[1:] if words[:1] in (["the"], ["a"], ["an"]) else words)
+    folded = words(text)
+    return " ".join(folded[1:] if folded[:1] in (["the"], ["a"], ["an"]) else folded)

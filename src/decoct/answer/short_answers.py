@@ -23,10 +23,9 @@ answer says so and shows of each passage the sentence that shares most words wit
 A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. What lists and tables say is told by their form
 (`found.py`). A question without a word of its own ("what is it?") is answered by passages alone.
 
-A language model's readings go the same way
-(`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages
-add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (docs/reader.md); they
-are settings since a reader of other weights (`decoct train reader`) wants others.
+A language model's readings go the same way (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know
+what you don't know"; that votes of passages add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions
+of the public sets (docs/reader.md); they are settings since a reader of other weights (`decoct train reader`) wants others.
 """
 
 from __future__ import annotations
@@ -59,6 +58,7 @@ from decoct.text.languages import document_language
 from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems, question_stems
+from decoct.text.words import words as folded
 
 _STEPS = 8  # readings that a question in steps takes of `most_read`
 
@@ -99,26 +99,26 @@ class ShortAnswers:
             if len(readable) < len(quotes):
                 trace.fallback("read.language", len(quotes) - len(readable))
             quotes = readable
-        steps = StepReader(self.reader, self._probability, quotes, _STEPS)
-        in_steps = steps.has_steps(context.question)
-        room = self.most_read - _STEPS if in_steps else self.most_read
+        steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
+        room = self.most_read if steps.parts is None else self.most_read - _STEPS
         readings = self.reader.read(context.question, quotes[:room])
         read = [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=False))]
-        answer = self._stepwise(steps, read, context) if in_steps else None
+        words = self._words(context.question, read)
+        answer = self._stepwise(steps, words, context)
         trace.count(read=len(readings) + steps.made)
-        return answer if answer is not None else self._at_once(read, context)
+        return answer if answer is not None else self._at_once(read, words, context)
 
-    def _stepwise(self, steps: StepReader, read: Sequence[ReadPassage], context: Context) -> Answer | None:
-        """The answer in steps; None where there is none that is sure, or the words that answer at once are much surer."""
-        found = steps.answer(context.question)
+    def _stepwise(self, steps: StepReader, words: Sequence[FoundWords], context: Context) -> Answer | None:
+        """The answer in steps; None where there is none that is sure, or the `words` that answer at once are much surer."""
+        found = steps.answer()
         shown = _shown_steps(found, steps.passages) if found is not None else []
-        alone = max((one.weight for one in self._words(context.question, read)), default=0.0)
+        alone = max((one.weight for one in words), default=0.0)
         if not shown or shown[-1].weight < max(self.sure, self.further * alone):
             return None
         return written(shown[-1:], context, "answer", leading=shown[:-1])
 
-    def _at_once(self, read: Sequence[ReadPassage], context: Context) -> Answer:
-        """The answer from each passage's reading of the whole question."""
+    def _at_once(self, read: Sequence[ReadPassage], words: Sequence[FoundWords], context: Context) -> Answer:
+        """The answer from each passage's reading of the whole question, which found `words`."""
         if max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
         if asks_yes_or_no(context.question):
@@ -126,7 +126,7 @@ class ShortAnswers:
             (verdict,) = self.reader.read(context.question, [joined])
             found = self._verdict(read, verdict)
         else:
-            found = with_cells(context.question, self._words(context.question, read), read, self.related)
+            found = with_cells(context.question, words, read, self.related)
             if found and found[0].weight < self.faint:
                 return Answer(NO_ANSWER, (), context, found=False)
         if found and found[0].weight >= self.sure and content_stems(context.question):
@@ -137,7 +137,7 @@ class ShortAnswers:
 
     def _words(self, question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
         """The words that answer, each with the sentence where it is surest, surest first."""
-        by_words: dict[str, list[FoundWords]] = {}
+        by_words: dict[tuple[str, ...], list[FoundWords]] = {}
         for one in read:
             for span in one.reading.spans:
                 place = place_in_its_row(question, one.passage.text, (span.start, span.end))
@@ -145,7 +145,9 @@ class ShortAnswers:
                     sentence, place = held
                     words = one.passage.text[slice(*place)]
                     weight = _probability(self._weight(one.reading, span) - self.decay * one.rank)
-                    by_words.setdefault(_plain(words), []).append(FoundWords(one, sentence, place, words, weight))
+                    by_words.setdefault(tuple(folded(words)), []).append(
+                        FoundWords(one, sentence, place, words, weight)
+                    )
         return sorted((together(found) for found in by_words.values()), key=lambda found: -found.weight)
 
     def _probability(self, reading: Reading, span: AnswerSpan) -> float:
@@ -237,7 +239,3 @@ def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], c
 
 def _probability(weight: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, weight))))
-
-
-def _plain(words: str) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in words.casefold()).split())
