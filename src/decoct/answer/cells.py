@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from decoct.answer.quotable import Place
 from decoct.text.words import content_stems
 
-Place = tuple[int, int]
 _FIELD = re.compile(r"([^\W_][^\n:|]{0,40}):[ \t]+(\S[^\n]*)")
 _RULE = re.compile(r"[\s|:+=-]+")
 _LEAST = 2 / 3  # of the question's words, those that name row and column

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from decoct.text.lists import table
 from decoct.text.money import money_after, money_before
-from decoct.text.qualified import after, before
+from decoct.text.qualified import after, before, range_opened
 from decoct.text.spelt import ONES, PARTS, SCALES, SPELT, TENS
 
 _MONEY: dict[str, float] = table("numbers")["money"]
@@ -235,7 +235,7 @@ def _range(text: str, first: Number, last: Number) -> Number | None:
         first = replace(
             first, low=first.low * size, high=first.high * size, step=first.step * size, zeros=first.zeros * size
         )
-    opened = re.search(r"\b(between|from)\s$", text[max(0, first.start - 9) : first.start], re.IGNORECASE)
+    opened = range_opened(text, first.start)
     word = between.strip()
     if word == "or" or (word == "and" and not (opened and opened[1].lower() == "between")):
         return None

@@ -86,12 +86,17 @@ def after(text: str, end: int) -> Qualifier:
     return Qualifier()
 
 
+def range_opened(text: str, start: int) -> re.Match[str] | None:
+    """The "between" or "from" (group 1) right before `start`, where a range may begin."""
+    return _OPENED.search(text, max(0, start - _REACH), start)
+
+
 def whole(text: str, start: int, end: int, *, dated: bool = False) -> tuple[int, int]:
     """The characters `start` to `end` with the words before and after them that belong to what they say; `dated`: they tell when."""
     words = text[max(0, start - _REACH) : start]
-    opened = _OPENED.search(words)
+    opened = range_opened(text, start)
     if opened is not None and re.search(r"\sand\s" if opened[1].lower() == "between" else r"\sto\s", text[start:end]):
-        start -= len(words) - opened.start()
+        start = opened.start()
     elif (length := before(text, start).length) > 0:
         start -= length
     elif dated and (part := _PART.search(words)) is not None:

@@ -48,9 +48,8 @@ class Tree:
         self._titles: dict[str, str] = {}
         self._before = self._after = 0
         self._counted: dict[str, int] = {}
-        self._within_room = isinstance(
-            step.fuser, FusesWithin
-        )  # asked once: of a protocol that is a look at each of its methods
+        # Asked once: of a protocol that is a look at each of its methods.
+        self._within_room = isinstance(step.fuser, FusesWithin)
 
     def grow(self, leaves: Sequence[MergeNode]) -> list[MergeNode]:
         """The merged nodes, best first, that fit the budget together (or one, cut as `overflow` says)."""
