@@ -7,9 +7,9 @@ seed up to `--documents`, so that an index is built in minutes: figures are comp
 sets. Libraries, structures, what building them took and the scores so far are kept in --libraries: an interrupted run goes on, and a
 system can be added. A system's figures are made anew when --again names it.
 
-Evidence recall is that of `decoct evaluate` (tokens of the set's gold, sentences or passages, that the context quotes); R@5 counts documents by their first chunk.
-Every system is compared with `default`, `hybrid` and `naive` by a paired bootstrap, Holm over a set. `told` is the smallest difference
-from `hybrid` in R@5 that so many questions tell in four of five samples.
+Evidence recall is that of `decoct evaluate` (tokens of the set's gold, sentences or passages, that the context quotes); R@5 counts
+documents by their first chunk. Every system is compared with `default`, `hybrid` and `naive` by a paired bootstrap, Holm over a set.
+`told` is the smallest difference from `hybrid` in R@5 that so many questions tell in four of five samples.
 """
 
 from __future__ import annotations
