@@ -244,6 +244,12 @@ class EmbeddedStore:
         return derived.lexical.frequencies(derived.lexical_view(), stems)
 
     @surviving
+    def near_words(self, stem: str, edits: int, k: int) -> Keys:
+        """Chunks with a stem near to this one, by tantivy's fuzzy query."""
+        derived = self._opened.derived
+        return derived.lexical.near_words(derived.lexical_view(), stem, edits, k)
+
+    @surviving
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
         """The bytes that came with each chunk."""
         with self._opened.database.reading() as connection:
