@@ -48,13 +48,15 @@ def quoted(question: str, text: str, title: str = "") -> str | None:
 
 @pytest.mark.parametrize(
     "question",
-    ["How do I prime it?", "how to prime a pump", "What do I do when the pump has run dry?", "steps to prime the pump", "The pump has run dry, what now?"],
+    ["How do I prime it?", "how to prime", "What do I do when it has run dry?", "steps to prime the pump", "It has run dry, what now?"],
 )  # fmt: skip
 def test_what_asks_how(question: str) -> None:
     assert asks_how(question)
 
 
-@pytest.mark.parametrize("question", ["How do bees make honey?", "How long does it take?", "What does it do?", "How many pumps are there?"])
+@pytest.mark.parametrize(
+    "question", ["How do bees make honey?", "How long does it take?", "What does it do?", "How many pumps are there?"]
+)
 def test_what_does_not(question: str) -> None:
     assert not asks_how(question)
     assert procedure_asked_for(question, MANUAL) is None
@@ -63,13 +65,19 @@ def test_what_does_not(question: str) -> None:
 def test_the_steps_under_the_heading_with_the_paragraph_before_them() -> None:
     found = procedure_asked_for("How do I prime the pump?", MANUAL)
     assert found is not None
-    assert MANUAL[slice(*found.place)].startswith("If the pump has run dry, it must be primed. It takes a minute.\n\n1. Close")
-    assert [MANUAL[slice(*step)] for step in found.steps] == ["Close the outlet valve", "Fill the chamber with water", "Press Start"]
+    assert MANUAL[slice(*found.place)].startswith(
+        "If the pump has run dry, it must be primed. It takes a minute.\n\n1. Close"
+    )
+    assert [MANUAL[slice(*step)] for step in found.steps] == [
+        "Close the outlet valve",
+        "Fill the chamber with water",
+        "Press Start",
+    ]
     assert found.named == 1.0
 
 
 def test_a_case_is_known_by_the_sentence_before_the_steps() -> None:
-    assert (quoted("What do I do when the pump has run dry?", MANUAL) or "").endswith("3. Press Start.")
+    assert str(quoted("What do I do when the pump has run dry?", MANUAL)).endswith("3. Press Start.")
 
 
 def test_what_to_do_in_a_case_without_steps_is_left_to_the_reader() -> None:
@@ -82,7 +90,11 @@ def test_a_section_without_a_list_is_quoted_whole() -> None:
 
 
 def test_of_a_long_section_the_sentences_from_the_one_that_says_it_on() -> None:
-    text = "Orders\n\n" + "Something else stands in this sentence here. " * 6 + "To cancel an order press Stop. You get a message."
+    text = (
+        "Orders\n\n"
+        + "Something else stands in this sentence here. " * 6
+        + "To cancel an order press Stop. You get a message."
+    )
     assert quoted("How do I cancel an order?", text) == "To cancel an order press Stop. You get a message."
 
 
@@ -102,4 +114,6 @@ def test_numbered_steps_of_a_document_whose_title_says_it_all() -> None:
 
 
 def test_a_table_is_no_procedure() -> None:
-    assert quoted("How do I set the lamp?", "## Setting the lamp\n\n| Lamp | Meaning |\n|---|---|\n| set | on |") is None
+    assert (
+        quoted("How do I set the lamp?", "## Setting the lamp\n\n| Lamp | Meaning |\n|---|---|\n| set | on |") is None
+    )

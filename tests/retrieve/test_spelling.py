@@ -72,7 +72,9 @@ def test_it_is_said_in_the_trace_and_read_by_all(library: Library) -> None:
     assert [hit.chunk.span.doc_id for hit in library.search("waranty", 1, recipe="bm25")] == ["espresso"]
 
 
-def test_where_all_words_are_known_no_near_ones_are_looked_for(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_all_words_are_known_no_near_ones_are_looked_for(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
     monkeypatch.setattr(type(library.store), "near_words", lambda self, stem, edits, k: asked.append(stem) or [])
     read_as(library, "How long is the warranty of the espresso machine, and its price?")

@@ -3,8 +3,8 @@
 A sentence that leads into a list is quoted with it. Where a question asks for several things, each item of the list is an answer of which
 one item was read. Where a table names a cell by row and column (`cells.py`), that cell is the answer; and words that were read in another
 row than the one which the question names are taken from that one. Where a question asks how to do something, the steps under the heading
-that names it are the answer (`procedures.py`). Where it asks for a field of a document's front matter, its value is; the rest of such matter
-is no text to read.
+that names it are the answer (`procedures.py`). Where it asks for a field of a document's front matter, its value is; the rest of such
+matter is no text to read.
 """
 
 from __future__ import annotations

@@ -55,19 +55,21 @@ def field_asked_for(question: str, text: str, title: str = "") -> Field | None:
     _, end = front_matter(text)
     if not end or not asked:
         return None
-    about = content_stems(title) | _DOCUMENT
-    found: list[tuple[int, Field]] = []
-    for key, line, value in _fields(text[:end]):
-        said = _said(asked, key)
-        if said:
-            named = len(said | (asked & about)) / len(asked)
-            found.append((len(said), Field(key, line, value, named)))
-    most = max((count for count, _ in found), default=0)
-    best = [field for count, field in found if count == most]
-    return best[0] if len(best) == 1 and best[0].named >= _LEAST else None
+    about = content_stems(title)
+    for asking in (asked - about, asked):  # a word of the title asks for nothing, where another does: "release notes"
+        found: list[tuple[int, Field]] = []
+        for key, line, value in _fields(text[:end]):
+            if said := _asking_words(asking, key):
+                named = len(said | (asked & (about | _DOCUMENT))) / len(asked)
+                found.append((len(said), Field(key, line, value, named)))
+        most = max((count for count, _ in found), default=0)
+        best = [field for count, field in found if count == most]
+        if best:
+            return best[0] if len(best) == 1 and best[0].named >= _LEAST else None
+    return None
 
 
-def _said(asked: frozenset[str], key: str) -> frozenset[str]:
+def _asking_words(asked: frozenset[str], key: str) -> frozenset[str]:
     """The words of the question that ask for the key; none where it does not say all that the key does."""
     said: set[str] = set()
     for word in words(key.replace("_", " ")):

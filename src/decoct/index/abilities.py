@@ -85,7 +85,10 @@ class SupportsNearWords(Store, Protocol):
         """In how many chunks (title or text) each stem of the lexical index occurs, and how many chunks there are."""
 
     def near_words(self, stem: str, edits: int, k: int) -> Keys:
-        """At most `k` chunks that hold a stem at most `edits` (0 to 2) from `stem`: insertions, deletions, substitutions, swaps of neighbours."""
+        """At most `k` chunks that hold a stem at most `edits` (0 to 2) from `stem`.
+
+        An edit is an insertion, a deletion, a substitution or a swap of neighbours.
+        """
 
 
 @runtime_checkable

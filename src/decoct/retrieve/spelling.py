@@ -7,8 +7,8 @@
 - it has at least `_SHORTEST` letters and no digit, and is no function word of the library's languages.
 
 The words meant are those that the index knows within one edit (two from `_LONG` letters on, but for a name: a capital inside the question)
-and that begin with the same letter, as typists rarely miss that one: insertions, deletions, substitutions and swaps of neighbours each count
-one (Damerau 1964: four of five slips are one such edit). The index finds their chunks by an automaton over its terms (Schulz and Mihov
+and that begin with the same letter, as typists rarely miss that one: insertions, deletions, substitutions and swaps of neighbours count one
+each (Damerau 1964: four of five slips are one such edit). The index finds their chunks by an automaton over its terms (Schulz and Mihov
 2002, in tantivy), so a word costs the same in a large library. Of several the nearest is taken, of those the one in most chunks; where two
 are as near and as frequent nothing is changed. A question whose words are all known costs one look-up of their counts.
 """
@@ -94,7 +94,8 @@ def _nearest(
     top = [spelt for spelt in best if often[spelt] == max(often.values())]
     if len({tuple(of[spelt]) for spelt in top}) > 1:
         return None
-    return top[0].capitalize() if word[0].isupper() else top[0]
+    spelt: str = top[0]
+    return spelt.capitalize() if word[0].isupper() else spelt
 
 
 def _frequencies(asked: Sequence[str], store: SupportsNearWords) -> dict[str, int]:

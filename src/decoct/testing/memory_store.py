@@ -239,14 +239,6 @@ class MemoryStore:
         rows = self._version.rows.values()
         return np.array([sum(stem in row.words for row in rows) for stem in stems], np.int64), len(rows)
 
-    def near_words(self, stem: str, edits: int, k: int) -> Keys:
-        """Chunks with a stem near to this one."""
-        from rapidfuzz.distance import OSA
-
-        rows = self._version.rows
-        near = [key for key, row in rows.items() if any(OSA.distance(stem, word) <= edits for word in row.words)]
-        return np.array(sorted(near)[:k], np.int64)
-
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
         """The bytes that came with each chunk."""
         rows = self._version.rows

@@ -278,3 +278,23 @@ class LexicalIndex:
                 break
             fetch = min(fetch * 4, most)
         return np.array(view.searcher.fast_field_values("key", [at for _, at in hits]), dtype=np.int64), scores
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentWords:
+    """The words of an index in one state of it."""
+
+    index: LexicalIndex
+    view: LexicalView
+
+    def languages(self) -> tuple[str, ...]:
+        """See `LexicalIndex.languages`."""
+        return self.index.languages(self.view)
+
+    def frequencies(self, stems: Sequence[str]) -> tuple[Keys, int]:
+        """See `LexicalIndex.frequencies`."""
+        return self.index.frequencies(self.view, stems)
+
+    def near_words(self, stem: str, edits: int, k: int) -> Keys:
+        """See `LexicalIndex.near_words`."""
+        return self.index.near_words(self.view, stem, edits, k)
