@@ -21,11 +21,14 @@ from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
 from decoct.context.select import draft_of
 from decoct.data import Answer, Context, Draft, Hit, Query
+from decoct.documents.matter import is_matter
 from decoct.index.base import Store
 from decoct.recipe import Recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
 from decoct.retrieve.matter import told_hits
 from decoct.retrieve.spelling import respelt
+
+_BESIDE = 10  # chunks looked at beyond twice as many, where some of those found are matter and may be passed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,9 @@ class Retrieval:
     def search(self, query: Query, k: int) -> list[Hit]:
         """The best `k` chunks, with the score each retriever gave them."""
         with trace.stage("retrieve"):
-            found = self._found(query, k)
-            hits = told_hits(query.text, found)
-            if len(hits) < len(found):
-                hits = told_hits(query.text, self._found(query, 2 * k))[:k]
+            hits = self._found(query, k)
+            if any(is_matter(hit.chunk.text) for hit in hits):
+                hits = told_hits(query.text, self._found(query, 2 * k + _BESIDE))[:k]
             trace.count(hits=len(hits))
             return hits
 
