@@ -1,4 +1,4 @@
-"""What rereading the first 20 chunks brings: `best` beside `default` and `hybrid`, and beside the mixture of scores alone that it was before.
+"""What rereading the first 20 chunks brings: `best` beside `default`, `hybrid` and the mixture of scores alone that it was before.
 
     python benchmarks/rereading.py DATA --libraries DIR
 
@@ -32,7 +32,7 @@ MIXED = {
         "retriever": {"use": "links"},
     }
 }
-SYSTEMS: dict[str, Any] = {"hybrid": "hybrid", "default": "default", "mixture": MIXED, "best": "best"}
+SYSTEMS: dict[str, str | dict[str, Any]] = {"hybrid": "hybrid", "default": "default", "mixture": MIXED, "best": "best"}
 DRAWN = ("clapnq", "pubmedqa")
 
 
@@ -44,7 +44,7 @@ def asked(dataset: Dataset, most: int) -> list[Question]:
     return questions[:most]
 
 
-def scores(library: Library, recipe: Any, questions: Sequence[Question]) -> dict[str, list[float]]:
+def scores(library: Library, recipe: str | dict[str, Any], questions: Sequence[Question]) -> dict[str, list[float]]:
     pipeline = library.pipeline(recipe)
     found: dict[str, list[float]] = {"first": [], "R@5": []}
     for question in questions:
