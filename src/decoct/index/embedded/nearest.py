@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from decoct.data import Floats, Keys, Range, Ranking
 from decoct.index.embedded.ivf import Ivf
 from decoct.index.embedded.manifest import Manifest
-from decoct.index.embedded.rows import Rows
+from decoct.index.embedded.rows import Rows, RowTraits
 
 # Rows a block of single-precision copies: 6 MB at 384 dimensions, about what a core's cache holds.
 BLOCK = 4096
@@ -57,6 +57,7 @@ class VectorView:
     ivf: Ivf | None
     blocks: tuple[Floats, ...] = ()
     living_bits: NDArray[np.uint8] | None = None
+    row_traits: RowTraits | None = None
     filters: dict[tuple[tuple[str, tuple[str | Range, ...]], ...], Allowed] = field(default_factory=dict)
 
     @property
@@ -113,6 +114,16 @@ class VectorView:
         found = np.zeros((len(keys), self.marks.shape[1]), dtype=np.uint8)
         found[here] = self.marks.take(at[here], axis=0)
         return found
+
+    def traits(self, keys: Keys) -> list[bytes] | None:
+        """The traits of each key, empty where there is none; None where the files hold no traits."""
+        if self.row_traits is None:
+            return None
+        at, here = self._places(keys)
+        if here.all():
+            return self.row_traits.at(at)
+        found = iter(self.row_traits.at(at[here]))
+        return [next(found) if there else b"" for there in here.tolist()]
 
     def _places(self, keys: Keys) -> tuple[Keys, Mask]:
         at = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
