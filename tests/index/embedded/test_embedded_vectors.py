@@ -223,3 +223,22 @@ def test_vectors_come_from_the_copies_and_the_stored_rows_alike(tmp_path: Path) 
     expected = vectors[np.where(here, keys - 1, 0)] * here[:, None]
     assert found.dtype == np.float32
     assert np.array_equal(found, expected)
+
+
+@pytest.mark.usefixtures("small")
+def test_rows_are_found_by_key_with_and_without_gaps(tmp_path: Path) -> None:
+    """Keys one after another are counted off; where some are missing they are looked for."""
+    vectors = clustered(40)
+    files = RowFiles(tmp_path, "lib")
+    manifest = files.extend(None, 1, [], blobs(vectors[:30], 5), traits_of)
+    asked = np.array([34, 5, 6, 4, 35, 0, -3, 10**12, 2**63 - 1], dtype=np.int64)
+    found, here = view_of(tmp_path).vectors(asked)
+    assert here.tolist() == [True] * 3 + [False] * 6
+    assert np.array_equal(found[:3], vectors[[29, 0, 1]])
+    assert not found[3:].any()
+    files.extend(manifest, 2, [6], blobs(vectors[30:], 100), traits_of)
+    asked = np.array([34, 6, 100, 99, 109, 110], dtype=np.int64)
+    found, here = view_of(tmp_path).vectors(asked)
+    assert here.tolist() == [True, False, True, False, True, False]
+    assert np.array_equal(found[[0, 2, 4]], vectors[[29, 30, 39]])
+    assert view_of(tmp_path).traits(asked) == [b"traits of 34", b"", b"traits of 100", b"", b"traits of 109", b""]
