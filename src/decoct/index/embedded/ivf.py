@@ -94,7 +94,7 @@ def build(read: ReadRows, rows: int, old: Path | None, kept: int, new: Path) -> 
 
     trim()
     with _translated():
-        index = _train(read, rows) if old is None else faiss.read_index(str(old), faiss.IO_FLAG_MMAP)
+        index: Any = _train(read, rows) if old is None else faiss.read_index(str(old), faiss.IO_FLAG_MMAP)
         if old is not None:
             if index.ntotal != kept:
                 raise StoreError(f"{old.name} holds {index.ntotal} rows, not {kept}")
@@ -120,7 +120,7 @@ def _put_before(old: Path, index: Any) -> None:  # noqa: ANN401 - faiss ships no
     """
     import faiss
 
-    mapped = faiss.read_index(str(old), faiss.IO_FLAG_MMAP)
+    mapped: Any = faiss.read_index(str(old), faiss.IO_FLAG_MMAP)
     before, after, found = mapped.invlists, index.invlists, faiss.ArrayInvertedLists(index.nlist, index.code_size)
     for number in range(index.nlist):
         first, more = before.list_size(number), after.list_size(number)

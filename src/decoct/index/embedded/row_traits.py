@@ -24,7 +24,7 @@ class RowTraits:
 
     def at(self, rows: Keys) -> list[bytes]:
         """The traits of each of `rows`."""
-        packed, past = memoryview(self.packed), self.ends[rows]
+        packed, past = memoryview(self.packed.data), self.ends[rows]
         first = np.where(rows > 0, self.ends[rows - 1], 0)
         return [bytes(packed[one:other]) for one, other in zip(first.tolist(), past.tolist(), strict=True)]
 
