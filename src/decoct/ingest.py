@@ -20,6 +20,7 @@ from pathlib import PurePath
 import numpy as np
 
 from decoct.chunking.base import Chunker
+from decoct.chunking.parts import chunks_of
 from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
 from decoct.documents.naming import named_in_bounds
@@ -172,7 +173,7 @@ class Ingest:
         """The entries of `changed`, embedded part by part."""
         cut: list[tuple[Chunk, ...]] = []
         for document, _ in changed.values():
-            cut.append(tuple(self.chunker.chunk(document)))
+            cut.append(tuple(chunks_of(self.chunker, document)))
             run.tell(OFTEN)
         texts = [search_text(chunk) for chunks in cut for chunk in chunks]
         ends = np.cumsum([len(chunks) for chunks in cut])

@@ -21,9 +21,14 @@ from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
 from decoct.context.select import draft_of
 from decoct.data import Answer, Context, Draft, Hit, Query
+from decoct.documents.matter import is_matter
 from decoct.index.base import Store
 from decoct.recipe import Recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
+from decoct.retrieve.matter import told_hits
+from decoct.retrieve.spelling import respelt
+
+_BESIDE = 10  # chunks looked at beyond twice as many, where some of those found are matter and may be passed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +42,21 @@ class Retrieval:
     def search(self, query: Query, k: int) -> list[Hit]:
         """The best `k` chunks, with the score each retriever gave them."""
         with trace.stage("retrieve"):
-            ranking = self.retriever.retrieve(query, k)
-            chunks = {chunk.key: chunk for chunk in self.store.chunks(ranking.keys)}
-            found_by = ranking.found_by.items()
-            hits = [
-                Hit(chunks[key], score, {name: scores[key] for name, scores in found_by if key in scores})
-                for key, score in zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True)
-                if key in chunks
-            ]
+            hits = self._found(query, k)
+            if any(is_matter(hit.chunk.text) for hit in hits):
+                hits = told_hits(query.text, self._found(query, 2 * k + _BESIDE))[:k]
             trace.count(hits=len(hits))
             return hits
+
+    def _found(self, query: Query, k: int) -> list[Hit]:
+        ranking = self.retriever.retrieve(query, k)
+        chunks = {chunk.key: chunk for chunk in self.store.chunks(ranking.keys)}
+        found_by = ranking.found_by.items()
+        return [
+            Hit(chunks[key], score, {name: scores[key] for name, scores in found_by if key in scores})
+            for key, score in zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True)
+            if key in chunks
+        ]
 
     def draft(self, query: Query, hits: Sequence[Hit]) -> Draft:
         """What construction begins with: each text of the hits once, or what the retriever itself has to show in their place."""
@@ -86,6 +96,7 @@ def retrieved_context(
 ) -> Context:
     """What the reader shall see of what is found, within the budget; an empty context where nothing matches."""
     with trace.recording() as record:
+        query = respelt(query, retrieval.store)
         hits = retrieval.search(query, retrieval.depth)
         if isinstance(budget, BudgetInChunks):
             budget = budget.over([hit.chunk.text for hit in hits])
@@ -121,7 +132,7 @@ class Pipeline:
 
     def search(self, query: Query, k: int) -> list[Hit]:
         """The best `k` chunks; builds retrieval alone."""
-        return self.retrieval.search(query, k)
+        return self.retrieval.search(respelt(query, self.retrieval.store), k)
 
     def context(self, query: Query, budget: Budget | BudgetInChunks) -> Context:
         """What the reader shall see of the library, within the budget."""

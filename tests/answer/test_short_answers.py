@@ -221,3 +221,28 @@ def test_in_a_language_that_is_not_read_the_sentence_with_the_questions_words_is
     answer = ShortAnswers(English({})).answer(context("Wie hoch ist die Gebühr bei der Abholung?", text))
     assert answer.outcome == "passages"
     assert answer.citations[0].source.quote.startswith("Die Gebühr beträgt")
+
+
+FRONT = "---\ntitle: Pump\nauthor: Ida Holm\nopened: 1934\n---\n\n"
+
+
+def test_a_field_of_the_front_matter_is_the_answer_and_its_line_is_cited() -> None:
+    asked = context("Who wrote document 1?", f"{FRONT}It lifts water.", BRIDGE)
+    answer = ShortAnswers(WordReader({"water": 0.9})).answer(asked)
+    assert [short.text for short in answer.answers] == ["Ida Holm"]
+    assert [citation.source.quote for citation in answer.citations] == ["author: Ida Holm"]
+
+
+def test_front_matter_is_not_read() -> None:
+    reader = ShortAnswers(WordReader({"1934": 0.9, "water": 0.8}))
+    (short,) = reader.answer(context("What does it lift?", f"{FRONT}It always lifts water.")).answers
+    assert (short.text, short.start) == ("water", len(FRONT) + len("It always lifts "))
+
+
+def test_all_steps_are_answers_and_are_cited_together() -> None:
+    steps = "1. Close the valve.\n2. Fill it.\n3. Press Start.\n4. Wait."
+    text = f"# Pump\n\n## Priming the pump\n\n{steps}\n\n## Care\n\nIt always lifts water."
+    answer = ShortAnswers(WordReader({"water": 0.9})).answer(context("How do I prime the pump?", text))
+    assert answer.outcome == "answer"
+    assert [short.text for short in answer.answers] == ["Close the valve", "Fill it", "Press Start", "Wait"]
+    assert [citation.source.quote for citation in answer.citations] == [steps]

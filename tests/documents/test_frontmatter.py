@@ -49,3 +49,13 @@ def test_empty_block_and_end_marks() -> None:
     assert front_matter("---\n---\nbody") == ({}, 8)
     assert front_matter("---\na: b\n...\nbody") == ({"a": "b"}, 13)
     assert front_matter("---\na: b\n---") == ({"a": "b"}, 12)
+
+
+def test_toml() -> None:
+    text = '+++\nTitle = "A"\ndate = 2023-11-02\nservings = 4\ntags = ["b", 1]\n[extra]\nx = 1\n+++\nbody'
+    assert front_matter(text) == (
+        {"title": "A", "date": "2023-11-02", "servings": 4, "tags": ["b", "1"]},
+        text.index("body"),
+    )
+    for none in ("+++\nno field\n+++\n", "+++\na = 1\n", "+++ x\na = 1\n+++\n"):
+        assert front_matter(none) == ({}, 0)

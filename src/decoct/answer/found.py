@@ -2,7 +2,9 @@
 
 A sentence that leads into a list is quoted with it. Where a question asks for several things, each item of the list is an answer of which
 one item was read. Where a table names a cell by row and column (`cells.py`), that cell is the answer; and words that were read in another
-row than the one which the question names are taken from that one.
+row than the one which the question names are taken from that one. Where a question asks how to do something, the steps under the heading
+that names it are the answer (`procedures.py`). Where it asks for a field of a document's front matter, its value is; the rest of such
+matter is no text to read.
 """
 
 from __future__ import annotations
@@ -11,18 +13,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from decoct.answer.cells import cell_asked_for, in_the_row_named
+from decoct.answer.procedures import procedure_asked_for
 from decoct.answer.quotable import is_item, item_words, list_around, whole, with_its_list
 from decoct.answer.quoted import FoundWords, ReadPassage
+from decoct.data import Passage
+from decoct.documents.fields import field_asked_for
+from decoct.documents.matter import without_matter
+from decoct.reading.base import NOTHING_READ
 
 _NAMED, _CELL = 0.55, 0.42  # a cell of which everything is named is as sure as the surest words
+_MOST_PROCEDURES = 2
 _MOST_CELLS = 3  # more different ones are not one thing that the question names
 
 
 def with_lists(best: Sequence[FoundWords], *, several: bool) -> list[FoundWords]:
-    """The answers; where the question asks for several, each item of a list of which one was read is one."""
+    """The answers; where the question asks for several, each item of a list of which one was read is one, and each step of a procedure."""
     found: dict[tuple[int, tuple[int, int]], FoundWords] = {}
     for one in best:
         text = one.read.passage.text
+        for step in one.steps:
+            found.setdefault((one.read.rank, step), replace(one, place=step, words=text[slice(*step)]))
+        if one.steps:
+            continue
         items = list_around(text, one.sentence) if several and not one.judged else []
         if not items:
             found.setdefault((one.read.rank, one.place), replace(one, sentence=with_its_list(text, one.sentence)))
@@ -38,7 +50,7 @@ def with_cells(
     """The cells of tables that the question names, of passages that are evidence with `related`; then what was found elsewhere."""
     cells: list[tuple[float, FoundWords]] = []
     for one in read:
-        text = one.passage.text
+        text = without_matter(one.passage.text)
         cell = cell_asked_for(question, text, one.passage.title) if one.reading.relevance >= related else None
         if cell is not None:
             weight = _NAMED + _CELL * min(cell.named, 1.0)
@@ -50,6 +62,40 @@ def with_cells(
     ranks = {one.read.rank for one in best.values()}
     others = [] if most >= 1 else [one for one in found if one.read.rank not in ranks]
     return sorted((*best.values(), *others), key=lambda one: -one.weight)
+
+
+def fields_asked_for(question: str, passages: Sequence[Passage]) -> list[FoundWords]:
+    """The values of the fields of front matter that the question asks for, those of the documents that it names best."""
+    found: list[tuple[float, FoundWords]] = []
+    for rank, passage in enumerate(passages):
+        field = field_asked_for(question, passage.text, passage.title)
+        if field is not None:
+            read = ReadPassage(passage, NOTHING_READ, rank)
+            weight = _NAMED + _CELL * field.named
+            words = passage.text[slice(*field.value)]
+            found.append((field.named, FoundWords(read, field.line, field.value, words, weight)))
+    most = max((named for named, _ in found), default=0.0)
+    best = [one for named, one in found if named == most]
+    return best if len(best) <= _MOST_CELLS else []
+
+
+def with_procedures(
+    question: str, found: Sequence[FoundWords], read: Sequence[ReadPassage], related: float
+) -> list[FoundWords]:
+    """The steps that tell how to do what the question asks, of passages that are evidence with `related`; then what was found elsewhere."""
+    told: list[tuple[float, FoundWords]] = []
+    for one in read:
+        text = without_matter(one.passage.text)
+        said = procedure_asked_for(question, text, one.passage.title) if one.reading.relevance >= related else None
+        if said is not None:
+            first, weight = said.steps[0], _NAMED + _CELL * said.named
+            steps = FoundWords(one, said.place, first, text[slice(*first)], weight, steps=said.steps)
+            told.append((said.named, steps))
+    most = max((named for named, _ in told), default=0.0)
+    best = [one for named, one in told if named == most][:_MOST_PROCEDURES]
+    ranks = {one.read.rank for one in best}
+    others = [] if most >= 1 else [one for one in found if one.read.rank not in ranks]
+    return sorted((*best, *others), key=lambda one: -one.weight) if best else list(found)
 
 
 def place_in_its_row(question: str, text: str, place: tuple[int, int]) -> tuple[int, int]:

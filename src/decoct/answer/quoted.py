@@ -29,7 +29,10 @@ class ReadPassage:
 
 @dataclass(frozen=True, slots=True)
 class FoundWords:
-    """`words` at `place` of a passage's text, inside `sentence` of it; `judged` where they do not stand there but follow from it."""
+    """`words` at `place` of a passage's text, inside `sentence` of it; `judged` where they do not stand there but follow from it.
+
+    `steps` are the places in `sentence` that are an answer each, where the words are the first of several steps.
+    """
 
     read: ReadPassage
     sentence: tuple[int, int]
@@ -37,6 +40,7 @@ class FoundWords:
     words: str
     weight: float
     judged: bool = False
+    steps: tuple[tuple[int, int], ...] = ()
 
 
 def together(found: Sequence[FoundWords]) -> FoundWords:

@@ -36,7 +36,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
-from decoct.answer.found import place_in_its_row, with_cells, with_lists
+from decoct.answer.found import fields_asked_for, place_in_its_row, with_cells, with_lists, with_procedures
 from decoct.answer.in_steps import StepReader, StepwiseAnswer
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.quotable import is_quotable, quotable_sentences
@@ -48,6 +48,7 @@ from decoct.answer.quoted import (
     written,
 )
 from decoct.data import Answer, Context, Passage
+from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, ReadsLanguages, log_odds
 from decoct.reading.digest import digest
@@ -99,9 +100,11 @@ class ShortAnswers:
             if len(readable) < len(quotes):
                 trace.fallback("read.language", len(quotes) - len(readable))
             quotes = readable
+        if fields := fields_asked_for(context.question, quotes):
+            return written(fields, context, "answer")
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS
-        readings = self.reader.read(context.question, quotes[:room])
+        readings = self.reader.read(context.question, [_to_read(passage) for passage in quotes[:room]])
         read = [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=False))]
         words = self._words(context.question, read)
         answer = self._stepwise(steps, words, context)
@@ -127,6 +130,7 @@ class ShortAnswers:
             found = self._verdict(read, verdict)
         else:
             found = with_cells(context.question, words, read, self.related)
+            found = with_procedures(context.question, found, read, self.related)
             if found and found[0].weight < self.faint:
                 return Answer(NO_ANSWER, (), context, found=False)
         if found and found[0].weight >= self.sure and content_stems(context.question):
@@ -198,6 +202,11 @@ class ShortAnswers:
         ]
         places = {(one.read.rank, one.sentence): one for one in reversed(ranked)}
         return [one for one in ranked if places[one.read.rank, one.sentence] is one][: self.most]
+
+
+def _to_read(passage: Passage) -> Passage:
+    """The passage, with white space where its matter stands: what is read in it lies where it lies in the passage."""
+    return replace(passage, text=without_matter(passage.text))
 
 
 def _shown_steps(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[FoundWords]:

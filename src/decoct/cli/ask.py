@@ -47,6 +47,7 @@ def run(
     if live:
         typer.echo("")
     show.language_note(answer.trace)
+    show.spelling_note(answer.trace)
     show.answer(answer, written=live, documents=documents)
     if answer.context.conflicts:
         typer.echo("\nConflicts")

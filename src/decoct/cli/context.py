@@ -43,6 +43,7 @@ def run(
         show.as_json(shown)
         return
     show.language_note(context.trace)
+    show.spelling_note(context.trace)
     if context.passages:
         typer.echo(context.text)
     else:

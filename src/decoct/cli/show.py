@@ -117,6 +117,14 @@ def language_note(record: Trace) -> None:
         )
 
 
+def spelling_note(record: Trace) -> None:
+    """Say which words of the question were read as others."""
+    meant = record.facts.get("spelling")
+    if isinstance(meant, Mapping):
+        told = ", ".join(f'"{visible_line(str(word))}" as "{visible_line(str(read))}"' for word, read in meant.items())
+        typer.echo(f"decoct: no document holds these words: read {told}", err=True)
+
+
 def progress(json: bool, told: Callable[[Report], str]) -> Callable[[Report], None] | None:
     """What writes one line that is replaced as the work goes on; None where nobody would see it."""
     if json or not sys.stderr.isatty():

@@ -78,6 +78,20 @@ class SupportsNames(Store, Protocol):
 
 
 @runtime_checkable
+class SupportsNearWords(Store, Protocol):
+    """A store that finds words which were typed wrong."""
+
+    def frequencies(self, stems: Sequence[str]) -> tuple[Keys, int]:
+        """In how many chunks (title or text) each stem of the lexical index occurs, and how many chunks there are."""
+
+    def near_words(self, stem: str, edits: int, k: int) -> Keys:
+        """At most `k` chunks that hold a stem at most `edits` (0 to 2) from `stem`.
+
+        An edit is an insertion, a deletion, a substitution or a swap of neighbours.
+        """
+
+
+@runtime_checkable
 class SupportsLanguages(Protocol):
     """A store that stems documents by their language."""
 

@@ -9,6 +9,7 @@ from decoct.index.abilities import (
     SupportsCompanions,
     SupportsEntries,
     SupportsLanguages,
+    SupportsNearWords,
     SupportsRefresh,
     SupportsReplacement,
     SupportsSessions,
@@ -36,6 +37,27 @@ class LanguagesContract(StoreFixtures):
         for question, doc_id in [("Wann eröffnete man die Brücke?", "de"), ("bridge opening", "en")]:
             found = store.chunks(store.lexical(question, 5).keys)
             assert [chunk.span.doc_id for chunk in found] == [doc_id]
+
+
+class NearWordsContract(StoreFixtures):
+    """The promises of `SupportsNearWords`."""
+
+    def test_words_typed_wrong_are_near(self, store: Store) -> None:
+        """By as many edits as are asked for, a swap of neighbours being one; `k` chunks at the most."""
+        assert isinstance(store, SupportsNearWords)
+        assert len(store.near_words("rivr", 1, 5)) == 0
+        store.put([make_entry("a", ["river stone"]), make_entry("b", ["garden"]), make_entry("c", ["river"])])
+        for stem, edits, found in [
+            ("rivr", 1, {"a", "c"}),
+            ("rievr", 1, {"a", "c"}),
+            ("rvr", 1, set()),
+            ("rvr", 2, {"a", "c"}),
+            ("garden", 0, {"b"}),
+            ("gardn", 0, set()),
+        ]:
+            assert {chunk.span.doc_id for chunk in store.chunks(store.near_words(stem, edits, 5))} == found
+        assert len(store.near_words("rivr", 1, 1)) == 1
+        assert store.frequencies(["river", "lake"])[0].tolist() == [2, 0]
 
 
 class SessionsContract(StoreFixtures):

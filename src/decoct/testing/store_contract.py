@@ -25,6 +25,7 @@ from decoct.index.abilities import (
     SupportsEntries,
     SupportsLanguages,
     SupportsNames,
+    SupportsNearWords,
     SupportsRefresh,
     SupportsReplacement,
     SupportsSessions,
@@ -36,6 +37,7 @@ from decoct.testing.store_abilities_contract import (
     CompanionsContract,
     EntriesContract,
     LanguagesContract,
+    NearWordsContract,
     RefreshContract,
     ReplacementContract,
     SessionsContract,
@@ -57,6 +59,7 @@ ABILITIES: Mapping[type, type[StoreFixtures]] = {
     SupportsReplacement: ReplacementContract,
     SupportsCompanions: CompanionsContract,
     SupportsEntries: EntriesContract,
+    SupportsNearWords: NearWordsContract,
 }
 
 

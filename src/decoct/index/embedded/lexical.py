@@ -142,6 +142,16 @@ class LexicalIndex:
             found = np.array([view.searcher.doc_freq("text", stem) for stem in stems], dtype=np.int64)
             return found, int(view.searcher.num_docs)
 
+    def near_words(self, view: LexicalView, stem: str, edits: int, k: int) -> Keys:
+        """The keys of at most `k` chunks with a stem at most `edits` from this one, a swap of neighbours being one; the lowest keys."""
+        from tantivy import Query
+
+        with _translated(self._folder):
+            wanted = Query.fuzzy_term_query(self._schema, "text", stem, edits, transposition_cost_one=True)
+            hits = view.searcher.search(wanted, k, count=False).hits
+            found = view.searcher.fast_field_values("key", [at for _, at in hits])
+            return np.sort(np.array(found, dtype=np.int64))
+
     # -- writing ---------------------------------------------------------------------------------------------------
     def remove(self, document: int) -> None:
         """Take a document's chunks out, by its number."""
@@ -268,3 +278,23 @@ class LexicalIndex:
                 break
             fetch = min(fetch * 4, most)
         return np.array(view.searcher.fast_field_values("key", [at for _, at in hits]), dtype=np.int64), scores
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentWords:
+    """The words of an index in one state of it."""
+
+    index: LexicalIndex
+    view: LexicalView
+
+    def languages(self) -> tuple[str, ...]:
+        """See `LexicalIndex.languages`."""
+        return self.index.languages(self.view)
+
+    def frequencies(self, stems: Sequence[str]) -> tuple[Keys, int]:
+        """See `LexicalIndex.frequencies`."""
+        return self.index.frequencies(self.view, stems)
+
+    def near_words(self, stem: str, edits: int, k: int) -> Keys:
+        """See `LexicalIndex.near_words`."""
+        return self.index.near_words(self.view, stem, edits, k)

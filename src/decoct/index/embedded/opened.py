@@ -18,6 +18,7 @@ from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.database import Database
 from decoct.index.embedded.derived import Derived
 from decoct.index.embedded.filtering import Texts, resolved
+from decoct.index.embedded.lexical import CurrentWords
 from decoct.index.embedded.lock import WriteLock
 from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.vectors import MOST_FILTERS
@@ -33,6 +34,11 @@ class Opened:
             self.name, self.generation = changes.identity(connection)
         self.derived = Derived(folder, database, self.lock)
         self._ranges: dict[tuple[int, tuple[tuple[str, tuple[str | Range, ...]], ...]], Texts] = {}
+
+    @property
+    def words(self) -> CurrentWords:
+        """The words of the lexical index as it is now."""
+        return CurrentWords(self.derived.lexical, self.derived.lexical_view())
 
     # -- searching ------------------------------------------------------------------------------------------------
     def lexical(self, text: str, k: int, where: Where) -> Ranking:

@@ -82,7 +82,6 @@ class EmbeddedStore:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    # -- writing -------------------------------------------------------------------------------------------------
     @surviving
     def put(self, entries: Sequence[Entry]) -> None:
         """Add or replace the documents in one transaction; of two entries with one id the later stays.
@@ -219,7 +218,7 @@ class EmbeddedStore:
         """The vectors as stored (half precision), one row a key."""
         return self._opened.vectors(np.asarray(keys, dtype=np.int64))
 
-    # -- searching ------------------------------------------------------------------------------------------------
+    # -- searching: words, vectors, names ---------------------------------------------------------------------------
     @surviving
     def lexical(self, text: str, k: int, where: Where | None = None) -> Ranking:
         """BM25 by tantivy (see `lexical` for the formula); an index found damaged is built again."""
@@ -228,20 +227,22 @@ class EmbeddedStore:
     @surviving
     def languages(self) -> tuple[str, ...]:
         """The languages as which the documents are stemmed."""
-        derived = self._opened.derived
-        return derived.lexical.languages(derived.lexical_view())
+        return self._opened.words.languages()
 
     @surviving
     def nearest(self, vector: Floats, k: int, where: Where | None = None) -> Ranking:
         """Dot products with `vector`: exact up to 20,000 chunks, faiss candidates with exact scores above."""
         return self._opened.nearest(np.asarray(vector, dtype=np.float32), k, where or {})
 
-    # -- words and names ------------------------------------------------------------------------------------------
     @surviving
     def frequencies(self, stems: Sequence[str]) -> tuple[Keys, int]:
         """Document frequencies of the lexical index; chunks removed since its last merge still count."""
-        derived = self._opened.derived
-        return derived.lexical.frequencies(derived.lexical_view(), stems)
+        return self._opened.words.frequencies(stems)
+
+    @surviving
+    def near_words(self, stem: str, edits: int, k: int) -> Keys:
+        """Chunks with a stem near to this one, by tantivy's fuzzy query."""
+        return self._opened.words.near_words(stem, edits, k)
 
     @surviving
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
@@ -293,7 +294,6 @@ class EmbeddedStore:
         """Go on with the library that lies at the path now; `StaleIndexError` where it cannot stand for the one that was opened."""
         with self._reopening:
             old = self._opened
-            if not old.database.replaced:  # another thread was faster
-                return
-            self._opened = successor(old, self._folder, self._settings)
-            old.drop()
+            if old.database.replaced:  # else another thread was faster
+                self._opened = successor(old, self._folder, self._settings)
+                old.drop()

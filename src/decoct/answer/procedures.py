@@ -1,0 +1,185 @@
+"""The section of a text that tells how to do what a question asks.
+
+A reader that looks for a few words finds in "How do I return an item?" the days that are left, and no single span is a list of steps. But
+who writes instructions puts them under a heading that says what they are for, so the section is told by its form:
+
+- The question asks how something is done ("how do I", "how to", "what do I do when", "steps to", "what now?").
+- A section is a heading (`#`, underlined, numbered, or a short line by itself) with the text up to the next one.
+- At least `_LEAST` of the question's words stand in the section or in the document's title (of a heading that says most of them: in the
+  passage), its verb ("reset") in the section itself; and what the section is for is said in one place: in its heading, in one sentence, or,
+  of a list of numbered steps, in the title ("Red lentil soup").
+
+What is quoted is its list of steps with the paragraph before it, or its first sentences where it has none; what to do in a case ("when the
+screen stays black") is asked of lists alone, since one sentence says it otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from decoct.answer.quotable import Place, is_item, is_prose, is_row, item_words
+from decoct.text.sentences import sentences
+from decoct.text.words import content_stems, is_stop, stem, words
+
+_LEAST = 0.75  # of the question's words: of three all, of four three
+_SPOKEN = 2 / 3  # of them, those in one sentence that says what the steps after it are for
+_LONGEST, _MOST_SENTENCES = 700, 5  # characters and sentences that are quoted of a section without steps
+_MOST_STEPS, _LEADING = 15, 3  # of a list that is one; sentences that may stand before it
+_LONGEST_HEADING, _MOST_WORDS = 80, 12
+_SOMEBODY = r"(?:i|we|you|one|people|users?|somebody|someone)"
+_ASKS = re.compile(
+    rf"\bhow (?:do|can|could|should|must|may|would) {_SOMEBODY}\b|\bhow to\b|\b(?:steps|instructions|procedure) (?:to|for|of)\b"
+    rf"|\bwhat (?:do|can|could|should|must|would) {_SOMEBODY} do\b|\bwhat to do\b|\bwhat (?:now|next)\b",
+    re.IGNORECASE,
+)
+_OF_A_CASE = re.compile(r"\bwhat\b", re.IGNORECASE)
+_HEADING = re.compile(r"#{1,6}\s+\S")
+_UNDERLINE = re.compile(r"([=\-~^\"'`*+#:.<>_])\1{2,}\s*")
+_NUMBERED = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})*[.)]?\s+\S")
+_STEP = re.compile(r"(?:\d{1,3}[.)]|[a-z]\)|step \d)", re.IGNORECASE)
+_GOES_ON = re.compile(r"[.!;,:…|]$")
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """The `place` to be quoted, its `steps` (one, the whole, where it has no list), and the share of the question's words that are said."""
+
+    place: Place
+    steps: tuple[Place, ...]
+    named: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """The words of its heading, "" where the text begins without one, and the place of what stands under it."""
+
+    heading: str
+    place: Place
+
+
+def asks_how(question: str) -> bool:
+    """Whether the question asks how somebody does something, or what to do in a case."""
+    return _ASKS.search(question) is not None
+
+
+def procedure_asked_for(question: str, text: str, title: str = "") -> Procedure | None:
+    """What of `text` tells how to do what the question asks; None where it does not ask that, or no section is named well enough."""
+    asks = _ASKS.search(question)
+    if asks is None:
+        return None
+    asked = content_stems(f"{question[: asks.start()]} {question[asks.end() :]}")
+    if not asked:
+        return None
+    of_a_case = _OF_A_CASE.match(asks[0]) is not None
+    verb = None if of_a_case else _verb(question[asks.end() :])
+    about, said = content_stems(title), content_stems(text)
+    best: tuple[tuple[float, float, bool], Procedure] | None = None
+    for section in _sections(text):
+        heading = content_stems(section.heading)
+        own = heading | content_stems(text[slice(*section.place)])
+        headed = len(asked & heading) / len(asked)
+        named = len(asked & (own | about | (said if headed >= _SPOKEN else own))) / len(asked)
+        quoted = _instructions(text, section.place, asked)
+        if named < _LEAST or quoted is None or (verb is not None and verb not in own):
+            continue
+        place, steps = quoted
+        if of_a_case and len(steps) < 2:
+            continue  # what to do in one case is one sentence, which the reader finds
+        ordered = len(steps) > 1 and _STEP.match(text[slice(*steps[0])]) is not None
+        spoken = max(len(asked & content_stems(text[slice(*one)])) for one in _sentences(text, section.place))
+        if headed or spoken >= _SPOKEN * len(asked) or (ordered and asked <= about):
+            rank = headed, named, ordered
+            if best is None or rank > best[0]:
+                best = rank, Procedure(place, tuple(_bare(text, steps)), named)
+    return best[1] if best is not None else None
+
+
+def _verb(rest: str) -> str | None:
+    """The stem of the word that says what is to be done, None where that is a word such as "get" which says nothing."""
+    first = next(iter(words(rest)), "")
+    return stem(first) if first and not is_stop(first) else None
+
+
+def _bare(text: str, steps: Sequence[Place]) -> list[Place]:
+    return [item_words(text, step) for step in steps] if len(steps) > 1 else list(steps)
+
+
+def _sentences(text: str, place: Place) -> list[Place]:
+    return [(place[0] + start, place[0] + end) for start, end in sentences(text[slice(*place)])]
+
+
+def _instructions(text: str, section: Place, asked: frozenset[str]) -> tuple[Place, tuple[Place, ...]] | None:
+    """What is quoted of a section, and its steps; None for one that holds a table, or no sentence."""
+    found = _sentences(text, section)
+    if any(is_row(text[slice(*one)]) for one in found):
+        return None
+    items = _items(text, found)
+    if 2 <= len(items) <= _MOST_STEPS:
+        first = next(at for at, one in enumerate(found) if one[0] == items[0][0])
+        return (_led_from(text, found, first), items[-1][1]), tuple(items)
+    prose = [one for one in found if is_prose(text[slice(*one)])]
+    if not prose:
+        return None
+    first = 0
+    if len(prose) > _MOST_SENTENCES or prose[-1][1] - prose[0][0] > _LONGEST:
+        first = max(range(len(prose)), key=lambda at: len(asked & content_stems(text[slice(*prose[at])])))
+    fitting = [one for one in prose[first : first + _MOST_SENTENCES] if one[1] - prose[first][0] <= _LONGEST]
+    whole = prose[first][0], fitting[-1][1] if fitting else prose[first][1]
+    return whole, (whole,)
+
+
+def _led_from(text: str, found: Sequence[Place], first: int) -> int:
+    """Where the paragraph begins that stands before a list whose first item is sentence `first`; where the list does, without one."""
+    begin = found[first][0]
+    for at in range(first - 1, max(-1, first - 1 - _LEADING), -1):
+        parted = at + 1 < first and "\n\n" in text[found[at][1] : found[at + 1][0]]
+        if parted or not is_prose(text[slice(*found[at])]):
+            break
+        begin = found[at][0]
+    return begin
+
+
+def _items(text: str, found: Sequence[Place]) -> list[Place]:
+    """The items of the first list of at least two, each with all that stands on its lines."""
+    items: list[Place] = []
+    for start, end in found:
+        if is_item(text[start:end]):
+            items.append((start, end))
+        elif items and "\n" not in text[items[-1][1] : start]:
+            items[-1] = items[-1][0], end
+        elif len(items) > 1:
+            break
+        else:
+            items = []
+    return items
+
+
+def _sections(text: str) -> Iterator[_Section]:
+    lines = [(found.start(), found.group()) for found in re.finditer(r"[^\n]+", text)]
+    heading, begin = "", 0
+    for number, (at, line) in enumerate(lines):
+        before = text[:at].endswith("\n\n") or not text[:at].strip() or bool(heading and not text[begin:at].strip())
+        after = lines[number + 1][1].strip() if number + 1 < len(lines) else ""
+        if not _is_heading(line.strip(), after, alone=before):
+            continue
+        if text[begin:at].strip():
+            yield _Section(heading, (begin, at))
+            heading = ""
+        heading = f"{heading} {line.strip()}".strip()
+        begin = at + len(line)
+    if text[begin:].strip():
+        yield _Section(heading, (begin, len(text)))
+
+
+def _is_heading(line: str, after: str, *, alone: bool) -> bool:
+    if _HEADING.match(line) or _UNDERLINE.fullmatch(line):
+        return True
+    if not alone or not after or len(line) > _LONGEST_HEADING or len(line.split()) > _MOST_WORDS:
+        return False
+    if _GOES_ON.search(line) or "|" in line:
+        return False
+    if is_item(line):  # "4. Termination" above its clauses, and no step of several
+        return _NUMBERED.match(line) is not None and _NUMBERED.match(after) is None
+    return True

@@ -1,0 +1,86 @@
+"""Matter of a text: what stands in it beside its prose, and is no answer to a question about its subject.
+
+- front matter (`frontmatter.py`), and the comment (`<!-- -->`, mostly a licence), badges and trail of links ("Home > Policies") behind it;
+- a table of contents: at least three lines that are each a link into the same document, or end in dots and a page, with the line that
+  calls it so.
+
+It is told by its form, in the first 64 KB alone. The characters stay where they are: chunks of it are its own (`chunking/parts.py`), and
+are found only by what they alone say (`retrieve/matter.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from decoct.documents.frontmatter import front_matter
+
+Span = tuple[int, int]
+
+_HEAD = 64 * 1024
+_LONGEST = 400  # characters of a line of a table of contents
+_LEAST = 3  # lines of a table of contents
+_COMMENT = re.compile(r"\s*<!--.*?-->[ \t]*(?:\n|\Z)", re.DOTALL)
+_IMAGE = r"(?:!\[[^\]\n]*\]\([^)\n]*\)|\[!\[[^\]\n]*\]\([^)\n]*\)\]\([^)\n]*\))"
+_LINK = r"\[[^\]\n]+\]\([^)\n]*\)"
+_BADGES = re.compile(rf"\s*(?:{_IMAGE}[ \t]*)+(?:\n|\Z)")
+_TRAIL = re.compile(rf"\s*{_LINK}(?:[ \t]*[>»›/|·][ \t]*(?:{_LINK}|[^\n\[\]>»›/|·]{{1,80}}))+[ \t]*(?:\n|\Z)")
+_ENTRY = re.compile(
+    r"\s*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[[^\]]+\]\(#[^)]*\)[ \t]*|.{1,200}?(?:[ \t]?\.){4,}[ \t]*(?:\d{1,4}|[ivxl]{1,6})[ \t]*"
+)
+_CALLED = re.compile(
+    r"[#*_=\s]*(?:table\s+of\s+contents|contents|on\s+this\s+page|in\s+this\s+(?:document|article|guide)|toc)[#*_=:\s]*",
+    re.IGNORECASE,
+)
+
+
+def matter(text: str) -> tuple[Span, ...]:
+    """The ranges of `text` that are matter, in order, none empty and none touching another."""
+    found = [(0, opening)] if (opening := _opening(text)) else []
+    for start, end in _contents(text, opening):
+        if found and not text[found[-1][1] : start].strip():
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def is_matter(text: str) -> bool:
+    """Whether nothing else stands in `text`."""
+    return bool(text.strip()) and not without_matter(text).strip()
+
+
+def without_matter(text: str) -> str:
+    """`text` with white space in the place of its matter: every other character stands where it stood."""
+    return blanked(text, matter(text))
+
+
+def blanked(text: str, ranges: Sequence[Span]) -> str:
+    """`text` with white space at `ranges`, line breaks as they are."""
+    for start, end in ranges:
+        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text
+
+
+def _opening(text: str) -> int:
+    _, end = front_matter(text)
+    while found := next((m for one in (_COMMENT, _BADGES, _TRAIL) if (m := one.match(text, end, end + _HEAD))), None):
+        end = found.end()
+    return end
+
+
+def _contents(text: str, begin: int) -> list[Span]:
+    """The tables of contents behind `begin`."""
+    found: list[Span] = []
+    called, run = -1, []
+    at = begin
+    for line in [*text[begin:_HEAD].split("\n"), "."]:
+        end = min(at + len(line) + 1, len(text))
+        if len(line) <= _LONGEST and _ENTRY.fullmatch(line):
+            run.append((at, end))
+        elif line.strip():
+            if len(run) >= _LEAST:
+                found.append((called if called >= 0 else run[0][0], run[-1][1]))
+            called, run = (at if _CALLED.fullmatch(line) else -1), []
+        at = end
+    return found

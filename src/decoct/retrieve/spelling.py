@@ -1,0 +1,104 @@
+"""A question's words as the library spells them, where one is a word that neither the library nor the dictionary knows.
+
+"How long is the waranty perod?" finds nothing by words, and little by vectors. A word is taken for a slip where
+
+- no chunk holds its stem, and it is no word of the bundled WordPiece vocabulary (30,000 English words): so what documents do not speak of
+  ("salary") is not turned into what they do ("salad");
+- it has at least `_SHORTEST` letters and no digit, and is no function word of the library's languages.
+
+The words meant are those that the index knows within one edit (two from `_LONG` letters on, but for a name: a capital inside the question)
+and that begin with the same letter, as typists rarely miss that one: insertions, deletions, substitutions and swaps of neighbours count one
+each (Damerau 1964: four of five slips are one such edit). The index finds their chunks by an automaton over its terms (Schulz and Mihov
+2002, in tantivy), so a word costs the same in a large library. Of several the nearest is taken, of those the one in most chunks; where two
+are as near and as frequent nothing is changed. A question whose words are all known costs one look-up of their counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from decoct import trace
+from decoct.data import Query
+from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.index.abilities import SupportsNearWords, languages_of
+from decoct.index.base import Store
+from decoct.text.analysis import is_unspaced, stems
+from decoct.text.lists import listed
+from decoct.text.words import WORD, is_stop
+
+_SHORTEST, _LONG = 4, 9  # letters; Lucene allows two edits from six on, by which "calories" is "colonies"
+_ENDING = range(2, 5)  # letters that a stem lacks of its word, where the slip lies in the ending ("operatng", "oper")
+_CHUNKS = 50  # with a near word, whose words are compared
+
+
+def respelt(query: Query, store: Store) -> Query:
+    """The query with the words put right that are slips; each pair is told in the trace as `spelling`. The query itself where none is."""
+    meant = _meant(query.text, store) if isinstance(store, SupportsNearWords) else {}
+    if not meant:
+        return query
+    trace.fact("spelling", dict(meant))
+    text = WORD.sub(lambda word: meant.get(word[0], word[0]), query.text)
+    return replace(query, text=text)
+
+
+def _meant(question: str, store: SupportsNearWords) -> Mapping[str, str]:
+    languages = languages_of(store)
+    asked = {
+        word.group(): word.start() > 0 and word.group()[0].isupper() and not question.isupper()
+        for word in WORD.finditer(question)
+        if len(word.group()) >= _SHORTEST and word.group().isalpha() and not is_unspaced(word.group())
+    }
+    known = {word: stems(word, languages) for word in asked}
+    counts = _frequencies([stem for one in known.values() for stem in one], store)
+    found: dict[str, str] = {}
+    for word, own in known.items():
+        if any(counts[stem] for stem in own) or any(is_stop(word.lower(), language) for language in languages):
+            continue
+        if not _in_dictionary(word) and (near := _nearest(word, own, store, languages, named=asked[word])) is not None:
+            found[word] = near
+    return found
+
+
+def _in_dictionary(word: str) -> bool:
+    return len(WordPieceTokenizer().offsets(word.lower())) == 1
+
+
+def _nearest(
+    word: str, own: Sequence[str], store: SupportsNearWords, languages: Sequence[str], *, named: bool
+) -> str | None:
+    """The word meant, None where none is near or two are equally likely."""
+    from rapidfuzz.distance import OSA
+
+    said = word.lower()
+    most = 1 if named or len(word) < _LONG else 2
+    near = dict.fromkeys((*own, said), most)
+    begun = _frequencies([said[:-ending] for ending in _ENDING], store)
+    near |= {stem: 0 for stem, count in begun.items() if count and len(stem) >= _SHORTEST and stem not in near}
+    keys = {int(key) for stem, edits in near.items() for key in store.near_words(stem, edits, _CHUNKS)}
+    chunks = store.chunks(sorted(keys))
+    held = {spelt for chunk in chunks for spelt in WORD.findall(f"{chunk.title} {chunk.text}")}
+    held |= listed("words", "function") if not named and "en" in languages else set()
+    edits = {
+        spelt: distance
+        for spelt in held
+        if spelt[0].lower() == said[0] and (distance := OSA.distance(said, spelt.lower(), score_cutoff=most)) <= most
+    }
+    least = min(edits.values(), default=0)
+    best = sorted({spelt.lower() for spelt, distance in edits.items() if distance == least})
+    if not best:
+        return None
+    of = {spelt: stems(spelt, languages) for spelt in best}
+    counts = _frequencies([stem for one in of.values() for stem in one], store)
+    often = {spelt: max((counts[stem] for stem in of[spelt]), default=0) for spelt in best}
+    top = [spelt for spelt in best if often[spelt] == max(often.values())]
+    if len({tuple(of[spelt]) for spelt in top}) > 1:
+        return None
+    spelt: str = top[0]
+    return spelt.capitalize() if word[0].isupper() else spelt
+
+
+def _frequencies(asked: Sequence[str], store: SupportsNearWords) -> dict[str, int]:
+    different = list(dict.fromkeys(asked))
+    counts, _ = store.frequencies(different)
+    return dict(zip(different, counts.tolist(), strict=True))

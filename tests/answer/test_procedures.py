@@ -1,0 +1,119 @@
+"""The section of a text that tells how to do what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.answer.procedures import asks_how, procedure_asked_for
+
+MANUAL = """# Pump
+
+## Priming the pump
+
+If the pump has run dry, it must be primed. It takes a minute.
+
+1. Close the outlet valve.
+2. Fill the chamber with water.
+3. Press Start.
+
+Then wait for the green light.
+
+## Cleaning
+
+Wipe the housing with a damp cloth every week.
+"""
+HELP = """Help
+
+How do I return an item?
+
+Returns are free for 30 days. Open My orders and press Return. Bring the parcel to any post office.
+
+How much is shipping?
+
+Shipping costs 4 euros.
+"""
+TERMS = """4. PETS
+Pets need a written consent.
+
+5. ENDING THE LEASE
+a) Write to the landlord.
+b) Hand over the keys.
+"""
+
+
+def quoted(question: str, text: str, title: str = "") -> str | None:
+    found = procedure_asked_for(question, text, title)
+    return None if found is None else text[slice(*found.place)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How do I prime it?", "how to prime", "What do I do when it has run dry?", "steps to prime the pump", "It has run dry, what now?"],
+)  # fmt: skip
+def test_what_asks_how(question: str) -> None:
+    assert asks_how(question)
+
+
+@pytest.mark.parametrize(
+    "question", ["How do bees make honey?", "How long does it take?", "What does it do?", "How many pumps are there?"]
+)
+def test_what_does_not(question: str) -> None:
+    assert not asks_how(question)
+    assert procedure_asked_for(question, MANUAL) is None
+
+
+def test_the_steps_under_the_heading_with_the_paragraph_before_them() -> None:
+    found = procedure_asked_for("How do I prime the pump?", MANUAL)
+    assert found is not None
+    assert MANUAL[slice(*found.place)].startswith(
+        "If the pump has run dry, it must be primed. It takes a minute.\n\n1. Close"
+    )
+    assert [MANUAL[slice(*step)] for step in found.steps] == [
+        "Close the outlet valve",
+        "Fill the chamber with water",
+        "Press Start",
+    ]
+    assert found.named == 1.0
+
+
+def test_a_case_is_known_by_the_sentence_before_the_steps() -> None:
+    assert str(quoted("What do I do when the pump has run dry?", MANUAL)).endswith("3. Press Start.")
+
+
+def test_what_to_do_in_a_case_without_steps_is_left_to_the_reader() -> None:
+    assert quoted("What do I do if I want to return an item?", HELP) is None
+
+
+def test_a_section_without_a_list_is_quoted_whole() -> None:
+    expected = "Returns are free for 30 days. Open My orders and press Return. Bring the parcel to any post office."
+    assert quoted("How do I return an item?", HELP) == expected
+
+
+def test_of_a_long_section_the_sentences_from_the_one_that_says_it_on() -> None:
+    text = (
+        "Orders\n\n"
+        + "Something else stands in this sentence here. " * 6
+        + "To cancel an order press Stop. You get a message."
+    )
+    assert quoted("How do I cancel an order?", text) == "To cancel an order press Stop. You get a message."
+
+
+def test_another_verb_or_another_thing_is_not_told() -> None:
+    assert quoted("How do I sell the pump?", MANUAL) is None
+    assert quoted("How do I prime the engine?", MANUAL) is None
+    assert quoted("How do I return a gift voucher?", HELP) is None
+
+
+def test_numbered_headings_are_no_steps() -> None:
+    assert quoted("How can I end the lease?", TERMS) == "a) Write to the landlord.\nb) Hand over the keys."
+
+
+def test_numbered_steps_of_a_document_whose_title_says_it_all() -> None:
+    text = "Serves four.\n\n## Ingredients\n\n- lentils\n- water\n\n## Method\n\n1. Rinse them.\n2. Boil them."
+    assert quoted("How do I make lentil soup?", text, "Lentil soup") == "1. Rinse them.\n2. Boil them."
+
+
+def test_a_table_is_no_procedure() -> None:
+    assert (
+        quoted("How do I set the lamp?", "## Setting the lamp\n\n| Lamp | Meaning |\n|---|---|\n| set | on |") is None
+    )
