@@ -7,7 +7,7 @@ set's name; nothing is embedded again. A copy that was interrupted goes on. R@5 
 set with the very same text as a gold one is that document. `--distractors 100000,1000000` adds chunks until there
 are so many, and asks again at each number; each is made of two real ones (every second word of the one, the others of the other; the middle
 of their vectors, with noise): new passages about the corpus's own matters. Four of them are a document under the title of the first, so
-that every title soon stands over several documents; with `--mixed-titles` under a title made of two as well.
+that every title soon stands over several documents.
 
 What is held to: from a set's own library to all together, and further to the distractors, `default` falls by no more than `hybrid` and .01.
 """
@@ -63,7 +63,7 @@ def gather(name: str, source: Store, target: Store) -> None:
         caught_up(target)
 
 
-def distractors(store: Store, chunks: int, *, mixed_titles: bool = False) -> Iterator[list[Entry]]:
+def distractors(store: Store, chunks: int) -> Iterator[list[Entry]]:
     """The batches that the library lacks, of documents made of two real chunks each time: the same whenever they are made."""
     real = [info.id for info in store.documents() if not info.id.startswith(MARK)]
     keys = np.concatenate([store.chunk_keys(one) for one in real])
@@ -81,10 +81,9 @@ def distractors(store: Store, chunks: int, *, mixed_titles: bool = False) -> Ite
             id_ = f"{MARK}{number:05}-{at:03}"
             pieces = [mixed(one[n].text, other[n].text) for n in range(at, at + PER_DOCUMENT)]
             starts = np.cumsum([0, *(len(piece) + 1 for piece in pieces)]).tolist()
-            title = mixed(one[at].title, other[at].title) if mixed_titles else one[at].title
-            document = Document(id_, "\n".join(pieces), title, id_)
+            document = Document(id_, "\n".join(pieces), one[at].title, id_)
             cut = tuple(
-                Chunk(Span(id_, start, start + len(piece)), piece, title)
+                Chunk(Span(id_, start, start + len(piece)), piece, one[at].title)
                 for start, piece in zip(starts, pieces, strict=False)
             )
             found = traits_of(document, cut, AUTO)
@@ -152,7 +151,6 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--questions", type=int, default=100, help="drawn of each set, seed 0")
     parser.add_argument("--distractors", default="", help="numbers of chunks, growing, asked at each")
-    parser.add_argument("--mixed-titles", action="store_true", help="distractors have no real document's title")
     given = parser.parse_args()
     names = given.sets.split(",")
     numbers = [int(one) for one in given.distractors.split(",") if one]
@@ -182,7 +180,7 @@ def main() -> None:
         for step, extra in steps.items():
             began, worked = time.perf_counter(), time.process_time()
             with session_of(whole.store):
-                for batch in distractors(whole.store, extra, mixed_titles=given.mixed_titles):
+                for batch in distractors(whole.store, extra):
                     whole.store.put(batch)
                 caught_up(whole.store)
             added = {"wall_s": round(time.perf_counter() - began), "cpu_s": round(time.process_time() - worked)}
