@@ -78,8 +78,8 @@ def sentences_of(library: Library, question: Question, reader: SmallReader) -> S
             length.append(end - start)
             passage.append(number)
     told = signals(places, rows, reader.read(question.question, passages))
-    arrays = [np.array(part, np.float64) for part in (told, gold, length, passage)]
-    return Sentences(*arrays, [len(one.title) for one in passages])
+    held, sizes, places_in = (np.array(part, np.float64) for part in (gold, length, passage))
+    return Sentences(told.astype(np.float64), held, sizes, places_in, [len(one.title) for one in passages])
 
 
 def weights(questions: Sequence[Sentences], sizes: Mapping[int, int]) -> Array:

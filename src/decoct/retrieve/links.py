@@ -39,12 +39,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct import trace
-from decoct.data import Floats, Keys, Query, Ranking
+from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames, languages_of
 from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import LEADS, Edges, edges
-from decoct.retrieve.ranking import EMPTY, by_key, ranked
+from decoct.retrieve.ranking import EMPTY, better_places, by_key, dealt, places, ranked
 from decoct.structure.names import name_number
 from decoct.text.names import longest_mentions, question_names
 from decoct.text.words import question_stems, subject
@@ -147,15 +147,5 @@ def _scores(found: LinkCandidates, links: Edges) -> tuple[Floats, dict[int, floa
 
 def _by_better_place(found: LinkCandidates, scores: Floats) -> Floats:
     """The scores dealt out anew, so that behind the first `HEAD` a chunk stands by the better of its places by score and by directness."""
-    by_score, by_direct = _places(found.keys, scores), _places(found.keys, _direct(found))
-    place = np.where(by_score < HEAD, by_score - HEAD, np.minimum(by_score, by_direct))
-    dealt = np.empty_like(scores)
-    dealt[np.lexsort((by_direct, place))] = np.sort(scores)[::-1]
-    return dealt
-
-
-def _places(keys: Keys, scores: Floats) -> Keys:
-    """For each chunk how many stand before it, ties by key."""
-    places = np.empty(len(keys), np.int64)
-    places[np.lexsort((keys, -scores))] = np.arange(len(keys))
-    return places
+    by_score, by_direct = places(found.keys, scores), places(found.keys, _direct(found))
+    return dealt(scores, np.lexsort((by_direct, better_places(by_score, by_direct, HEAD))))
