@@ -74,7 +74,7 @@ def servers_megabytes() -> int:
 
 
 def megabytes(folder: Path, *, logs: bool) -> int:
-    """The size of PostgreSQL's write-ahead log (it has a limit of its own, 1 GB, and does not grow with the library), or of all other files."""
+    """The size of PostgreSQL's write-ahead log, which never grows beyond a limit of its own (1 GB), or of all other files."""
     found = (one for one in folder.rglob("*") if one.is_file() and ("pg_wal" in one.parts) == logs)
     return sum(one.stat().st_size for one in found) >> 20
 
