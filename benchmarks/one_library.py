@@ -6,7 +6,8 @@ Of each set its library (chunked and embedded alike, as `decoct evaluate` keeps 
 set's name; nothing is embedded again. A copy that was interrupted goes on. R@5 counts documents by their first chunk; a document of another
 set with the very same text as a gold one is that document. `--distractors 100000,1000000` adds chunks until there
 are so many, and asks again at each number; each is made of two real ones (every second word of the one, the others of the other; the middle
-of their vectors, with noise): new passages about the corpus's own matters.
+of their vectors, with noise): new passages about the corpus's own matters. Four of them are a document under the title of the first, so
+that every title soon stands over several documents.
 
 What is held to: from a set's own library to all together, and further to the distractors, `default` falls by no more than `hybrid` and .01.
 """
