@@ -4,8 +4,10 @@
 
 Of each set its library (chunked and embedded alike, as `decoct evaluate` keeps them) is copied into one, under ids that begin with the
 set's name; nothing is embedded again. A copy that was interrupted goes on. R@5 counts documents by their first chunk; a document of another
-set with the very same text as a gold one is that document. `--distractors` adds so many chunks, each made of two real ones (every
-second word of the one, the others of the other; the middle of their vectors, with noise): new passages about the corpus's own matters.
+set with the very same text as a gold one is that document. `--distractors 100000,1000000` adds chunks until there
+are so many, and asks again at each number; each is made of two real ones (every second word of the one, the others of the other; the middle
+of their vectors, with noise): new passages about the corpus's own matters. Four of them are a document under the title of the first, so
+that every title soon stands over several documents.
 
 What is held to: from a set's own library to all together, and further to the distractors, `default` falls by no more than `hybrid` and .01.
 """
@@ -62,10 +64,12 @@ def gather(name: str, source: Store, target: Store) -> None:
 
 
 def distractors(store: Store, chunks: int) -> Iterator[list[Entry]]:
-    """Batches of documents made of two real chunks each time, the same for one library whenever it is asked."""
+    """The batches that the library lacks, of documents made of two real chunks each time: the same whenever they are made."""
     real = [info.id for info in store.documents() if not info.id.startswith(MARK)]
     keys = np.concatenate([store.chunk_keys(one) for one in real])
     for number in range(chunks // PAGE):
+        if store.digests([f"{MARK}{number:05}-000"]):
+            continue
         random_ = np.random.default_rng([13, number])
         pairs = random_.choice(keys, (PAGE, 2))
         one, other = (store.chunks(pairs[:, side]) for side in (0, 1))
@@ -146,10 +150,11 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("runs/one-library"), help="where the one library is kept")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--questions", type=int, default=100, help="drawn of each set, seed 0")
-    parser.add_argument("--distractors", type=int, default=0, help="chunks")
+    parser.add_argument("--distractors", default="", help="numbers of chunks, growing, asked at each")
     given = parser.parse_args()
     names = given.sets.split(",")
-    results: dict[str, Any] = {**setting(), "questions": given.questions, "distractors": given.distractors, "sets": {}}
+    numbers = [int(one) for one in given.distractors.split(",") if one]
+    results: dict[str, Any] = {**setting(), "questions": given.questions, "distractors": numbers, "sets": {}}
     drawn: dict[str, list[Question]] = {}
     settings = stored_settings(given.libraries / names[0]) or {}
     whole = Library.open(
@@ -170,16 +175,16 @@ def main() -> None:
             results["sets"][name] = {"n": len(drawn[name]), "documents": status.documents, "alone": figures}
             print(name, results["sets"][name], flush=True)
             gather(name, library.store, whole.store)
-    steps = {"together": 0, "with distractors": given.distractors}
+    steps = {"together": 0, **{f"with {number:,} distractors": number for number in numbers}}
     with whole:
         for step, extra in steps.items():
-            if step != "together" and not extra:
-                continue
+            began, worked = time.perf_counter(), time.process_time()
             with session_of(whole.store):
                 for batch in distractors(whole.store, extra):
-                    if not whole.store.digests([batch[0].document.id]):
-                        whole.store.put(batch)
+                    whole.store.put(batch)
                 caught_up(whole.store)
+            added = {"wall_s": round(time.perf_counter() - began), "cpu_s": round(time.process_time() - worked)}
+            print(step, "added", added, flush=True)
             status = whole.status()
             scores: Scores = {}
             for name in names:
@@ -189,6 +194,7 @@ def main() -> None:
             results[step] = {
                 "documents": status.documents,
                 "chunks": status.chunks,
+                "added": added,
                 "fall of R@5": fall,
                 "held": fall["default"] <= fall["hybrid"] + 0.01,
             }

@@ -7,9 +7,9 @@ seed up to `--documents`, so that an index is built in minutes: figures are comp
 sets. Libraries, structures, what building them took and the scores so far are kept in --libraries: an interrupted run goes on, and a
 system can be added. A system's figures are made anew when --again names it.
 
-Evidence recall is that of `decoct evaluate` (tokens of gold passages that the context quotes); R@5 counts documents by their first chunk.
-Every system is compared with `default`, `hybrid` and `naive` by a paired bootstrap, Holm over a set. `told` is the smallest difference
-from `hybrid` in R@5 that so many questions tell in four of five samples.
+Evidence recall is that of `decoct evaluate` (tokens of the set's gold, sentences or passages, that the context quotes); R@5 counts
+documents by their first chunk. Every system is compared with `default`, `hybrid` and `naive` by a paired bootstrap, Holm over a set.
+`told` is the smallest difference from `hybrid` in R@5 that so many questions tell in four of five samples.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def tellable_differences(scores: Mapping[str, Scores]) -> dict[str, float | None
 def measured(name: str, dataset: Dataset, arguments: argparse.Namespace) -> dict[str, Any]:
     """One set: what the structures cost, the figures of every system, the comparisons."""
     questions, documents = drawn(dataset, arguments.questions, arguments.documents)
-    gold = {question.id: dataset.gold(question, "passage") for question in questions}
+    gold = {question.id: dataset.gold(question) for question in questions}
     home = Path(arguments.libraries)
     kept = home / f"{name}.scores.json"
     made = json.loads(kept.read_text()) if kept.is_file() else {}

@@ -132,8 +132,8 @@ FIGURES = (
     Figure("merging-small-budgets", "HotpotQA: the same ranking ranked, stitched, merged", "n = 207 that the judge of sentences was not "
            "fitted on; hybrid retrieval; means (intervals of the differences are in the result).",
            "merging_recall.json", "decoct reproduce experiments/merging.toml", merging),
-    Figure("pieces-musique", "MuSiQue: how many pieces feedback adds", "n = 50 that did not choose m; differences of about six points "
-           "over all budgets can be told.", "feedback_sweep_100.json", "python benchmarks/feedback_sweep.py --questions 100", pieces),
+    Figure("pieces-musique", "MuSiQue: how many pieces feedback adds", "n = 108 that did not choose m; differences of about four points "
+           "over all budgets can be told.", "feedback_sweep.json", "python benchmarks/feedback_sweep.py", pieces),
     Figure("cost-musique", "MuSiQue: evidence against tokens and time", f"n = 217; a larger mark is slower; ringed is not beaten in all "
            f"three; {FITTED}.", "evaluation/musique.json", RECIPES.format("musique"), cost),
     Figure("cost-cards", "ScisummNet: papers found against vectors stored", "150 queries in plain words over 978 papers; our cards and "

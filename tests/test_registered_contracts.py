@@ -23,7 +23,7 @@ from decoct.answer.base import Reader
 from decoct.chunking.base import Chunker
 from decoct.config import Resources, resolve
 from decoct.context import llmlingua_official, openprovence
-from decoct.context.base import Affinity, ContextStep, Fuser, Layout
+from decoct.context.base import Affinity, ContextStep, Fuser, Layout, SentenceJudge
 from decoct.context.casc.extractor import Extractor
 from decoct.context.layouts import Numbered
 from decoct.data import Document
@@ -48,7 +48,7 @@ from decoct.testing.context_contract import (
 from decoct.testing.extractor_contract import ExtractorContract
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
-from decoct.testing.merge_contract import AffinityContract, FuserContract
+from decoct.testing.merge_contract import AffinityContract, FuserContract, SentenceJudgeContract
 from decoct.testing.passage_reader_contract import PassageReaderContract
 from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
 from decoct.testing.scripted import ScriptedLLM
@@ -268,6 +268,13 @@ class TestFusers(FuserContract):
         return made
 
 
+class TestSentenceJudges(SentenceJudgeContract):
+    @pytest.fixture(params=parts("sentence-judge"))
+    def judge(self, request: pytest.FixtureRequest) -> SentenceJudge:
+        made: SentenceJudge = part("sentence-judge", request.param)
+        return made
+
+
 class TestLayouts(LayoutContract):
     @pytest.fixture(params=parts("layout"))
     def layout(self, request: pytest.FixtureRequest) -> Layout:
@@ -328,6 +335,7 @@ WALKED = {
     "context": TestContextSteps,
     "affinity": TestAffinities,
     "fuse": TestFusers,
+    "sentence-judge": TestSentenceJudges,
     "layout": TestLayouts,
     "read": TestReaders,
     "reading": TestPassageReaders,

@@ -24,7 +24,7 @@ from decoct import registry
 from decoct.answer.base import Reader
 from decoct.budget import SupportsOffsets, Tokenizer
 from decoct.chunking.base import Chunker
-from decoct.context.base import Affinity, ContextStep, Fuser, Layout
+from decoct.context.base import Affinity, ContextStep, Fuser, Layout, SentenceJudge
 from decoct.context.casc.extractor import Extractor
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, MissingAbilityError
@@ -43,6 +43,7 @@ PROTOCOL_STAGES: Mapping[object, str] = {
     ContextStep: "context",
     Affinity: "affinity",
     Fuser: "fuse",
+    SentenceJudge: "sentence-judge",
     Reader: "read",
     PassageReader: "reading",
     Extractor: "extract",

@@ -109,6 +109,10 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "select": "decoct.context.merge.fuse_select:Select",
         "extract": "decoct.context.merge.fuse_extract:Extract",
     },
+    "sentence-judge": {
+        "features": "decoct.context.sentence_judge:ByFeatures",
+        "reading": "decoct.context.sentence_reading:ByReading",
+    },
     "layout": {
         "numbered": "decoct.context.layouts:Numbered",
         "plain": "decoct.context.layouts:Unnumbered",

@@ -122,3 +122,30 @@ def test_a_bridge_is_weighed_as_the_formula_says() -> None:
     gap = first - (COSINE * 0.2 + WORDS * 0.1)
     assert bridges == {7: pytest.approx(bridge)}
     assert scores.tolist() == pytest.approx([first, first - gap + gap * bridge / (gap + bridge)])
+
+
+def test_behind_the_first_eight_a_chunk_stands_by_the_better_of_two_places() -> None:
+    found = LinkCandidates(MemoryStore(), {}, np.zeros(0, np.float32), ["a"], Ranking(NO_KEYS, NO_SCORES))
+    found.keys = np.arange(12)
+    # by directness 0, 1, … 11; links bring the last six before all but the first two
+    found.cosine = np.linspace(0.9, 0.3, 12).astype(np.float32)
+    found.words = found.named = np.zeros(12, np.float32)
+    scores = np.array([12, 11, 4, 3.5, 3, 2.5, 10, 9, 8, 7, 6, 5], np.float32)
+    dealt = links._by_better_place(found, scores)
+    order = np.lexsort((found.keys, -dealt)).tolist()
+    assert order[:8] == [0, 1, 6, 7, 8, 9, 10, 11]
+    assert order[8:] == [2, 3, 4, 5]
+    assert dealt[order].tolist() == np.sort(scores)[::-1].tolist()
+
+
+def test_what_answers_by_itself_is_not_pushed_back_for_ever() -> None:
+    found = LinkCandidates(MemoryStore(), {}, np.zeros(0, np.float32), ["a"], Ranking(NO_KEYS, NO_SCORES))
+    found.keys = np.arange(20)
+    found.cosine = np.linspace(0.9, 0.3, 20).astype(np.float32)
+    found.words = found.named = np.zeros(20, np.float32)
+    scores = np.arange(20, 0, -1).astype(np.float32)
+    scores[10:] += 30  # ten followed chunks before the ten direct ones
+    order = np.lexsort((found.keys, -links._by_better_place(found, scores))).tolist()
+    assert order[:8] == list(range(10, 18))
+    assert order[8:10] == [0, 1]
+    assert sorted(order) == list(range(20))

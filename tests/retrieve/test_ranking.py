@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.data import Ranking
-from decoct.retrieve.ranking import by_key, continued, first_of, found_by_of, min_max, ranked
+from decoct.retrieve.ranking import (
+    better_places,
+    by_key,
+    continued,
+    dealt,
+    first_of,
+    found_by_of,
+    min_max,
+    places,
+    ranked,
+)
 
 SCORES = st.lists(st.floats(-5, 5, width=32), max_size=20)
 
@@ -56,3 +66,19 @@ def test_min_max_stays_within_0_and_1(scores: list[float]) -> None:
     scaled = min_max(np.array(scores, np.float32))
     assert scaled.min() >= 0
     assert scaled.max() == pytest.approx(1)
+
+
+@given(SCORES)
+def test_places_are_those_of_the_ranking(scores: list[float]) -> None:
+    keys = np.arange(len(scores))[::-1].copy()
+    found = places(keys, np.array(scores, np.float32))
+    assert keys[np.argsort(found)].tolist() == ranked(keys, np.array(scores, np.float32), len(scores), {}).keys.tolist()
+
+
+def test_the_better_of_two_places_behind_a_head() -> None:
+    assert better_places(np.array([0, 3, 1, 2]), np.array([3, 0, 2, 1]), 1).tolist() == [-1, 0, 1, 1]
+    assert better_places(np.array([0, 3, 1, 2]), np.array([3, 0, 2, 1]), 2).tolist() == [-2, 0, -1, 1]
+
+
+def test_scores_are_dealt_out_in_an_order() -> None:
+    assert dealt(np.array([0.5, 3.0, 1.0], np.float32), np.array([2, 0, 1])).tolist() == [1.0, 0.5, 3.0]

@@ -74,7 +74,30 @@ def test_a_score_that_is_no_number(store: Any, fixed: Any) -> None:
     assert trace.fallbacks == {"rerank.not_a_number": 1}
 
 
-@pytest.mark.parametrize("settings", [{"weight": -0.1}, {"weight": 2.0}, {"depth": 0}])
+@pytest.mark.parametrize("settings", [{"weight": -0.1}, {"weight": 2.0}, {"depth": 0}, {"head": 0}])
 def test_wrong_settings(store: Any, fixed: Any, settings: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"weight|depth"):
+    with pytest.raises(ValueError, match=r"weight|depth|head"):
         Rerank(fixed(FOUND), TableScorer({}), store, **settings)
+
+
+def test_behind_its_head_a_chunk_stands_by_the_better_of_its_two_places(store: Any, fixed: Any) -> None:
+    scorer = TableScorer({"a": 0.0, "b": 0.1, "c": 1.0})
+    alone = Rerank(fixed(FOUND), scorer, store).retrieve(Query("q"), 9)
+    assert alone.keys.tolist() == [3, 2, 1]
+    found = Rerank(fixed(FOUND), scorer, store, head=1).retrieve(Query("q"), 9)
+    # the first is the scorer's; 1, which the retriever has first, comes before 2, which both have second
+    assert found.keys.tolist() == [3, 1, 2]
+    assert found.scores.tolist() == alone.scores.tolist()
+    assert found.found_by["rerank"] == alone.found_by["rerank"]
+
+
+def test_of_two_chunks_with_the_same_better_place_the_scorers_stands_first(store: Any, fixed: Any) -> None:
+    scorer = TableScorer({"a": 0.0, "b": 1.0, "c": 0.9})
+    found = Rerank(fixed(FOUND), scorer, store, head=1).retrieve(Query("q"), 9)
+    assert found.keys.tolist() == [2, 1, 3]
+
+
+def test_what_is_not_judged_stays_behind_a_head_too(store: Any, fixed: Any) -> None:
+    scorer = TableScorer({"a": 0.0, "b": 1.0})
+    found = Rerank(fixed(FOUND), scorer, store, depth=2, head=1).retrieve(Query("q"), 3)
+    assert found.keys.tolist() == [2, 1, 3]

@@ -76,7 +76,12 @@ def test_where_all_words_are_known_no_near_ones_are_looked_for(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(type(library.store), "near_words", lambda self, stem, edits, k: asked.append(stem) or [])
+
+    def near_words(self: object, stem: str, edits: int, k: int) -> list[int]:
+        asked.append(stem)
+        return []
+
+    monkeypatch.setattr(type(library.store), "near_words", near_words)
     read_as(library, "How long is the warranty of the espresso machine, and its price?")
     assert asked == []
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol, Self, runtime_checkable
 
 from decoct.budget import Budget
-from decoct.data import Draft, Passage, Query
+from decoct.context.kept import Range
+from decoct.data import Draft, Floats, Passage, Query
 
 
 class Layout(Protocol):
@@ -50,3 +51,10 @@ class Fuser(Protocol):
 
     def fuse(self, question: str, pairs: Sequence[tuple[Passage, Passage]]) -> list[Passage | None]:
         """One result a pair, in order; None means nothing relevant in either."""
+
+
+class SentenceJudge(Protocol):
+    """How likely each sentence of some passages is evidence for a question."""
+
+    def judged(self, question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], list[Floats]]:
+        """The sentences of each passage, as characters of its text in order, and for each its chance, from 0 to 1."""

@@ -8,6 +8,7 @@ is, not normalised.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,6 +29,25 @@ _VECTOR = np.array([WEIGHTS[name] for name in NAMES], np.float32)
 def judged(question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], list[Floats]]:
     """The sentences of each passage, and the chance of each that it is evidence, in 0..1."""
     places, rows = features(question, passages)
-    chances = 1 / (1 + np.exp(-(rows @ _VECTOR + BIAS)))
+    return places, chances_by_passage(places, log_odds_of(rows))
+
+
+def log_odds_of(rows: Floats) -> Floats:
+    """The log-odds that sentences are evidence, by their features (shape: sentences, `NAMES`)."""
+    return (rows @ _VECTOR + BIAS).astype(np.float32)
+
+
+def chances_by_passage(places: Sequence[Sequence[Range]], odds: Floats) -> list[Floats]:
+    """Log-odds of all sentences, one after the other, as the chances of each passage's."""
     cuts = np.cumsum([len(found) for found in places])[:-1]
-    return places, [part.astype(np.float32) for part in np.split(chances, cuts)] if places else []
+    chances = 1 / (1 + np.exp(-odds))
+    return [part.astype(np.float32) for part in np.split(chances, cuts)] if places else []
+
+
+@dataclass(frozen=True, slots=True)
+class ByFeatures:
+    """A `SentenceJudge` that reads nothing: `judged`."""
+
+    def judged(self, question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], list[Floats]]:
+        """The sentences of each passage, and the chance of each that it is evidence."""
+        return judged(question, passages)

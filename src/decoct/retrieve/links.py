@@ -24,6 +24,8 @@ The passage that a second hop needs shares few words with the question, but it i
 
    A weak bridge counts as it is; one as wide as the gap closes half of it; the strongest brings its chunk close to the best one and never
    before it. So which chunk stands first is decided by how directly it answers, and which are among the first five by links too.
+5. Behind the first eight a chunk stands by the better of two places, the one by this score and the one by direct(c): what links bring
+   adds less there, and must not push out what answers by itself, of which large budgets have room for more.
 
 `cov` is the share of the question's stems, weighted by inverse document frequency, told from signatures (`structure.signatures`). Where a
 library has no names, nothing is added and the order is that of cosine and BM25.
@@ -42,7 +44,7 @@ from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames, languages_of
 from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import LEADS, Edges, edges
-from decoct.retrieve.ranking import EMPTY, by_key, ranked
+from decoct.retrieve.ranking import EMPTY, better_places, by_key, dealt, places, ranked
 from decoct.structure.names import name_number
 from decoct.text.names import longest_mentions, question_names
 from decoct.text.words import question_stems, subject
@@ -53,6 +55,7 @@ RESIDUAL, JOINT, CREDIT, LIFT = 10.5, 6.4, 14.2, 0.14
 POOL = 150  # candidates by vector, and by BM25
 SOURCES = 3  # more bring no more: the chunk that leads on is nearly always among the first, or named by the question
 FIRST_NAMED = 2.2  # what being named adds where sources are chosen
+HEAD = 8  # so many chunks stand by their score alone
 FREQUENT = 30  # a name in more chunks, or of more documents, leads nowhere
 
 
@@ -90,7 +93,7 @@ class Links:
             scores, bridges = _scores(found, found.within(links))
             by = {"dense": by_key(dense), "bm25": by_key(words), "links": bridges}
             trace.count(candidates=len(found), linked=len(bridges))
-            return ranked(found.keys, scores, k, by)
+            return ranked(found.keys, _by_better_place(found, scores), k, by)
 
     def _named(self, question: str) -> dict[int, float]:
         """The chunks of the documents that the question names, with how surely."""
@@ -140,3 +143,9 @@ def _scores(found: LinkCandidates, links: Edges) -> tuple[Floats, dict[int, floa
     scores[nearer] = np.minimum(scores[nearer], np.nextafter(first.max(), np.float32(-np.inf)))
     linked = np.flatnonzero(nearer)
     return scores, dict(zip(found.keys[linked].tolist(), leading[linked].tolist(), strict=True))
+
+
+def _by_better_place(found: LinkCandidates, scores: Floats) -> Floats:
+    """The scores dealt out anew, so that behind the first `HEAD` a chunk stands by the better of its places by score and by directness."""
+    by_score, by_direct = places(found.keys, scores), places(found.keys, _direct(found))
+    return dealt(scores, np.lexsort((by_direct, better_places(by_score, by_direct, HEAD))))

@@ -66,3 +66,22 @@ def min_max(scores: Floats) -> Floats:
         return scores
     low, high = scores.min(), scores.max()
     return (scores - low) / (high - low) if high > low else np.ones_like(scores)
+
+
+def places(keys: Keys, scores: Floats) -> Keys:
+    """For each chunk how many stand before it, ties by key."""
+    found = np.empty(len(keys), np.int64)
+    found[np.lexsort((keys, -scores))] = np.arange(len(keys))
+    return found
+
+
+def better_places(one: Keys, other: Keys, head: int) -> Keys:
+    """The better of two places of each chunk; the first `head` of `one` stand before all (below 0). Two chunks may share a place."""
+    return np.where(one < head, one - head, np.minimum(one, other))
+
+
+def dealt(scores: Floats, order: Keys) -> Floats:
+    """The scores dealt out anew: the highest to the chunk that stands first in `order`."""
+    given = np.empty_like(scores)
+    given[order] = np.sort(scores)[::-1]
+    return given

@@ -3,6 +3,10 @@
 The final score of the best `depth` chunks is `weight * min-max(scorer) + (1 - weight) * min-max(retriever)`, both scaled over these
 chunks. With `weight` 1 the scorer decides alone; less keeps what the retriever knows and the scorer cannot see, such as that a passage is
 named by another that answers the first half of the question. Chunks beyond `depth` follow in their old order.
+
+With `head`, that score decides the first `head` places alone, and behind them a chunk of the `depth` stands by the better of its two
+places, by that score and by the retriever: a second step that the scorer finds irrelevant to the question as a whole keeps the place that
+it had, and what the scorer finds best still comes up.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever, Scorer
-from decoct.retrieve.ranking import first_of, min_max, ranked
+from decoct.retrieve.ranking import better_places, dealt, first_of, min_max, places, ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,15 @@ class Rerank:
     store: Store
     depth: int = 50
     weight: float = 1.0
+    head: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.weight <= 1:
             raise ValueError("weight is the scorer's share of the final score, from 0 to 1")
         if self.depth < 1:
             raise ValueError("depth must be at least 1")
+        if self.head is not None and self.head < 1:
+            raise ValueError("head must be at least 1, or left out")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks; `found_by` also has the scorer's own scores ("rerank")."""
@@ -50,6 +57,10 @@ class Rerank:
             lowest = float(judged.min())
             by_scorer = min_max(np.array([given.get(key, lowest) for key in head.tolist()], np.float32))
             mixed = self.weight * by_scorer + (1 - self.weight) * min_max(found.scores[: self.depth])
+            if self.head is not None:
+                by_mixture = places(head, mixed)
+                place = better_places(by_mixture, np.arange(len(head)), self.head)
+                mixed = dealt(mixed, np.lexsort((by_mixture, place)))
             scores = np.concatenate([mixed, _below(found.scores[self.depth :])])
             return ranked(found.keys, scores, k, {**found.found_by, "rerank": given})
 

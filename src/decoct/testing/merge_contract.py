@@ -1,4 +1,4 @@
-"""What every fuser and every affinity of merging must do. Inherit, and give the fixture; pytest does the rest.
+"""What every fuser, affinity and judge of sentences must do. Inherit, and give the fixture; pytest does the rest.
 
 class TestMyFuser(FuserContract):
     @pytest.fixture
@@ -12,7 +12,7 @@ import math
 
 import pytest
 
-from decoct.context.base import Affinity, Fuser
+from decoct.context.base import Affinity, Fuser, SentenceJudge
 from decoct.context.merge.provenance import check_provenance
 from decoct.data import Passage, Span
 
@@ -99,3 +99,38 @@ class AffinityContract:
         """Lower is better predicted: nothing predicts a text as its own copy does."""
         for at, row in enumerate(affinity.affinity(_TEXTS, _TEXTS)):
             assert min(range(len(row)), key=lambda anchor, row=row: row[anchor]) == at  # type: ignore[misc]
+
+
+class SentenceJudgeContract:
+    """The promises of `SentenceJudge`."""
+
+    @pytest.fixture
+    def judge(self) -> SentenceJudge:
+        """The judge under test."""
+        raise NotImplementedError("give the fixture `judge`")
+
+    def test_every_sentence_has_a_chance(self, judge: SentenceJudge) -> None:
+        """Sentences are characters of the passage in order, none inside another, each with a chance from 0 to 1."""
+        given = passages()
+        places, chances = judge.judged(QUESTION, given)
+        assert len(places) == len(chances) == len(given)
+        for passage, found, worth in zip(given, places, chances, strict=True):
+            assert worth.shape == (len(found),)
+            assert ((worth >= 0) & (worth <= 1)).all()
+            ends = [0, *(end for _, end in found)]
+            assert all(before <= start < end for before, (start, end) in zip(ends, found, strict=False))
+            assert ends[-1] <= len(passage.text)
+
+    def test_what_answers_is_worth_more_than_bread(self, judge: SentenceJudge) -> None:
+        """The best sentence of the two passages about the river is worth more than every one about bread."""
+        _, chances = judge.judged(QUESTION, passages())
+        assert max(chances[0].max(), chances[1].max()) > chances[2].max()
+
+    def test_the_same_is_judged_the_same(self, judge: SentenceJudge) -> None:
+        """Twice the same question, twice the same chances."""
+        (_, one), (_, two) = (judge.judged(QUESTION, passages()) for _ in range(2))
+        assert [part.tolist() for part in one] == [part.tolist() for part in two]
+
+    def test_nothing_is_judged_nothing(self, judge: SentenceJudge) -> None:
+        """No passages, no sentences."""
+        assert judge.judged(QUESTION, []) == ([], [])

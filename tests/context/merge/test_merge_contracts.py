@@ -11,6 +11,7 @@ from decoct.context.merge.affinity_llm import LLMAffinity
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.fuse_rewrite import Rewrite
 from decoct.context.merge.fuse_select import Select
+from decoct.context.sentence_reading import ByReading
 from decoct.llm.base import Request
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.merge_contract import AffinityContract, FuserContract
@@ -26,6 +27,12 @@ class TestExtract(FuserContract):
     @pytest.fixture(params=[0.3, 1.0])
     def fuser(self, request: pytest.FixtureRequest) -> Fuser:
         return Extract(share=request.param)
+
+
+class TestExtractByReading(FuserContract):
+    @pytest.fixture
+    def fuser(self) -> Fuser:
+        return Extract(judge=ByReading())
 
 
 class TestSelect(FuserContract):

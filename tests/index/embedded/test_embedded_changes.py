@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from library_in_memory import library
 
-from decoct.index.embedded import changes, writing
+from decoct.index.embedded import changes, reading, writing
 from decoct.index.embedded.changes import Change, Searchable
 from decoct.index.embedded.decoding import UndecodableError
 from decoct.testing.store_corpus import make_entry
@@ -77,6 +77,7 @@ def test_a_library_built_anew_has_another_name_for_its_files() -> None:
 
 def test_vectors_come_in_the_order_of_keys_from_the_first_to_before_the_last() -> None:
     connection = library(A, B)
-    assert [key for key, _, _ in changes.vector_blobs(connection, 2, 3)] == [2]
-    found = list(changes.vector_blobs(connection, 0, 99))
-    assert [(key, len(vector), len(mark)) for key, vector, mark in found] == [(1, 24, 8), (2, 24, 8), (3, 24, 8)]
+    assert [key for key, *_ in changes.stored_rows(connection, 2, 3)] == [2]
+    found = list(changes.stored_rows(connection, 0, 99))
+    assert [(key, len(vector), len(mark)) for key, vector, mark, _ in found] == [(1, 24, 8), (2, 24, 8), (3, 24, 8)]
+    assert [traits for *_, traits in found] == reading.traits(connection, [1, 2, 3])

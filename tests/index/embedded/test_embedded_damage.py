@@ -67,6 +67,7 @@ def lose(path: Path) -> None:
 KINDS = ["lexical/meta.json", "lexical/decoct.json", "vectors/manifest.json"] + [
     f"{name}" for name in ("lexical/*.idx", "lexical/*.term", "lexical/*.fast", "lexical/*.fieldnorm", "lexical/*.del")
 ] + ["vectors/rows-*.f2", "vectors/keys-*.i8", "vectors/marks-*.u1", "vectors/dead-*.i8", "vectors/ivf-*.faiss"]  # fmt: skip
+KINDS += ["vectors/traits-*.u1", "vectors/ends-*.i8"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -81,7 +81,11 @@ def test_a_vector_that_was_changed_is_told_of_the_table_and_of_the_files(folder:
 
 def test_a_lost_row_is_told_wherever_it_is_missed(folder: Path) -> None:
     change(folder, "DELETE FROM chunks WHERE key = 2")
-    assert wrong_in(folder) == {"chunks": ("a",), "tables": ("chunks and vectors", "mentions of chunks")}
+    assert wrong_in(folder) == {
+        "chunks": ("a",),
+        "tables": ("chunks and vectors", "mentions of chunks"),
+        "index vectors": ("1 rows differ from the library's traits",),
+    }
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,9 @@ from decoct.data import Chunk, Range, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError, StoreError
 from decoct.index.base import ChunkPlace, DocumentInfo
 from decoct.index.entries import digest_of
-from decoct.index.milvus import collections, reading, searching, store, writing
+from decoct.index.milvus import collections, connection, reading, searching, store, writing
+from decoct.index.milvus.connection import Connection
+from decoct.index.milvus.location import located
 from decoct.testing.store_corpus import make_entry
 
 pytest.importorskip("pymilvus")
@@ -139,6 +143,40 @@ def test_how_many_chunks_hold_a_stem(at: Any) -> None:
     assert searching.frequencies(empty, ["x"])[1] == 0
     assert searching.languages(empty) == ("en",)
     assert searching.languages(at) == ("en",)
+
+
+def test_in_a_file_words_are_counted_in_one_reading(at: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """milvus-lite looks at every row for each `text_match`: ten words of a question would be ten readings."""
+    asked = ["river", "stone", "x", "river"]
+    counts, chunks = searching.frequencies(at, asked)
+    at.location = located(f"milvus-lite://{tmp_path}/library.db")
+    readings = []
+    whole = at.all
+
+    def read(table: str, condition: str, columns: list[str]) -> list[dict[str, Any]]:
+        readings.append(table)
+        return list(whole(table, condition, columns))
+
+    monkeypatch.setattr(at, "all", read)
+    monkeypatch.setattr(at, "count", lambda *given: pytest.fail(f"counted by the server: {given}"))
+    in_file, of_file = searching.frequencies(at, asked)
+    assert (in_file.tolist(), of_file) == (counts.tolist(), chunks)
+    assert readings == ["chunks"]
+
+
+@pytest.mark.parametrize("count", [0, 5, 8, 13])
+def test_in_a_file_every_row_is_read_once(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "MOST_ROWS", 4)
+    asked = []
+
+    def query(name: str, *, limit: int, offset: int, **_: object) -> list[dict[str, int]]:
+        asked.append(offset)
+        return [{"key": key} for key in range(offset, min(offset + limit, count))]
+
+    at = object.__new__(Connection)
+    at.location, at.client = located(f"milvus-lite://{tmp_path}/library.db"), SimpleNamespace(query=query)
+    assert [row["key"] for row in at.all("chunks", "key >= 0", ["key"])] == list(range(count))
+    assert len(asked) == count // 4 + 1  # a page that is not full is the last
 
 
 # -- filters and names -------------------------------------------------------------------------------------------

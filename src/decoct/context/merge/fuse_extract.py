@@ -1,9 +1,9 @@
 """Merge without a model: the sentences of both passages that are most likely evidence, the source's only where they are new.
 
-Ours (docs/methods.md). A sentence is worth the chance that it is evidence (`decoct.context.sentence_judge`: the question's words,
-the passage's prior, its place, names that link passages). One of the source whose words the anchor says too (Jaccard over .7) is
-a repeat and left out, and any overlap lowers its worth: relevance x novelty. The best are taken until the room is used, and stand in
-the order of their passages, the anchor's first.
+Ours (docs/methods.md). A sentence is worth the chance that it is evidence, as the `judge` tells it: `features` (`sentence_judge`: the
+question's words, the passage's prior, its place, names that link passages) or `reading` (`sentence_reading`: these and the small reader).
+One of the source whose words the anchor says too (Jaccard over .7) is a repeat and left out, and any overlap lowers its worth: relevance
+x novelty. The best are taken until the room is used, and stand in the order of their passages, the anchor's first.
 
 Told of the room that a whole layer has (`fuse_within`), all pairs draw on it together, so a pair that matters gets more. Alone
 (`fuse`), a pair keeps `share` of its characters. Linear in the text but for the links: titles are looked for in each sentence.
@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
+from decoct.context.base import SentenceJudge
 from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.within import Fused
-from decoct.context.sentence_judge import judged
+from decoct.context.sentence_judge import ByFeatures
 from decoct.data import Passage
 from decoct.errors import ConfigError
 
@@ -37,9 +38,10 @@ _GUESSES = 4
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Fuses by sentences without a model. `share` is what a pair keeps of its text when no room is given."""
+    """Fuses by sentences without a language model. `share` is what a pair keeps of its text when no room is given."""
 
     share: float = 0.5
+    judge: SentenceJudge = field(default_factory=ByFeatures)
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -50,7 +52,7 @@ class Extract:
         results = []
         for pair in pairs:
             room = int(self.share * sum(len(passage.text) for passage in pair))
-            results.append(_quote_of_units(pair, _shared(list(_units(question, [pair])), room)))
+            results.append(_quote_of_units(pair, _shared(list(self._units(question, [pair])), room)))
         return results
 
     def fuse_within(self, question: str, groups: Sequence[Sequence[Passage]], left: Callable[[Fused], int]) -> Fused:
@@ -72,15 +74,40 @@ class Extract:
             shown = passage.title + passage.text[slice(*unit.place)]
             return len(shown.encode()) <= sure or left(made([unit])) >= 0
 
-        units = list(_units(question, groups, fits_alone))
+        units = list(self._units(question, groups, fits_alone))
         if not units:  # nothing fits: the shortest is left, so that the caller can say how much room it takes
-            units = sorted(_units(question, groups), key=lambda unit: -left(made([unit])))[:1]
+            units = sorted(self._units(question, groups), key=lambda unit: -left(made([unit])))[:1]
         fitting = _longest(units, lambda count: left(made(units[:count])))
         chosen = units[:fitting]
         for unit in units[fitting + 1 : fitting + 1 + _FILLERS]:
             if left(made([*chosen, unit])) >= 0:
                 chosen.append(unit)
         return made(chosen)
+
+    def _units(
+        self, question: str, groups: Sequence[Sequence[Passage]], able: Callable[[_Unit], bool] = lambda unit: True
+    ) -> Iterator[_Unit]:
+        """The sentences of all groups, judged side by side, the most worth first; repeats of the anchor are left out.
+
+        A sentence that is not `able` to be shown is neither taken nor the reason to leave another out that says the same.
+        """
+        passages = [passage for group in groups for passage in group]
+        places, chances = self.judge.judged(question, passages)
+        found: list[_Unit] = []
+        for number, group in enumerate(groups):
+            hosts: list[set[str]] = []
+            for member, passage in enumerate(group):
+                said: list[set[str]] = []
+                for place, chance in zip(places.pop(0), chances.pop(0).tolist(), strict=True):
+                    if not able(unit := _Unit(number, member, place, chance)):
+                        continue
+                    words = _words(passage.text[slice(*place)])
+                    repeat = max((len(words & host) / len(words | host) for host in hosts if words | host), default=0.0)
+                    if repeat <= _NEAR:
+                        found.append(replace(unit, worth=chance * (1 - repeat)))
+                    said.append(words)
+                hosts += said
+        yield from sorted(found, key=lambda unit: -unit.worth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,32 +118,6 @@ class _Unit:
     passage: int
     place: Range
     worth: float
-
-
-def _units(
-    question: str, groups: Sequence[Sequence[Passage]], able: Callable[[_Unit], bool] = lambda unit: True
-) -> Iterator[_Unit]:
-    """The sentences of all groups, judged side by side, the most worth first; repeats of the anchor are left out.
-
-    A sentence that is not `able` to be shown is neither taken nor the reason to leave another out that says the same.
-    """
-    passages = [passage for group in groups for passage in group]
-    places, chances = judged(question, passages)
-    found: list[_Unit] = []
-    for number, group in enumerate(groups):
-        hosts: list[set[str]] = []
-        for member, passage in enumerate(group):
-            said: list[set[str]] = []
-            for place, chance in zip(places.pop(0), chances.pop(0).tolist(), strict=True):
-                if not able(unit := _Unit(number, member, place, chance)):
-                    continue
-                words = _words(passage.text[slice(*place)])
-                repeat = max((len(words & host) / len(words | host) for host in hosts if words | host), default=0.0)
-                if repeat <= _NEAR:
-                    found.append(replace(unit, worth=chance * (1 - repeat)))
-                said.append(words)
-            hosts += said
-    yield from sorted(found, key=lambda unit: -unit.worth)
 
 
 def _longest(units: Sequence[_Unit], left: Callable[[int], int]) -> int:

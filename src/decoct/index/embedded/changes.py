@@ -94,8 +94,10 @@ def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadat
     ]
 
 
-def vector_blobs(connection: sqlite3.Connection, first: int, past: int) -> Iterator[tuple[int, bytes, bytes]]:
-    """Keys, stored vectors and signatures from `first` to `past`, in the order of keys."""
+def stored_rows(connection: sqlite3.Connection, first: int, past: int) -> Iterator[tuple[int, bytes, bytes, bytes]]:
+    """Keys, stored vectors, signatures and traits from `first` to `past`, in the order of keys."""
     yield from connection.execute(
-        "SELECT key, vector, signature FROM vectors WHERE key >= ? AND key < ? ORDER BY key", (first, past)
+        "SELECT vectors.key, vector, signature, coalesce(traits, x'') FROM vectors LEFT JOIN chunks ON chunks.key = vectors.key "
+        "WHERE vectors.key >= ? AND vectors.key < ? ORDER BY vectors.key",
+        (first, past),
     )

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from decoct.data import Floats, Keys
 from decoct.errors import StoreError
 from decoct.index.embedded.files import sync
+from decoct.index.embedded.memory import let_go, trim
 
 # Up to this many rows are searched exactly: 20,000 rows of 384 dimensions are 30 MB, under a millisecond on one core.
 EXACT = 20_000
@@ -91,15 +92,52 @@ def build(read: ReadRows, rows: int, old: Path | None, kept: int, new: Path) -> 
     """Write the index over all `rows` to `new`: `old`, which holds the first `kept`, and the rest; or trained afresh. Its size in bytes."""
     import faiss
 
+    trim()
     with _translated():
-        index = faiss.read_index(str(old)) if old is not None else _train(read, rows)
+        index: Any = _train(read, rows) if old is None else faiss.read_index(str(old), faiss.IO_FLAG_MMAP)
+        if old is not None:
+            if index.ntotal != kept:
+                raise StoreError(f"{old.name} holds {index.ntotal} rows, not {kept}")
+            index.replace_invlists(_owned(faiss.ArrayInvertedLists(index.nlist, index.code_size)), True)
         for start in range(kept, rows, BLOCK):
             index.add(read(start, min(start + BLOCK, rows)))
+        if old is not None:
+            _put_before(old, index)
         draft = new.with_suffix(".new")
         faiss.write_index(index, str(draft))
+        del index
+        trim()
         sync(draft)
         draft.replace(new)
         return new.stat().st_size
+
+
+def _put_before(old: Path, index: Any) -> None:  # noqa: ANN401 - faiss ships no types
+    """Put the lists of `old` before those of `index`, which has the same centres.
+
+    Each list gets the room that it needs and no more, and the pages of the old file are let go list by list: adding to the old index itself
+    takes 1.5 times its size, since every list grows to twice its room.
+    """
+    import faiss
+
+    mapped: Any = faiss.read_index(str(old), faiss.IO_FLAG_MMAP)
+    before, after, found = mapped.invlists, index.invlists, faiss.ArrayInvertedLists(index.nlist, index.code_size)
+    for number in range(index.nlist):
+        first, more = before.list_size(number), after.list_size(number)
+        found.resize(number, first + more)
+        if first:
+            codes = before.get_codes(number)
+            found.update_entries(number, 0, first, before.get_ids(number), codes)
+            let_go(int(codes), first * index.code_size)
+        if more:
+            found.update_entries(number, first, more, after.get_ids(number), after.get_codes(number))
+    index.replace_invlists(_owned(found), True)
+
+
+def _owned(lists: Any) -> Any:  # noqa: ANN401 - faiss ships no types
+    """The lists, for faiss to free."""
+    lists.this.disown()
+    return lists
 
 
 def load(path: Path, rows: int) -> Ivf:

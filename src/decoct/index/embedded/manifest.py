@@ -11,10 +11,10 @@ import numpy as np
 from decoct.index.embedded.schema import STORED
 
 # Raised when the files' layout changes: files of another format are built again.
-FORMAT = 3
+FORMAT = 4
 
-# The format before had no checksums; its files get them when next written.
-READABLE = frozenset({2, FORMAT})
+# The first had no checksums, the one after it no traits: their files get them when next written.
+READABLE = frozenset({2, 3, FORMAT})
 
 KEY = np.dtype("<i8")
 
@@ -23,7 +23,8 @@ KEY = np.dtype("<i8")
 class Manifest:
     """What of the files is valid. `indexed` rows are in the faiss file of `index_bytes`, trained on `trained` rows.
 
-    `checks` are the CRCs of what counts of each file, by kind (`ivf` for faiss's); empty in the format before.
+    `checks` are the CRCs of what counts of each file, by kind (`ivf` for faiss's); empty in the first format. `trait_bytes` is how much
+    of the file of traits counts.
     """
 
     library: str
@@ -38,6 +39,12 @@ class Manifest:
     index_bytes: int = 0
     format: int = FORMAT
     checks: Mapping[str, int] = field(default_factory=dict)
+    trait_bytes: int = 0
+
+    @property
+    def has_traits(self) -> bool:
+        """Whether the traits of the rows lie in files too."""
+        return self.format >= FORMAT
 
 
 def continued(manifest: Manifest, **data: bytes) -> dict[str, int]:
@@ -47,9 +54,12 @@ def continued(manifest: Manifest, **data: bytes) -> dict[str, int]:
 
 def sizes(manifest: Manifest) -> dict[str, int]:
     """The bytes of each growing file that count."""
-    return {
+    found = {
         "rows": manifest.rows * manifest.dimension * STORED.itemsize,
         "marks": manifest.rows * manifest.width,
         "keys": manifest.rows * KEY.itemsize,
         "dead": manifest.dead * KEY.itemsize,
     }
+    if manifest.has_traits:
+        found |= {"traits": manifest.trait_bytes, "ends": manifest.rows * KEY.itemsize}
+    return found

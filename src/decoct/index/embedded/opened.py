@@ -94,6 +94,14 @@ class Opened:
         with self.database.reading() as connection:
             return reading.signatures(connection, keys.tolist())
 
+    def traits(self, keys: Keys) -> list[bytes]:
+        """The traits, from the files beside the vectors, or from SQLite what they lack."""
+        view = self._current()
+        if view is not None and (found := view.traits(keys)) is not None:
+            return found
+        with self.database.reading() as connection:
+            return reading.traits(connection, keys.tolist())
+
     def close(self) -> None:
         """Let the indexes catch up if this wrote, release files and connections, and give the lock back."""
         try:

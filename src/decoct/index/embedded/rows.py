@@ -3,6 +3,7 @@
 - `rows-G.f2`  the vectors in half precision, one row a chunk, in the order of keys;
 - `marks-G.u1` the signature of each row, in bytes;
 - `keys-G.i8`  the key of each row (ascending, so a key's row is found by bisection);
+- `traits-G.u1` the traits of each row one after another, and `ends-G.i8` where those of each row end;
 - `dead-G.i8`  keys of rows whose document was removed;
 - `ivf-G-N.faiss` an approximate index over the first N rows, once there are many (see `ivf`);
 - `manifest.json` the generation G, the sequence number these files hold, and how many rows, dead keys and indexed rows are valid.
@@ -15,8 +16,8 @@ quarter of the rows are dead, the living ones move to generation G + 1.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
@@ -31,6 +32,7 @@ from decoct.errors import StoreError
 from decoct.index.embedded import ivf
 from decoct.index.embedded.files import NOTES, checksum, is_as_written, replace_json, sync
 from decoct.index.embedded.manifest import FORMAT, KEY, READABLE, Manifest, continued, sizes
+from decoct.index.embedded.row_traits import RowTraits, packed_ends
 from decoct.index.embedded.schema import STORED
 
 # Rows handled at a time when building: 8,192 rows of 384 dimensions are 6 MB in half precision.
@@ -42,8 +44,14 @@ DEAD_SHARE = 0.25
 # Fewer dead rows than this are not worth a rewrite.
 FEW_DEAD = 1000
 
-_SUFFIX = {"rows": "f2", "marks": "u1", "keys": "i8", "dead": "i8"}
+_SUFFIX = {"rows": "f2", "marks": "u1", "keys": "i8", "dead": "i8", "traits": "u1", "ends": "i8"}
 Rows = NDArray[np.float16]
+
+# What is stored of a chunk: its key, vector, signature and traits.
+StoredRow = tuple[int, bytes, bytes, bytes]
+# The traits of rows written before they were kept in files, by key; empty for a key that is gone.
+TraitsOf = Callable[[Sequence[int]], Sequence[bytes]]
+APPENDED = ("rows", "marks", "keys", "traits", "ends")
 
 
 class RowFiles:
@@ -70,7 +78,7 @@ class RowFiles:
         found = []
         known = before if before is not None and before.generation == manifest.generation else None
         for kind, size in sizes(manifest).items():
-            start, value = (sizes(known)[kind], known.checks.get(kind)) if known is not None else (0, 0)
+            start, value = (sizes(known).get(kind, 0), known.checks.get(kind)) if known is not None else (0, 0)
             if value is None or start > size:
                 start, value = 0, 0
             path = self._path(manifest, kind)
@@ -105,6 +113,16 @@ class RowFiles:
             return np.empty(shape, dtype=np.uint8)
         return np.asarray(np.memmap(self._path(manifest, "marks"), dtype=np.uint8, mode="r", shape=shape))
 
+    def traits(self, manifest: Manifest) -> RowTraits | None:
+        """The traits, mapped into memory; None where the files were last written before they were kept."""
+        if not manifest.has_traits:
+            return None
+        if not manifest.trait_bytes:
+            return RowTraits(np.empty(0, dtype=np.uint8), np.zeros(manifest.rows, dtype=KEY))
+        packed = np.memmap(self._path(manifest, "traits"), dtype=np.uint8, mode="r", shape=(manifest.trait_bytes,))
+        ends = np.memmap(self._path(manifest, "ends"), dtype=KEY, mode="r", shape=(manifest.rows,))
+        return RowTraits(np.asarray(packed), np.asarray(ends))
+
     def keys(self, manifest: Manifest) -> Keys:
         """The key of each row."""
         return np.fromfile(self._path(manifest, "keys"), dtype=KEY, count=manifest.rows)
@@ -123,11 +141,15 @@ class RowFiles:
         base: Manifest | None,
         sequence: int,
         removed: Iterable[int],
-        added: Iterable[tuple[int, bytes, bytes]],
+        added: Iterable[StoredRow],
+        traits_of: TraitsOf,
         *,
         resting: bool = False,
     ) -> Manifest:
-        """Bring the files from `base` (None: from nothing) to `sequence`; return the new manifest. `resting` is `ivf.is_index_due`'s."""
+        """Bring the files from `base` (None: from nothing) to `sequence`; return the new manifest.
+
+        `traits_of` is asked for the rows of `base` where that has none; `resting` is `ivf.is_index_due`'s.
+        """
         with _translated(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             manifest = base or Manifest(self._library, 0, generation=self._unused())
@@ -135,7 +157,7 @@ class RowFiles:
                 path = self._path(manifest, kind)
                 with path.open("r+b" if path.exists() else "w+b") as file:
                     file.truncate(size)
-            manifest = self._checked(manifest)
+            manifest = self._with_traits(self._checked(manifest), traits_of)
             manifest = self._mark_dead(manifest, removed)
             if manifest.rows == manifest.dead > 0:  # an emptied library may come back with other dimensions
                 manifest = Manifest(self._library, 0, generation=self._unused())
@@ -154,10 +176,26 @@ class RowFiles:
 
     # -- inside ----------------------------------------------------------------------------------------------------
     def _checked(self, manifest: Manifest) -> Manifest:
-        """With the checksums that a new manifest, or one of the format before, does not have yet."""
+        """With the checksums that a new manifest, or one of the first format, does not have yet."""
         missing = {kind: size for kind, size in sizes(manifest).items() if kind not in manifest.checks}
         found = {kind: checksum(self._path(manifest, kind), size) for kind, size in missing.items()}
-        return replace(manifest, format=FORMAT, checks={**manifest.checks, **found})
+        return replace(manifest, checks={**manifest.checks, **found})
+
+    def _with_traits(self, manifest: Manifest, traits_of: TraitsOf) -> Manifest:
+        """With the files of traits that a manifest of the format before does not have."""
+        if manifest.has_traits:
+            return manifest
+        keys = self.keys(manifest)
+        found = replace(manifest, format=FORMAT, trait_bytes=0, checks={**manifest.checks, "traits": 0, "ends": 0})
+        with self._path(found, "traits").open("wb") as traits, self._path(found, "ends").open("wb") as ends:
+            for start in range(0, manifest.rows, BLOCK):
+                block = traits_of(keys[start : start + BLOCK].tolist())
+                data = {"traits": b"".join(block), "ends": packed_ends(found.trait_bytes, block)}
+                traits.write(data["traits"])
+                ends.write(data["ends"])
+                more = len(data["traits"])
+                found = replace(found, trait_bytes=found.trait_bytes + more, checks=continued(found, **data))
+        return found
 
     def _mark_dead(self, manifest: Manifest, removed: Iterable[int]) -> Manifest:
         gone = np.fromiter(removed, dtype=KEY)
@@ -168,42 +206,45 @@ class RowFiles:
             file.write(data)
         return replace(manifest, dead=manifest.dead + len(gone), checks=continued(manifest, dead=data))
 
-    def _append(self, manifest: Manifest, added: Iterable[tuple[int, bytes, bytes]]) -> Manifest:
+    def _append(self, manifest: Manifest, added: Iterable[StoredRow]) -> Manifest:
         rest = iter(added)
-        with (
-            self._path(manifest, "rows").open("ab") as rows,
-            self._path(manifest, "marks").open("ab") as marks,
-            self._path(manifest, "keys").open("ab") as keys,
-        ):
+        with ExitStack() as opened:
+            files = {kind: opened.enter_context(self._path(manifest, kind).open("ab")) for kind in APPENDED}
             while block := list(islice(rest, BLOCK)):
+                keys, vectors, marks, traits = zip(*block, strict=True)
                 data = {
-                    "rows": b"".join(vector for _, vector, _ in block),
-                    "marks": b"".join(mark for _, _, mark in block),
-                    "keys": np.array([key for key, _, _ in block], dtype=KEY).tobytes(),
+                    "rows": b"".join(vectors),
+                    "marks": b"".join(marks),
+                    "keys": np.array(keys, dtype=KEY).tobytes(),
+                    "traits": b"".join(traits),
+                    "ends": packed_ends(manifest.trait_bytes, traits),
                 }
-                for file, kind in ((rows, "rows"), (marks, "marks"), (keys, "keys")):
+                for kind, file in files.items():
                     file.write(data[kind])
                 manifest = replace(
                     manifest,
-                    dimension=len(block[0][1]) // STORED.itemsize,
-                    width=len(block[0][2]),
+                    dimension=len(vectors[0]) // STORED.itemsize,
+                    width=len(marks[0]),
                     rows=manifest.rows + len(block),
+                    trait_bytes=manifest.trait_bytes + len(data["traits"]),
                     checks=continued(manifest, **data),
                 )
         return manifest
 
     def _compact(self, old: Manifest) -> Manifest:
         dead, rows, marks, keys = self.dead(old), self.rows(old), self.marks(old), self.keys(old)
+        traits = self.traits(old)
+        assert traits is not None  # `_with_traits` came before
         empty = Manifest(self._library, old.sequence, old.dimension, old.width, generation=self._unused())
         for kind in sizes(empty):
             self._path(empty, kind).touch()
         empty = self._checked(empty)
 
-        def living() -> Iterator[tuple[int, bytes, bytes]]:
+        def living() -> Iterator[StoredRow]:
             for start in range(0, old.rows, BLOCK):
-                block = slice(start, start + BLOCK)
-                for at in np.flatnonzero(~np.isin(keys[block], dead)):
-                    yield int(keys[start + at]), rows[start + at].tobytes(), marks[start + at].tobytes()
+                at = start + np.flatnonzero(~np.isin(keys[start : start + BLOCK], dead))
+                for row, packed in zip(at.tolist(), traits.at(at), strict=True):
+                    yield int(keys[row]), rows[row].tobytes(), marks[row].tobytes(), packed
 
         return self._append(empty, living())
 

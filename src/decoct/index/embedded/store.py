@@ -247,8 +247,7 @@ class EmbeddedStore:
     @surviving
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
         """The bytes that came with each chunk."""
-        with self._opened.database.reading() as connection:
-            return reading.traits(connection, reading.integers(keys))
+        return self._opened.traits(np.asarray(keys, dtype=np.int64))
 
     @surviving
     def signatures(self, keys: Keys | Sequence[int]) -> Signatures:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from decoct.index.base import Where
 from decoct.index.embedded import changes, ivf, nearest, reading
 from decoct.index.embedded.manifest import Manifest
 from decoct.index.embedded.nearest import Allowed, VectorView
-from decoct.index.embedded.rows import RowFiles
+from decoct.index.embedded.rows import RowFiles, StoredRow
 
 # Filters whose rows are remembered a view: a filter of many documents costs milliseconds to work out, a mask one byte a row.
 MOST_FILTERS = 8
@@ -99,11 +100,17 @@ class VectorIndex:
             and current
             and not lacking
             and not ivf.is_index_due(base.rows, base.indexed, resting=resting)
+            and (base.has_traits or not resting)
         ):
             return False
         removed = (key for one in todo.removed for key in range(one.first_key, one.first_key + one.chunks))
         self._files.extend(
-            None if todo.afresh else base, todo.sequence, removed, _added(connection, todo), resting=resting
+            None if todo.afresh else base,
+            todo.sequence,
+            removed,
+            _added(connection, todo),
+            partial(reading.traits, connection),
+            resting=resting,
         )
         self.load()
         return todo.afresh
@@ -123,7 +130,8 @@ class VectorIndex:
         same = before if before is not None and before.manifest.generation == manifest.generation else None
         kept = nearest.copies(rows, index.rows if index is not None else 0, same)
         bits = np.packbits(living, bitorder="little") if living is not None else None
-        return VectorView(manifest, keys, rows, self._files.marks(manifest), living, index, kept, bits)
+        marks, traits = self._files.marks(manifest), self._files.traits(manifest)
+        return VectorView(manifest, keys, rows, marks, living, index, kept, bits, traits)
 
     def _index(self, manifest: Manifest, before: VectorView | None) -> ivf.Ivf | None:
         if not manifest.indexed:
@@ -139,6 +147,6 @@ class VectorIndex:
         return None
 
 
-def _added(connection: sqlite3.Connection, todo: changes.Changes) -> Iterator[tuple[int, bytes, bytes]]:
+def _added(connection: sqlite3.Connection, todo: changes.Changes) -> Iterator[StoredRow]:
     for one in todo.added:
-        yield from changes.vector_blobs(connection, one.first_key, one.first_key + one.chunks)
+        yield from changes.stored_rows(connection, one.first_key, one.first_key + one.chunks)

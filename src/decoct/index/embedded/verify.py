@@ -14,19 +14,21 @@ from pathlib import Path
 
 import numpy as np
 
-from decoct.data import Keys
 from decoct.errors import StoreError
 from decoct.index.abilities import Checked
 from decoct.index.embedded import changes, reading, schema, sums
 from decoct.index.embedded.database import Database
 from decoct.index.embedded.lexical import LexicalIndex
+from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.opening import FILE
-from decoct.index.embedded.rows import Rows
 from decoct.index.embedded.vectors import VectorIndex
 from decoct.index.filters import as_text
 
 # Complaints of SQLite about its pages that are listed.
 MOST = 100
+
+# Beyond every key.
+_BEYOND = 2**63 - 1
 
 _NAMED = {"record": "documents", "text": "texts", "chunks": "chunks", "vectors": "vectors"}
 
@@ -155,16 +157,22 @@ def _vectors(index: VectorIndex, connection: sqlite3.Connection, folder: Path) -
     if view.manifest.sequence >= now:
         if view.tally() != reading.tally(connection):
             wrong.append(f"it holds {view.tally()[0]} chunks, the library {chunks}, or others")
-        if rows := _rows_differing(view.keys, view.rows, connection):
-            wrong.append(f"{rows} rows differ from the library's vectors")
+        told = _rows_differing(view, connection).items()
+        wrong += [f"{rows} rows differ from the library's {kind}" for kind, rows in told if rows]
     return Checked("index vectors", len(view.keys), tuple(wrong), behind=max(now - view.manifest.sequence, 0))
 
 
-def _rows_differing(keys: Keys, rows: Rows, connection: sqlite3.Connection) -> int:
-    wrong = 0
-    for key, vector in connection.execute("SELECT key, vector FROM vectors ORDER BY key"):
-        at = int(np.searchsorted(keys, key))
-        wrong += at >= len(keys) or int(keys[at]) != key or rows[at].astype(schema.STORED).tobytes() != vector
+def _rows_differing(view: VectorView, connection: sqlite3.Connection) -> dict[str, int]:
+    """How many rows hold other vectors, signatures or traits than SQLite; one that lacks is a vector's."""
+    wrong = {"vectors": 0, "signatures": 0, "traits": 0}
+    for key, vector, mark, traits in changes.stored_rows(connection, 0, _BEYOND):
+        at = int(np.searchsorted(view.keys, key))
+        if at >= len(view.keys) or int(view.keys[at]) != key:
+            wrong["vectors"] += 1
+            continue
+        wrong["vectors"] += view.rows[at].astype(schema.STORED).tobytes() != vector
+        wrong["signatures"] += view.marks[at].tobytes() != mark
+        wrong["traits"] += view.row_traits is not None and view.row_traits.at(np.array([at])) != [traits]
     return wrong
 
 

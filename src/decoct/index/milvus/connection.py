@@ -83,10 +83,14 @@ class Connection:
     def all(self, table: str, condition: str, columns: Sequence[str]) -> Iterator[Row]:
         """Every row for which `condition` holds, however many there are."""
         with translated(self.location):
-            if self.location.is_file:  # milvus-lite has no iterator, and one program at a time
+            if (
+                self.location.is_file
+            ):  # milvus-lite has no iterator, serves one program at a time, and looks at all rows for each page
                 read = 0
-                while page := self.client.query(
-                    self.name(table), filter=condition, output_fields=list(columns), limit=1000, offset=read
+                while read % MOST_ROWS == 0 and (
+                    page := self.client.query(
+                        self.name(table), filter=condition, output_fields=list(columns), limit=MOST_ROWS, offset=read
+                    )
                 ):
                     yield from (dict(row) for row in page)
                     read += len(page)

@@ -79,8 +79,21 @@ def frequencies(at: Connection, asked: Sequence[str]) -> tuple[Keys, int]:
     """In how many chunks each stem stands, and how many chunks there are."""
     if not at.has("chunks"):
         return np.zeros(len(asked), np.int64), 0
-    found = [at.count("chunks", f"text_match(words, '{word(stem)}')") for stem in asked]
+    words = [word(stem) for stem in asked]
+    if at.location.is_file:
+        return _frequencies_in_file(at, words)
+    found = [at.count("chunks", f"text_match(words, '{one}')") for one in words]
     return np.array(found, np.int64), at.count("chunks")
+
+
+def _frequencies_in_file(at: Connection, words: Sequence[str]) -> tuple[Keys, int]:
+    """`frequencies` by reading the words of every chunk: milvus-lite reads and cuts them all anew for each `text_match`."""
+    held: Counter[str] = Counter()
+    chunks = 0
+    for row in at.all("chunks", "key >= 0", ["words"]):
+        chunks += 1
+        held.update(set(words).intersection(row["words"].split()))
+    return np.array([held[one] for one in words], np.int64), chunks
 
 
 def lexical(at: Connection, text: str, k: int, where: Where) -> Ranking:

@@ -1,0 +1,85 @@
+"""What rereading the first 20 chunks brings: `best` beside `default`, `hybrid` and the mixture of scores alone that it was before.
+
+    python benchmarks/rereading.py DATA --libraries DIR
+
+Questions about documents that the small reader was not trained on; of ClapNQ and PubMedQA a hundred drawn with a seed (it was trained on
+some of their documents, and no weight of `best` was chosen on them). First: the first chunk is of a supporting document. R@5: the share
+of the supporting documents among the first five documents. Differences by a paired bootstrap.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from setting import command_line, setting, write
+from short_answers import held_back
+
+from decoct import Library
+from decoct.data import Query
+from decoct.evaluate.dataset import Dataset, Question, load
+from decoct.evaluate.significance import paired_bootstrap
+
+MIXED = {
+    "retrieve": {
+        "use": "rerank",
+        "depth": 20,
+        "weight": 0.5,
+        "scorer": {"use": "reader", "answering": 0.0},
+        "retriever": {"use": "links"},
+    }
+}
+SYSTEMS: dict[str, str | dict[str, Any]] = {"hybrid": "hybrid", "default": "default", "mixture": MIXED, "best": "best"}
+DRAWN = ("clapnq", "pubmedqa")
+
+
+def asked(dataset: Dataset, most: int) -> list[Question]:
+    if dataset.spec.name not in DRAWN:
+        return [one for one in held_back(dataset) if one.supporting_ids][:most]
+    questions = [one for one in dataset.questions if one.supporting_ids]
+    random.Random(3).shuffle(questions)
+    return questions[:most]
+
+
+def scores(library: Library, recipe: str | dict[str, Any], questions: Sequence[Question]) -> dict[str, list[float]]:
+    pipeline = library.pipeline(recipe)
+    found: dict[str, list[float]] = {"first": [], "R@5": []}
+    for question in questions:
+        hits = pipeline.search(Query(question.question), 20)
+        documents = list(dict.fromkeys(hit.chunk.span.doc_id for hit in hits))
+        wanted = set(question.supporting_ids)
+        found["first"].append(float(bool(wanted & set(documents[:1]))))
+        found["R@5"].append(len(wanted & set(documents[:5])) / len(wanted))
+    return found
+
+
+def main() -> None:
+    parser = command_line(__doc__, questions=100, out="rereading.json")
+    parser.add_argument("data", type=Path, help="folder that holds the sets by name")
+    parser.add_argument("--libraries", type=Path, required=True, help="a folder that holds a library a set, by name")
+    parser.add_argument("--sets", default="2wikimultihopqa,musique,hotpotqa,covidqa,nq-gold,clapnq,pubmedqa")
+    given = parser.parse_args()
+    result: dict[str, Any] = {**setting(), "sets": {}}
+    for name in given.sets.split(","):
+        questions = asked(load(name, given.data), given.questions)
+        with Library.open(str(given.libraries / name), create=False) as library:
+            by = {system: scores(library, recipe, questions) for system, recipe in SYSTEMS.items()}
+        told: dict[str, Any] = {
+            system: {measure: round(float(np.mean(values)), 4) for measure, values in own.items()}
+            for system, own in by.items()
+        }
+        for other in ("mixture", "default", "hybrid"):
+            pairs = {m: paired_bootstrap(by["best"][m], by[other][m], names=("best", other)) for m in ("first", "R@5")}
+            told[f"best - {other}"] = {
+                m: [round(p.difference, 4), round(p.low, 4), round(p.high, 4)] for m, p in pairs.items()
+            }
+        result["sets"][name] = {"n": len(questions), **told}
+        print(name, result["sets"][name], flush=True)
+    write(given.out, result, show=False)
+
+
+if __name__ == "__main__":
+    main()
