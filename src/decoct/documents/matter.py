@@ -28,6 +28,7 @@ _TRAIL = re.compile(rf"\s*{_LINK}(?:[ \t]*[>»›/|·][ \t]*(?:{_LINK}|[^\n\[\]>
 _ENTRY = re.compile(
     r"\s*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[[^\]]+\]\(#[^)]*\)[ \t]*|.{1,200}?(?:[ \t]?\.){4,}[ \t]*(?:\d{1,4}|[ivxl]{1,6})[ \t]*"
 )
+_ENDS = (*"0123456789ivxl)",)  # of such a line, asked first: dots are tried from many places
 _CALLED = re.compile(
     r"[#*_=\s]*(?:table\s+of\s+contents|contents|on\s+this\s+page|in\s+this\s+(?:document|article|guide)|toc)[#*_=:\s]*",
     re.IGNORECASE,
@@ -76,7 +77,7 @@ def _contents(text: str, begin: int) -> list[Span]:
     at = begin
     for line in [*text[begin:_HEAD].split("\n"), "."]:
         end = min(at + len(line) + 1, len(text))
-        if len(line) <= _LONGEST and _ENTRY.fullmatch(line):
+        if len(line) <= _LONGEST and line.rstrip().endswith(_ENDS) and _ENTRY.fullmatch(line):
             run.append((at, end))
         elif line.strip():
             if len(run) >= _LEAST:
