@@ -50,14 +50,14 @@ def family() -> list[Path]:
 
 
 def processors() -> float:
-    """Seconds of processors that the family has used."""
+    """Seconds of processors that the family has used, and what ended in it (as PostgreSQL's workers do)."""
     total = 0.0
     for path in family():
         try:
             after = (path / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        total += (int(after[11]) + int(after[12])) / TICKS
+        total += sum(map(int, after[11:15])) / TICKS
     return total
 
 
@@ -71,6 +71,12 @@ def servers_megabytes() -> int:
             continue
         total += int(lines["Pss"].split()[0])
     return total // 1024
+
+
+def megabytes(folder: Path, *, logs: bool) -> int:
+    """The size of PostgreSQL's write-ahead log, which never grows beyond a limit of its own (1 GB), or of all other files."""
+    found = (one for one in folder.rglob("*") if one.is_file() and ("pg_wal" in one.parts) == logs)
+    return sum(one.stat().st_size for one in found) >> 20
 
 
 @contextmanager
@@ -203,7 +209,8 @@ def main() -> None:
                 "look_ups_ms": look_ups(store, asked),
                 "recall": recall(store, asked, truth),
                 "megabytes": {
-                    "files": sum(one.stat().st_size for one in files.rglob("*") if one.is_file()) >> 20,
+                    "files": megabytes(files, logs=False),
+                    "log of changes": megabytes(files, logs=True),
                     "this process": memory()["anonymous"],
                     "servers": servers_megabytes(),
                 },
