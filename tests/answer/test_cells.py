@@ -17,6 +17,11 @@ TARIFFS = """## Tariffs
 OFFICES = (
     "Offices\n\nTown | Street | Opens\nMalmö | Fiskgatan 3 | 08:30\nLund | Bredgatan 7 | 10:00\nMail us at any hour."
 )
+PLANS = "| Plan | Storage | Price |\n|---|---|---|\n| Starter | 10 GB | 4.50 |\n| Standard | 50 GB | 9.90 |"
+ACTIONS = "Action | Owner | Due\nLint the migrations | Wei | 31 January\nUpdate the runbook | Jonas | 24 January"
+SHEET = (
+    "AquaWash - data sheet\n\nModel: AW\nWater per cycle: 9.5 litres\nProgrammes: Eco, Quick\n\nIt needs cold water."
+)
 PERSON = "name: Ida Holm\nposition: Crane driver\nphone: 2291\nsince: 2014-05-02"
 
 
@@ -30,6 +35,12 @@ PERSON = "name: Ida Holm\nposition: Crane driver\nphone: 2291\nsince: 2014-05-02
         ("In which street is the office in Malmö?", OFFICES, "Fiskgatan 3"),
         ("What is the phone number of Ida Holm?", PERSON, "2291"),
         ("Which position does Ida Holm have?", PERSON, "Crane driver"),
+        ("How much is the standard plan?", PLANS, "9.90"),
+        ("How much storage does the standard plan have?", PLANS, "50 GB"),
+        ("Who updates the runbook?", ACTIONS, "Jonas"),
+        ("When is the runbook due?", ACTIONS, "24 January"),
+        ("Which programmes does the AquaWash have?", SHEET, "Eco, Quick"),
+        ("How much water does the AquaWash use per cycle?", SHEET, "9.5 litres"),
         ("WHAT IS IDA HOLM'S PHONE", PERSON, "2291"),
     ],
 )
@@ -48,6 +59,9 @@ def test_row_and_column_name_the_cell(question: str, text: str, said: str) -> No
         ("When does the office in Oslo open?", OFFICES),  # no such row
         ("Who founded the office in Lund?", OFFICES),  # no such column
         ("What is the phone number of Nils Berg?", PERSON),
+        ("How much is the gold plan?", PLANS),
+        ("How many mailboxes does the standard plan have?", PLANS),  # no such column, and none that "how many" may mean
+        ("Which programmes does the dryer have?", SHEET),
         ("the", PERSON),
         (
             "What is the phone number?",

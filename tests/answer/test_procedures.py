@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.procedures import asks_how, procedure_asked_for
+from decoct.answer.procedures import asks_how, list_asked_for, procedure_asked_for
 
 MANUAL = """# Pump
 
@@ -117,3 +117,20 @@ def test_a_table_is_no_procedure() -> None:
     assert (
         quoted("How do I set the lamp?", "## Setting the lamp\n\n| Lamp | Meaning |\n|---|---|\n| set | on |") is None
     )
+
+
+RECIPE = "It serves four.\n\n## Ingredients\n\n- lentils\n- water\n- salt\n\n## Method\n\n1. Rinse the lentils.\n2. Boil them."
+
+
+def test_the_list_under_the_heading_that_names_what_is_asked_for() -> None:
+    found = list_asked_for("Which ingredients are in the lentil soup?", RECIPE, "Lentil soup")
+    assert found is not None
+    assert [RECIPE[slice(*step)] for step in found.steps] == ["lentils", "water", "salt"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Which tools are in the lentil soup?", "Which ingredients are in the apple cake?", "What is the method?", "Which lentils are red?"],
+)  # fmt: skip
+def test_no_list_is_named(question: str) -> None:
+    assert list_asked_for(question, RECIPE, "Lentil soup") is None

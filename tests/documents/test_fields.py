@@ -58,3 +58,28 @@ def test_a_word_of_the_title_asks_for_no_field() -> None:
     field = field_asked_for("Who wrote the release notes?", text, "Release notes")
     assert field is not None
     assert text[slice(*field.value)] == "Ida Holm"
+
+
+MINUTES = (
+    "Minutes of the water board\nDate: 12 September 2024\nPresent: Ida Holm, Jo Berg\n\nDate: later. The board met."
+)
+MAIL = "From: Ida Holm <ida@pumps.example>\nTo: all\nSubject: Summer party\n\nCome all."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "title", "value"),
+    [
+        ("On which date did the water board meet, by the minutes?", MINUTES, "Minutes of the water board meeting", "12 September 2024"),
+        ("Who was present at the water board?", MINUTES, "Minutes of the water board", "Ida Holm, Jo Berg"),
+        ("Who sent the e-mail about the summer party?", MAIL, "Summer party", "Ida Holm <ida@pumps.example>"),
+    ],
+)  # fmt: skip
+def test_an_opening_of_fields(question: str, text: str, title: str, value: str) -> None:
+    field = field_asked_for(question, text, title)
+    assert field is not None
+    assert text[slice(*field.value)] == value
+
+
+def test_one_line_or_a_sentence_between_is_no_opening() -> None:
+    for text in ("Date: 12 May\n\nText.", "Title\nDate: 12 May\nHe came.\nPlace: Leith", "", "Title"):
+        assert field_asked_for("What is the date?", text, "Title") is None

@@ -187,3 +187,12 @@ def test_without_a_converter_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(man, "CONVERTERS", {"none": (nothing, man.by_mandoc)})
     with pytest.raises(Exception, match=r"install mandoc or groff, or pip install 'decoct\[man\]'"):
         list(man.parse(Source.of("sow.1", PAGE.encode())))
+
+
+def test_bibliographic_fields_of_restructuredtext_are_metadata_and_lines() -> None:
+    text = ":Author: Ida Holm\n:Date: 2024-08-30\n\nSurvey\n======\n\nForty tunnels.\n"
+    document = one("a.rst", text)
+    assert (document.metadata["author"], document.metadata["date"]) == ("Ida Holm", "2024-08-30")
+    assert document.text.startswith("Author: Ida Holm\nDate: 2024-08-30\n")
+    behind = one("a.rst", "Survey\n======\n\n:Version: draft 2\n\nForty tunnels.\n")
+    assert behind.metadata["version"] == "draft 2"

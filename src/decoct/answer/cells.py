@@ -2,7 +2,9 @@
 
 A reader of running text finds the right column and takes the first row. What a table says needs no reading: the words of the question that
 stand in a row name the row, those that stand in a column's head name the column, and where together they are (nearly) all that the
-question says, the cell where both meet is the answer. A record ("phone: 4417", one field a line) is a table of one row.
+question says, the cell where both meet is the answer. Where they name no column, the kind of question does: "how much" asks for the
+price, "who" for the owner. A record ("phone: 4417", one field a line; in other text at least three) is a table of one row, which the text's
+title may name.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from decoct.answer.quotable import Place
+from decoct.text.questions import heads_meant
 from decoct.text.words import content_stems
 
 _FIELD = re.compile(r"([^\W_][^\n:|]{0,40}):[ \t]+(\S[^\n]*)")
 _RULE = re.compile(r"[\s|:+=-]+")
+_FIELDS = 3  # lines one after another that are a record in other text
 _LEAST = 2 / 3  # of the question's words, those that name row and column
 
 
@@ -42,14 +46,18 @@ def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
     if not asked:
         return None
     about = content_stems(title) | content_stems(" ".join(_headings(text)))
-    best: list[Cell] = []
-    for table in _tables(text):
-        for cell in _cells(asked, about, text, table):
-            if not best or cell.named > best[0].named:
-                best = [cell]
-            elif cell.named == best[0].named and cell.place != best[0].place:
-                best.append(cell)
-    return best[0] if len(best) == 1 and best[0].named >= _LEAST else None
+    tables = list(_tables(text))
+    for columns in (asked, heads_meant(question)):
+        best: list[Cell] = []
+        for table in tables:
+            for cell in _cells(asked, columns, about, text, table):
+                if not best or cell.named > best[0].named:
+                    best = [cell]
+                elif cell.named == best[0].named and cell.place != best[0].place:
+                    best.append(cell)
+        if best and best[0].named >= _LEAST:
+            return best[0] if len(best) == 1 else None
+    return None
 
 
 def in_the_row_named(question: str, text: str, place: Place) -> Place | None:
@@ -66,10 +74,13 @@ def in_the_row_named(question: str, text: str, place: Place) -> Place | None:
     return None
 
 
-def _cells(asked: frozenset[str], about: frozenset[str], text: str, table: _Table) -> Iterator[Cell]:
+def _cells(
+    asked: frozenset[str], columns: frozenset[str], about: frozenset[str], text: str, table: _Table
+) -> Iterator[Cell]:
+    """The cells below heads with words of `columns`."""
     for column, head in enumerate(table.heads):
         heads = asked & content_stems(head)
-        if not heads:
+        if not columns & content_stems(head):
             continue
         named = [
             (_named(asked, text, cells, column), row, cells[column])
@@ -77,8 +88,9 @@ def _cells(asked: frozenset[str], about: frozenset[str], text: str, table: _Tabl
             if column < len(cells) and any(map(str.isalnum, text[slice(*cells[column])]))
         ]
         most = max((len(words) for words, *_ in named), default=0)
+        sole = len(table.rows) == 1 and bool(asked & about)
         for words, row, place in named:
-            if most and len(words) == most and not asked & content_stems(text[slice(*place)]):
+            if (most or sole) and len(words) == most and not asked & content_stems(text[slice(*place)]):
                 known = words | heads | (asked & about)
                 # The head of the column in which the row was named says no more than the row does.
                 beside = {w for other in table.heads for w in content_stems(other)} & asked
@@ -91,10 +103,10 @@ def _named(asked: frozenset[str], text: str, cells: Sequence[Place], column: int
 
 
 def _headings(text: str) -> Iterator[str]:
-    """The short lines that stand before a table."""
+    """The short lines that stand before a table or record."""
     before: list[str] = []
     for line in text.split("\n"):
-        if "|" in line:
+        if "|" in line or _FIELD.fullmatch(line):
             yield " ".join(before)
             before = []
         elif line.strip():
@@ -114,9 +126,16 @@ def _tables(text: str) -> Iterator[_Table]:
         lines += bool(line.strip())
         if field := _FIELD.fullmatch(text, at, at + len(line)):
             fields.append(field)
+        elif line.strip():
+            yield from _record(fields, _FIELDS)
+            fields = []
         at += len(line) + 1
     yield from _table(text, run)
-    if len(fields) == lines > 1:
+    yield from _record(fields, 2 if len(fields) == lines else _FIELDS)
+
+
+def _record(fields: Sequence[re.Match[str]], least: int) -> Iterator[_Table]:
+    if len(fields) >= least:
         row = fields[0].start(), fields[-1].end()
         yield _Table(tuple(one[1] for one in fields), ((row, tuple(one.span(2) for one in fields)),))
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from decoct.answer.cells import cell_asked_for, in_the_row_named
-from decoct.answer.procedures import procedure_asked_for
+from decoct.answer.procedures import list_asked_for, procedure_asked_for
 from decoct.answer.quotable import is_item, item_words, list_around, whole, with_its_list
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage
@@ -86,7 +86,11 @@ def with_procedures(
     told: list[tuple[float, FoundWords]] = []
     for one in read:
         text = without_matter(one.passage.text)
-        said = procedure_asked_for(question, text, one.passage.title) if one.reading.relevance >= related else None
+        if one.reading.relevance < related:
+            continue
+        said = procedure_asked_for(question, text, one.passage.title) or list_asked_for(
+            question, text, one.passage.title
+        )
         if said is not None:
             first, weight = said.steps[0], _NAMED + _CELL * said.named
             steps = FoundWords(one, said.place, first, text[slice(*first)], weight, steps=said.steps)

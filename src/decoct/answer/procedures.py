@@ -10,7 +10,8 @@ who writes instructions puts them under a heading that says what they are for, s
   of a list of numbered steps, in the title ("Red lentil soup").
 
 What is quoted is its list of steps with the paragraph before it, or its first sentences where it has none; what to do in a case ("when the
-screen stays black") is asked of lists alone, since one sentence says it otherwise.
+screen stays black") is asked of lists alone, since one sentence says it otherwise. A question for several things ("which ingredients") is
+answered by the list under the heading that names them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from decoct.answer.quotable import Place, is_item, is_prose, is_row, item_words
+from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems, is_stop, stem, words
 
@@ -93,6 +95,26 @@ def procedure_asked_for(question: str, text: str, title: str = "") -> Procedure 
             rank = headed, named, ordered
             if best is None or rank > best[0]:
                 best = rank, Procedure(place, tuple(_bare(text, steps)), named)
+    return best[1] if best is not None else None
+
+
+def list_asked_for(question: str, text: str, title: str = "") -> Procedure | None:
+    """The list under the heading that a question for several things names ("which ingredients …"); None for others."""
+    asked = content_stems(question)
+    if not asked or asks_how(question) or not asks_for_several(question):
+        return None
+    about = content_stems(title)
+    best: tuple[float, Procedure] | None = None
+    for section in _sections(text):
+        heading = asked & content_stems(section.heading)
+        named = len(heading | (asked & about)) / len(asked)
+        if not heading - about or named < _LEAST:
+            continue
+        quoted = _instructions(text, section.place, asked)
+        if quoted is not None and len(quoted[1]) > 1:
+            rank = len(heading) / len(asked)
+            if best is None or rank > best[0]:
+                best = rank, Procedure(quoted[0], tuple(_bare(text, quoted[1])), named)
     return best[1] if best is not None else None
 
 

@@ -1,4 +1,6 @@
-"""The field of a document's front matter that a question asks for: "Who wrote the manual?", "When will the policy be reviewed next?".
+"""The field of a document's opening that a question asks for: "Who wrote the manual?", "When will the policy be reviewed next?".
+
+The opening is front matter, or the lines `Key: value` with which minutes, data sheets and e-mails begin, behind a title or not.
 
 A field is asked for where the question says all words of its key (`next_review`), or a word that means it ("who wrote" an `author`). It is
 the answer where that and what names the document, its title above all, are most of what the question says.
@@ -15,11 +17,13 @@ from decoct.text.words import content_stems, stem, words
 
 _LEAST = 2 / 3  # of the question's words
 _PAIR = re.compile(r"([A-Za-z_][\w .-]{0,99}?)[ \t]*[:=][ \t]+(\S.*?)[ \t]*$")
+_PAIRS, _OPENING = 2, 4_000  # lines that are an opening; characters of the longest
 _QUOTES = "\"'"
 # What questions say for the usual keys of metadata (Dublin Core's elements, and what site generators call theirs).
 _MEANT = {
     "author": "author wrote written writer creator writing",
     "creator": "author wrote written writer creator",
+    "from": "author wrote written writer sent sender sends",
     "by": "author wrote written writer creator",
     "date": "date published issued dated released",
     "published": "date published issued released",
@@ -36,7 +40,9 @@ _MEANT = {
     "chair": "chair chaired chairs chairman chairwoman led",
 }
 # What a document is called, whatever it is about.
-_DOCUMENT = frozenset(map(stem, "document page file text article manual guide report paper post".split()))
+_DOCUMENT = frozenset(
+    map(stem, "document page file text article manual guide report paper post email mail message letter".split())
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +56,9 @@ class Field:
 
 
 def field_asked_for(question: str, text: str, title: str = "") -> Field | None:
-    """The field of the front matter that `text` begins with which the question asks for; None where there is none, or several are."""
+    """The field of those that `text` begins with which the question asks for; None where there is none, or several are."""
     asked = content_stems(question)
-    _, end = front_matter(text)
+    end = front_matter(text)[1] or _record(text)
     if not end or not asked:
         return None
     about = content_stems(title)
@@ -67,6 +73,17 @@ def field_asked_for(question: str, text: str, title: str = "") -> Field | None:
         if best:
             return best[0] if len(best) == 1 and best[0].named >= _LEAST else None
     return None
+
+
+def _record(text: str) -> int:
+    """Where the fields end with which a text without front matter begins, two at the least; 0 where it begins with none."""
+    head = text[:_OPENING].lstrip("\n")
+    begin = len(text[:_OPENING]) - len(head)
+    lines = head.split("\n\n", 1)[0].split("\n")
+    title = len(lines[0]) + 1 if not _PAIR.match(lines[0]) else 0
+    pairs = lines[1:] if title else lines
+    whole = len(pairs) >= _PAIRS and all(_PAIR.match(line) for line in pairs)
+    return begin + title + sum(len(line) + 1 for line in pairs) if whole else 0
 
 
 def _asking_words(asked: frozenset[str], key: str) -> frozenset[str]:

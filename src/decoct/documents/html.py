@@ -24,7 +24,7 @@ from decoct.documents.boilerplate import NO_TEXT, Around
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line
-from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose, leads_elsewhere
+from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title
 from decoct.errors import ParseError
@@ -193,6 +193,8 @@ class Page:
             return
         elif tag in _PARAGRAPHS and not self._item:  # a paragraph that begins an item stands beside its dash
             self.prose.gap(PARAGRAPH)
+        elif tag in ("dt", "dd") and _of_docinfo(element):
+            self.prose.gap(SPACE if opens == (tag == "dd") else LINE)
         elif tag in _LINES:
             self.prose.gap(LINE)
         elif tag in _CELLS:
@@ -209,6 +211,12 @@ class Page:
             self._opens = self._opens and not text.strip("\n")
         else:
             self.prose.say(text)
+
+
+def _of_docinfo(part: Any) -> bool:  # noqa: ANN401
+    """Whether it is a part of one of docutils' bibliographic fields: `Author: Ida Holm` is one line."""
+    parent = part.getparent()
+    return parent is not None and "docinfo" in (parent.get("class") or "").split()
 
 
 def _alone(paragraph: Any, *, opens: bool) -> bool:  # noqa: ANN401

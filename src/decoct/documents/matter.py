@@ -25,9 +25,8 @@ _IMAGE = r"(?:!\[[^\]\n]*\]\([^)\n]*\)|\[!\[[^\]\n]*\]\([^)\n]*\)\]\([^)\n]*\))"
 _LINK = r"\[[^\]\n]+\]\([^)\n]*\)"
 _BADGES = re.compile(rf"\s*(?:{_IMAGE}[ \t]*)+(?:\n|\Z)")
 _TRAIL = re.compile(rf"\s*{_LINK}(?:[ \t]*[>»›/|·][ \t]*(?:{_LINK}|[^\n\[\]>»›/|·]{{1,80}}))+[ \t]*(?:\n|\Z)")
-_ENTRY = re.compile(
-    r"\s*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[[^\]]+\]\(#[^)]*\)[ \t]*|.{1,200}?(?:[ \t]?\.){4,}[ \t]*(?:\d{1,4}|[ivxl]{1,6})[ \t]*"
-)
+_ENTRY = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[[^\]]+\]\(#[^)]*\)[ \t]*")
+_DOTS, _PAGE = 4, 6  # dots before a page, at the least; characters of its number, at the most
 _CALLED = re.compile(
     r"[#*_=\s]*(?:table\s+of\s+contents|contents|on\s+this\s+page|in\s+this\s+(?:document|article|guide)|toc)[#*_=:\s]*",
     re.IGNORECASE,
@@ -76,7 +75,7 @@ def _contents(text: str, begin: int) -> list[Span]:
     at = begin
     for line in [*text[begin:_HEAD].split("\n"), "."]:
         end = min(at + len(line) + 1, len(text))
-        if len(line) <= _LONGEST and _ENTRY.fullmatch(line):
+        if len(line) <= _LONGEST and (_ENTRY.fullmatch(line) or _is_dotted(line)):
             run.append((at, end))
         elif line.strip():
             if len(run) >= _LEAST:
@@ -84,3 +83,11 @@ def _contents(text: str, begin: int) -> list[Span]:
             called, run = (at if _CALLED.fullmatch(line) else -1), []
         at = end
     return found
+
+
+def _is_dotted(line: str) -> bool:
+    """Whether the line is a title, a row of dots and a page (`12`, `iv`)."""
+    line = line.rstrip()
+    before = line.rstrip("0123456789ivxl")
+    title = before.rstrip(" \t.")
+    return 0 < len(line) - len(before) <= _PAGE and bool(title) and before.count(".", len(title)) >= _DOTS

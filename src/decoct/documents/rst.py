@@ -22,6 +22,7 @@ from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import checked, one_line
 from decoct.documents.html import Page, page_tree
+from decoct.documents.records import scalars
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
@@ -44,6 +45,11 @@ _CODE = frozenset(
 _LINKS = frozenset({"doc", "download"})
 # Fields at the top by which Sphinx is told what to do with the file.
 _ORDERS = re.compile(r"\A(?:\s*:(?:orphan|nocomments|no-search|nosearch|tocdepth):[^\n]*\n)+")
+_FIELD = re.compile(r"^:([A-Za-z][\w -]{0,60}):[ \t]+(\S.*)$", re.M)
+# At the top, or right behind the title and its underline.
+_DOCINFO = re.compile(
+    r"\s*(?:(?:([=\-~^\"'*+#])\1+\n)?\S[^\n]*\n([=\-~^\"'*+#])\2+\n\s*)?(?::[A-Za-z][\w -]{0,60}:[ \t]+\S.*(?:\n|\Z))+"
+)
 _LABELLED = re.compile(r"(.*?)\s*<([^<>]*)>$", re.S)
 _SETTINGS = {
     "file_insertion_enabled": False,
@@ -78,10 +84,17 @@ def parse(source: Source) -> Iterator[Document]:
         checked(prose.text, source.limits.text_characters),
         title=one_line(title),
         source=source.origin,
-        metadata={**source.metadata, **notes},
+        metadata={**source.metadata, **notes, **scalars(_fields(text))},
         headings=tuple(prose.headings),
         links=tuple(prose.links),
     )
+
+
+def _fields(text: str) -> dict[str, object]:
+    """The bibliographic fields with which a document begins (`:Author: …`), but for its title."""
+    opening = _DOCINFO.match(text)
+    found = _FIELD.findall(opening[0]) if opening else []
+    return {key.strip().lower(): value.strip() for key, value in found if key.strip().lower() != "title"}
 
 
 def _html(text: str) -> str:
