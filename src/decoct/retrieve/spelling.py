@@ -4,19 +4,22 @@
 
 - no chunk holds its stem, and it is no word of the bundled WordPiece vocabulary (30,000 English words): so what documents do not speak of
   ("salary") is not turned into what they do ("salad");
-- it has at least `_SHORTEST` letters and no digit, and is no function word of the library's languages.
+- it has at least `_SHORTEST` letters and no digit, and is no function word of the library's languages;
+- of a name (a capital inside the question), the word before or behind it stands beside the word meant in a chunk too ("Elif Aydn"): else
+  whom the documents do not know ("the Wexner Foundation") would be answered as somebody else ("Werner").
 
-The words meant are those that the index knows within one edit (two from `_LONG` letters on, but for a name: a capital inside the question)
-and that begin with the same letter, as typists rarely miss that one: insertions, deletions, substitutions and swaps of neighbours count one
-each (Damerau 1964: four of five slips are one such edit). The index finds their chunks by an automaton over its terms (Schulz and Mihov
-2002, in tantivy), so a word costs the same in a large library. Of several the nearest is taken, of those the one in most chunks; where two
-are as near and as frequent nothing is changed. A question whose words are all known costs one look-up of their counts.
+The words meant are those that the index knows within one edit (two from `_LONG` letters on, but for a name) and that begin with the same
+letter, as typists rarely miss that one: insertions, deletions, substitutions and swaps of neighbours count one each (Damerau 1964: four of
+five slips are one such edit). The index finds their chunks by an automaton over its terms (Schulz and Mihov 2002, in tantivy), so a word
+costs the same in a large library. Of several the nearest is taken, of those the one in most chunks; where two are as near and as frequent
+nothing is changed. A question whose words are all known costs one look-up of their counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from decoct import trace
 from decoct.data import Query
@@ -44,19 +47,31 @@ def respelt(query: Query, store: Store) -> Query:
 
 def _meant(question: str, store: SupportsNearWords) -> Mapping[str, str]:
     languages = languages_of(store)
-    asked = {
-        word.group(): word.start() > 0 and word.group()[0].isupper() and not question.isupper()
-        for word in WORD.finditer(question)
-        if len(word.group()) >= _SHORTEST and word.group().isalpha() and not is_unspaced(word.group())
-    }
+    asked = _asked(question, languages)
     known = {word: stems(word, languages) for word in asked}
     counts = _frequencies([stem for one in known.values() for stem in one], store)
     found: dict[str, str] = {}
     for word, own in known.items():
         if any(counts[stem] for stem in own) or any(is_stop(word.lower(), language) for language in languages):
             continue
-        if not _in_dictionary(word) and (near := _nearest(word, own, store, languages, named=asked[word])) is not None:
+        if not _in_dictionary(word) and (near := _nearest(word, own, store, languages, asked[word])) is not None:
             found[word] = near
+    return found
+
+
+def _asked(question: str, languages: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The words that may be slips; for a name those beside it, for every other word none."""
+    every = list(WORD.finditer(question))
+    found: dict[str, frozenset[str]] = {}
+    for at, match in enumerate(every):
+        word = match[0]
+        if len(word) >= _SHORTEST and word.isalpha() and not is_unspaced(word):
+            around = [other[0].lower() for other in (*every[max(at - 1, 0) : at], *every[at + 1 : at + 2])]
+            beside = frozenset(one for one in around if not any(is_stop(one, language) for language in languages))
+            if not (at > 0 and word[0].isupper() and not question.isupper()):
+                found[word] = frozenset()
+            elif beside:
+                found[word] = beside
     return found
 
 
@@ -65,20 +80,25 @@ def _in_dictionary(word: str) -> bool:
 
 
 def _nearest(
-    word: str, own: Sequence[str], store: SupportsNearWords, languages: Sequence[str], *, named: bool
+    word: str, own: Sequence[str], store: SupportsNearWords, languages: Sequence[str], beside: frozenset[str]
 ) -> str | None:
-    """The word meant, None where none is near or two are equally likely."""
+    """The word meant, None where none is near or two are equally likely; of a name one that a word of `beside` stands beside."""
     from rapidfuzz.distance import OSA
 
     said = word.lower()
-    most = 1 if named or len(word) < _LONG else 2
+    most = 1 if beside or len(word) < _LONG else 2
     near = dict.fromkeys((*own, said), most)
     begun = _frequencies([said[:-ending] for ending in _ENDING], store)
     near |= {stem: 0 for stem, count in begun.items() if count and len(stem) >= _SHORTEST and stem not in near}
     keys = {int(key) for stem, edits in near.items() for key in store.near_words(stem, edits, _CHUNKS)}
     chunks = store.chunks(sorted(keys))
-    held = {spelt for chunk in chunks for spelt in WORD.findall(f"{chunk.title} {chunk.text}")}
-    held |= listed("words", "function") if not named and "en" in languages else set()
+    texts = [WORD.findall(f"{chunk.title} {chunk.text}") for chunk in chunks]
+    if beside:
+        held = {one for text in texts for one, other in pairwise(text) if other.lower() in beside}
+        held |= {one for text in texts for other, one in pairwise(text) if other.lower() in beside}
+    else:
+        held = {one for text in texts for one in text}
+        held |= listed("words", "function") if "en" in languages else set()
     edits = {
         spelt: distance
         for spelt in held
