@@ -10,6 +10,7 @@ import pytest
 
 from decoct import trace
 from decoct.context import sentence_reading
+from decoct.context.merge.fuse_extract import Extract
 from decoct.context.sentence_features import NAMES, features
 from decoct.context.sentence_judge import judged, log_odds_of
 from decoct.context.sentence_reading import ByReading, signals
@@ -90,3 +91,11 @@ def test_how_many_passages_were_read_is_counted() -> None:
     with recording() as run, trace.stage("construct"):
         ByReading(OneSentence()).judged(QUESTION, [passage(TEXT), passage(TEXT, 1)])
     assert [(one.name, one.counts["read"]) for one in run.stages] == [("construct", 2)]
+
+
+def test_passages_are_read_once_also_where_nothing_fits() -> None:
+    groups = [[passage(TEXT), passage(TEXT, 1)]]
+    with recording() as run, trace.stage("construct"):
+        found = Extract(judge=ByReading(OneSentence())).fuse_within(QUESTION, groups, lambda fused: -1)
+    assert [one is not None for one in found] == [True]
+    assert run.stages[0].counts["read"] == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, TypeAlias, runtime_checkable
 
 from decoct.budget import Budget
 from decoct.context.kept import Range
@@ -53,8 +53,12 @@ class Fuser(Protocol):
         """One result a pair, in order; None means nothing relevant in either."""
 
 
+# The sentences of each passage, as characters of its text in order, and for each its chance, from 0 to 1.
+JudgedSentences: TypeAlias = tuple[list[list[Range]], list[Floats]]
+
+
 class SentenceJudge(Protocol):
     """How likely each sentence of some passages is evidence for a question."""
 
-    def judged(self, question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], list[Floats]]:
-        """The sentences of each passage, as characters of its text in order, and for each its chance, from 0 to 1."""
+    def judged(self, question: str, passages: Sequence[Passage]) -> JudgedSentences:
+        """The sentences of each passage, and the chance of each that it is evidence."""

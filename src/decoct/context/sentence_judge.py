@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from decoct.context.base import JudgedSentences
 from decoct.context.kept import Range
 from decoct.context.sentence_features import NAMES, features
 from decoct.data import Floats, Passage
@@ -26,7 +27,7 @@ WEIGHTS = {
 _VECTOR = np.array([WEIGHTS[name] for name in NAMES], np.float32)
 
 
-def judged(question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], list[Floats]]:
+def judged(question: str, passages: Sequence[Passage]) -> JudgedSentences:
     """The sentences of each passage, and the chance of each that it is evidence, in 0..1."""
     places, rows = features(question, passages)
     return places, chances_by_passage(places, log_odds_of(rows))
@@ -48,6 +49,6 @@ def chances_by_passage(places: Sequence[Sequence[Range]], odds: Floats) -> list[
 class ByFeatures:
     """A `SentenceJudge` that reads nothing: `judged`."""
 
-    def judged(self, question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], list[Floats]]:
+    def judged(self, question: str, passages: Sequence[Passage]) -> JudgedSentences:
         """The sentences of each passage, and the chance of each that it is evidence."""
         return judged(question, passages)

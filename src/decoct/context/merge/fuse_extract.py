@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from decoct.context.base import SentenceJudge
+from decoct.context.base import JudgedSentences, SentenceJudge
 from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.within import Fused
 from decoct.context.sentence_judge import ByFeatures
@@ -52,7 +52,8 @@ class Extract:
         results = []
         for pair in pairs:
             room = int(self.share * sum(len(passage.text) for passage in pair))
-            results.append(_quote_of_units(pair, _shared(list(self._units(question, [pair])), room)))
+            units = list(_units([pair], self.judge.judged(question, pair)))
+            results.append(_quote_of_units(pair, _shared(units, room)))
         return results
 
     def fuse_within(self, question: str, groups: Sequence[Sequence[Passage]], left: Callable[[Fused], int]) -> Fused:
@@ -74,40 +75,16 @@ class Extract:
             shown = passage.title + passage.text[slice(*unit.place)]
             return len(shown.encode()) <= sure or left(made([unit])) >= 0
 
-        units = list(self._units(question, groups, fits_alone))
+        judged = self.judge.judged(question, [passage for group in groups for passage in group])
+        units = list(_units(groups, judged, fits_alone))
         if not units:  # nothing fits: the shortest is left, so that the caller can say how much room it takes
-            units = sorted(self._units(question, groups), key=lambda unit: -left(made([unit])))[:1]
+            units = sorted(_units(groups, judged), key=lambda unit: -left(made([unit])))[:1]
         fitting = _longest(units, lambda count: left(made(units[:count])))
         chosen = units[:fitting]
         for unit in units[fitting + 1 : fitting + 1 + _FILLERS]:
             if left(made([*chosen, unit])) >= 0:
                 chosen.append(unit)
         return made(chosen)
-
-    def _units(
-        self, question: str, groups: Sequence[Sequence[Passage]], able: Callable[[_Unit], bool] = lambda unit: True
-    ) -> Iterator[_Unit]:
-        """The sentences of all groups, judged side by side, the most worth first; repeats of the anchor are left out.
-
-        A sentence that is not `able` to be shown is neither taken nor the reason to leave another out that says the same.
-        """
-        passages = [passage for group in groups for passage in group]
-        places, chances = self.judge.judged(question, passages)
-        found: list[_Unit] = []
-        for number, group in enumerate(groups):
-            hosts: list[set[str]] = []
-            for member, passage in enumerate(group):
-                said: list[set[str]] = []
-                for place, chance in zip(places.pop(0), chances.pop(0).tolist(), strict=True):
-                    if not able(unit := _Unit(number, member, place, chance)):
-                        continue
-                    words = _words(passage.text[slice(*place)])
-                    repeat = max((len(words & host) / len(words | host) for host in hosts if words | host), default=0.0)
-                    if repeat <= _NEAR:
-                        found.append(replace(unit, worth=chance * (1 - repeat)))
-                    said.append(words)
-                hosts += said
-        yield from sorted(found, key=lambda unit: -unit.worth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +95,32 @@ class _Unit:
     passage: int
     place: Range
     worth: float
+
+
+def _units(
+    groups: Sequence[Sequence[Passage]], judged: JudgedSentences, able: Callable[[_Unit], bool] = lambda unit: True
+) -> Iterator[_Unit]:
+    """The sentences of all groups, `judged` side by side, the most worth first; repeats of the anchor are left out.
+
+    A sentence that is not `able` to be shown is neither taken nor the reason to leave another out that says the same.
+    """
+    each = zip(*judged, strict=True)
+    found: list[_Unit] = []
+    for number, group in enumerate(groups):
+        hosts: list[set[str]] = []
+        for member, passage in enumerate(group):
+            said: list[set[str]] = []
+            places, chances = next(each)
+            for place, chance in zip(places, chances.tolist(), strict=True):
+                if not able(unit := _Unit(number, member, place, chance)):
+                    continue
+                words = _words(passage.text[slice(*place)])
+                repeat = max((len(words & host) / len(words | host) for host in hosts if words | host), default=0.0)
+                if repeat <= _NEAR:
+                    found.append(replace(unit, worth=chance * (1 - repeat)))
+                said.append(words)
+            hosts += said
+    yield from sorted(found, key=lambda unit: -unit.worth)
 
 
 def _longest(units: Sequence[_Unit], left: Callable[[int], int]) -> int:
