@@ -50,7 +50,7 @@ from decoct.answer.quoted import (
 from decoct.data import Answer, Context, Passage
 from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
-from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, ReadsLanguages, log_odds
+from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds
 from decoct.reading.digest import digest
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
@@ -91,7 +91,7 @@ class ShortAnswers:
         if not context.passages:
             return Answer(NO_CONTEXT, (), context, found=False)
         quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
-        known = self.reader.languages if isinstance(self.reader, ReadsLanguages) else None
+        known = languages_read(self.reader)
         if known is not None:
             strange = unknown_language(context.question, known)
             readable = [] if strange else [one for one in quotes if document_language(one.text) in known]

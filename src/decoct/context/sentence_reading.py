@@ -8,7 +8,7 @@ passage's rank:
               + RANK * log(1 + rank(p)) + FIRST / (1 + rank(p)) + BIAS
 
 Fitted by benchmarks/sentence_reading.py on questions about documents that the reader was not trained on, of five public sets;
-docs/merging.md tells what a set gains that is left out of the fit. That relevance of sentences comes with the judgement of a passage is
+docs/context.md tells what a set gains that is left out of the fit. That relevance of sentences comes with the judgement of a passage is
 Chirkova et al. 2025, "Provence: efficient and robust context pruning for retrieval-augmented generation", section 3.
 """
 
@@ -20,12 +20,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from decoct import trace
+from decoct.context.base import JudgedSentences
 from decoct.context.kept import Range
 from decoct.context.sentence_features import NAMES, features
 from decoct.context.sentence_judge import chances_by_passage, judged, log_odds_of
 from decoct.data import Floats, Passage
 from decoct.embed.tongues import unknown_language
-from decoct.reading.base import PassageReader, Reading, ReadsLanguages, log_odds
+from decoct.reading.base import PassageReader, Reading, languages_read, log_odds
 from decoct.reading.small import SmallReader
 from decoct.text.languages import document_language
 
@@ -44,7 +45,7 @@ class ByReading:
 
     reader: PassageReader = field(default_factory=SmallReader)
 
-    def judged(self, question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], list[Floats]]:
+    def judged(self, question: str, passages: Sequence[Passage]) -> JudgedSentences:
         """The sentences of each passage, and the chance of each that it is evidence."""
         if not self._can_read(question, passages):
             trace.fallback("sentences.language")
@@ -55,11 +56,10 @@ class ByReading:
         return places, chances_by_passage(places, _weighed(signals(places, rows, readings)))
 
     def _can_read(self, question: str, passages: Sequence[Passage]) -> bool:
-        if not isinstance(self.reader, ReadsLanguages):
-            return True
-        known = self.reader.languages
-        return unknown_language(question, known) is None and all(
-            document_language(passage.text) in known for passage in passages
+        known = languages_read(self.reader)
+        return known is None or (
+            unknown_language(question, known) is None
+            and all(document_language(passage.text) in known for passage in passages)
         )
 
 

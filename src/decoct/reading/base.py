@@ -106,6 +106,11 @@ class ReadsLanguages(Protocol):
         """ISO 639-1 codes."""
 
 
+def languages_read(reader: PassageReader) -> frozenset[str] | None:
+    """The languages that a reader was trained on; None where it does not say."""
+    return reader.languages if isinstance(reader, ReadsLanguages) else None
+
+
 class PassageReader(Protocol):
     """Reads passages one by one: a reading depends on its question and its passage alone, not on the others. Thread-safe, deterministic.
 
