@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from functools import cache
 
 
 def trim() -> None:
@@ -11,7 +12,7 @@ def trim() -> None:
 
     Writing a million chunks leaves some 300 MB of small holes behind. Only glibc can do it; others are left alone.
     """
-    if (found := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+    if (found := getattr(_c_library(), "malloc_trim", None)) is not None:
         found(0)
 
 
@@ -21,6 +22,11 @@ def let_go(address: int, size: int) -> None:
     Advice, so nothing is raised where a system does not take it.
     """
     start = address - address % mmap.PAGESIZE
-    advice = ctypes.CDLL(None).madvise
-    advice.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-    advice(start, address + size - start, mmap.MADV_DONTNEED)
+    _c_library().madvise(start, address + size - start, mmap.MADV_DONTNEED)
+
+
+@cache
+def _c_library() -> ctypes.CDLL:
+    found = ctypes.CDLL(None)
+    found.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    return found

@@ -83,9 +83,8 @@ class Connection:
     def all(self, table: str, condition: str, columns: Sequence[str]) -> Iterator[Row]:
         """Every row for which `condition` holds, however many there are."""
         with translated(self.location):
-            if (
-                self.location.is_file
-            ):  # milvus-lite has no iterator, serves one program at a time, and looks at all rows for each page
+            # milvus-lite has no iterator, serves one program at a time, and looks at all rows for each page.
+            if self.location.is_file:
                 read = 0
                 while read % MOST_ROWS == 0 and (
                     page := self.client.query(
