@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from setting import command_line, setting, write
+from setting import command_line, gained, setting, write
 from short_answers import held_back
 
 from decoct import Library
 from decoct.data import Query
 from decoct.evaluate.dataset import Dataset, Question, load
-from decoct.evaluate.significance import paired_bootstrap
 
 MIXED = {
     "retrieve": {
@@ -72,10 +71,7 @@ def main() -> None:
             for system, own in by.items()
         }
         for other in ("mixture", "default", "hybrid"):
-            pairs = {m: paired_bootstrap(by["best"][m], by[other][m], names=("best", other)) for m in ("first", "R@5")}
-            told[f"best - {other}"] = {
-                m: [round(p.difference, 4), round(p.low, 4), round(p.high, 4)] for m, p in pairs.items()
-            }
+            told[f"best - {other}"] = {m: gained(by["best"][m], by[other][m]) for m in ("first", "R@5")}
         result["sets"][name] = {"n": len(questions), **told}
         print(name, result["sets"][name], flush=True)
     write(given.out, result, show=False)

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from fit_sentences import Array, fit, is_evidence
-from setting import command_line, setting, write
+from setting import command_line, gained, setting, write
 from short_answers import held_back
 
 from decoct import Library
@@ -38,7 +38,6 @@ from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.metrics.answer_in_context import answer_in_context
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_map import TokenMap
-from decoct.evaluate.significance import paired_bootstrap
 from decoct.reading.small import SmallReader
 from decoct.trace import recording
 
@@ -135,10 +134,7 @@ def contexts(library: Library, questions: Sequence[Question], gold: Mapping[str,
         system: {str(b): round(float(np.mean(v)), 4) for b, v in by.items()} for system, by in scores.items()
     }
     for other in ("merge-links", "hybrid"):
-        pairs = {b: paired_bootstrap(scores["default"][b], scores[other][b], names=("default", other)) for b in small}
-        told[f"default - {other}"] = {
-            str(b): [round(p.difference, 4), round(p.low, 4), round(p.high, 4)] for b, p in pairs.items()
-        }
+        told[f"default - {other}"] = {str(b): gained(scores["default"][b], scores[other][b]) for b in small}
     return {"n": len(questions), **told}
 
 
@@ -164,11 +160,10 @@ def main() -> None:
             kind: {b: [shown(one, w, b) for one, w in zip(own, worths, strict=True)] for b in BUDGETS}
             for kind, worths in kinds.items()
         }
-        gains = {b: paired_bootstrap(table["reading"][b], table["features"][b]) for b in BUDGETS}
         result["left_out"][name] = {
             "n": len(own),
             **{kind: {str(b): round(float(np.mean(v)), 4) for b, v in by.items()} for kind, by in table.items()},
-            "gain": {str(b): [round(g.difference, 4), round(g.low, 4), round(g.high, 4)] for b, g in gains.items()},
+            "gain": {str(b): gained(table["reading"][b], table["features"][b]) for b in BUDGETS},
         }
         print(name, result["left_out"][name], flush=True)
     result["unseen"] = {}

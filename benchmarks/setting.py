@@ -83,6 +83,14 @@ def command_line(
     return parser
 
 
+def gained(a: Sequence[float], b: Sequence[float]) -> list[float]:
+    """By how much `a` is above `b`, question by question, with its 95 % interval (paired bootstrap): difference, low, high."""
+    from decoct.evaluate.significance import paired_bootstrap
+
+    found = paired_bootstrap(a, b)
+    return [round(one, 4) for one in (found.difference, found.low, found.high)]
+
+
 def share(values: Sequence[bool]) -> dict[str, Any]:
     """How many of `values` hold, as a share with its 95 % interval (Wilson)."""
     from decoct.evaluate.significance import wilson

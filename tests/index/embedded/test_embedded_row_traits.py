@@ -35,6 +35,15 @@ def as_before(folder: Path) -> None:
         path.unlink()
 
 
+def library_as_before(tmp_path: Path) -> Path:
+    """The folder of a library whose vector files hold no traits."""
+    folder = tmp_path / "lib"
+    with EmbeddedStore.open(folder, settings={"embedder": "x"}) as store:
+        store.put(corpus())
+    as_before(folder)
+    return folder
+
+
 def every_key(store: EmbeddedStore) -> Keys:
     found = [store.chunk_keys(info.id) for info in store.documents()]
     return np.concatenate([*found, np.array([10**12], dtype=np.int64)])[::-1]
@@ -105,10 +114,7 @@ def test_a_library_without_them_answers_from_sqlite_and_gets_them(
 def test_a_library_without_them_gets_them_with_the_next_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "lib"
-    with EmbeddedStore.open(folder, settings={"embedder": "x"}) as store:
-        store.put(corpus())
-    as_before(folder)
+    folder = library_as_before(tmp_path)
     for path in (folder / "vectors/traits-1.u1", folder / "vectors/ends-1.i8"):
         path.write_bytes(b"left by a kill while they were first written" * 1000)
     with EmbeddedStore.open(folder, settings={}) as store:
@@ -123,10 +129,7 @@ def test_a_library_without_them_gets_them_with_the_next_document(
 def test_a_full_disk_while_they_are_first_written_leaves_the_files_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "lib"
-    with EmbeddedStore.open(folder, settings={"embedder": "x"}) as store:
-        store.put(corpus())
-    as_before(folder)
+    folder = library_as_before(tmp_path)
     before = manifest_of(folder)
 
     def full(*_: object) -> bytes:
