@@ -4,7 +4,8 @@
     nice -n 15 python benchmarks/server_growth.py --kind postgresql --sizes 10000,100000
 
 The server is started on loopback and ended at the end. Times are of wall and of processors: this process's and those of the server's
-processes together, since which of them works differs. Recall is against all products in single precision. Making the data is not timed.
+processes together, since which of them works differs. Recall is against all products in single precision, and of words against the embedded
+store, whose BM25 is exact. Making the data is not timed.
 After every size the result is written; what is above `--most-minutes` is not begun.
 """
 
@@ -26,6 +27,7 @@ from store_growth import DIMENSION, PER_BATCH, PER_DOCUMENT, SETTINGS, Asked, ba
 from decoct.data import Floats
 from decoct.index.abilities import SupportsNames, caught_up
 from decoct.index.base import Store
+from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import open_store
 from decoct.testing.services import postgresql_server
 
@@ -183,6 +185,21 @@ def recall(store: Store, asked: Sequence[Asked], truth: Truth) -> dict[str, floa
     return {name: round(float(np.mean(taken)), 4) for name, taken in shares.items()}
 
 
+def words_recall(store: Store, asked: Sequence[Asked], folder: Path, size: int) -> float:
+    """How many of the 200 chunks that the embedded store finds by words are found."""
+    shares = []
+    with EmbeddedStore.open(folder, settings=SETTINGS) as model:
+        for number in range(model.status().chunks // PER_BATCH, size // PER_BATCH):
+            model.put(batch(number, PER_BATCH // PER_DOCUMENT))
+        for text, _, _ in asked:
+            found, expected = (
+                {(place.doc_id, place.place) for place in one.places(one.lexical(text, BEST).keys) if place}
+                for one in (store, model)
+            )
+            shares.append(len(found & expected) / len(expected))
+    return round(float(np.mean(shares)), 4)
+
+
 def main() -> None:
     """Grow, measure, write after every size."""
     parser = command_line(__doc__, questions=50, out="")
@@ -196,6 +213,7 @@ def main() -> None:
     until = time.monotonic() + 60 * given.most_minutes
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="server-growth-")))
+        model = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="server-growth-embedded-")))
         address, files = stack.enter_context(place(given.kind, folder))
         store = open_store(address, SETTINGS)
         stack.callback(store.close)
@@ -207,12 +225,15 @@ def main() -> None:
             report["sizes"][str(start)] = {
                 "build": built,
                 "look_ups_ms": look_ups(store, asked),
-                "recall": recall(store, asked, truth),
                 "megabytes": {
                     "files": megabytes(files, logs=False),
                     "log of changes": megabytes(files, logs=True),
                     "this process": memory()["anonymous"],
                     "servers": servers_megabytes(),
+                },
+                "recall": {
+                    **recall(store, asked, truth),
+                    "words_at_200": words_recall(store, asked, model, start),
                 },
             }
             print(start, report["sizes"][str(start)], flush=True)

@@ -13,7 +13,7 @@ from decoct.data import Floats, Range
 from decoct.index.abilities import SupportsNames
 from decoct.index.base import Entry, Store, Where
 from decoct.index.embedded import EmbeddedStore
-from decoct.index.postgresql import PostgreSQLStore, nearest
+from decoct.index.postgresql import PostgreSQLStore, nearest, postings
 from decoct.testing.services import PostgreSQLServer
 from decoct.testing.store_corpus import WORDS, make_entry
 
@@ -107,13 +107,29 @@ def test_words_rank_equally(both: tuple[SupportsNames, str], where: Where) -> No
     """Both are BM25 with lengths rounded alike, also where most words are too frequent to be read first."""
     embedded, url = both
     with PostgreSQLStore.open(url, settings={}) as store:
-        for n in range(0, 800, 40):
-            question = f"{WORDS[n % 20]}{n % 40} river0 {WORDS[(n // 40) % 20]}{n % 7}"
-            for k in (5, 50):
-                ours, theirs = store.lexical(question, k, where), embedded.lexical(question, k, where)
-                assert ours.scores == pytest.approx(theirs.scores, abs=2e-5)
-                overlap = set(places(store, ours.keys)) & set(places(embedded, theirs.keys))
-                assert len(overlap) >= len(theirs) - 1  # the last places may tie within a rounding
+        check_words(store, embedded, where)
+
+
+@pytest.mark.parametrize("where", FILTERS)
+def test_words_rank_equally_by_postings(
+    both: tuple[SupportsNames, str], where: Where, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded, url = both
+    monkeypatch.setattr(postings, "LEAST", 100)
+    with PostgreSQLStore.open(url, settings={}) as store:
+        store.refresh()
+        assert store._connections.read(postings.end)
+        check_words(store, embedded, where)
+
+
+def check_words(store: Store, embedded: Store, where: Where) -> None:
+    for n in range(0, 800, 40):
+        question = f"{WORDS[n % 20]}{n % 40} river0 {WORDS[(n // 40) % 20]}{n % 7}"
+        for k in (5, 50):
+            ours, theirs = store.lexical(question, k, where), embedded.lexical(question, k, where)
+            assert ours.scores == pytest.approx(theirs.scores, abs=2e-5)
+            overlap = set(places(store, ours.keys)) & set(places(embedded, theirs.keys))
+            assert len(overlap) >= len(theirs) - 1  # the last places may tie within a rounding
 
 
 def test_words_are_counted_alike(both: tuple[SupportsNames, str]) -> None:

@@ -10,7 +10,7 @@ from random_entries import IDS, entries
 
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of
-from decoct.index.postgresql import PostgreSQLStore, nearest, words
+from decoct.index.postgresql import PostgreSQLStore, nearest, postings, words
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.services import PostgreSQLServer
 from decoct.testing.store_same import same_store
@@ -69,9 +69,11 @@ class History(RuleBasedStateMachine):
 
 
 def test_random_histories(server: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    # So low that a handful of rows goes through the graph of vectors, and words join one by one.
+    # So low that a handful of rows goes through the graph of vectors and has postings, and words join one by one.
     monkeypatch.setattr(nearest, "EXACT", 4)
     monkeypatch.setattr(words, "AT_ONCE", 2)
+    monkeypatch.setattr(postings, "LEAST", 3)
+    monkeypatch.setattr(postings, "AT_ONCE", 2)
     monkeypatch.setattr(History, "server", server, raising=False)
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
     run_state_machine_as_test(

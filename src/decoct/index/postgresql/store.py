@@ -20,7 +20,7 @@ from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures,
 from decoct.index.embedded.writing import check
 from decoct.index.entries import digest_of
 from decoct.index.postgresql import names as numbers
-from decoct.index.postgresql import nearest, opening, reading, words, writing
+from decoct.index.postgresql import nearest, opening, postings, reading, words, writing
 from decoct.index.postgresql.connections import Connections
 from decoct.index.postgresql.filtering import metadata_keys, resolved
 
@@ -84,9 +84,10 @@ class PostgreSQLStore:
         return self._connections.write(lambda connection: writing.delete(connection, doc_ids)) if doc_ids else 0
 
     def refresh(self) -> None:
-        """Make the graph of nearest vectors where it is missing and worth it; nothing else is derived."""
+        """Make the graph of nearest vectors and the postings of words where they are missing and worth it; nothing else is derived."""
         with self._connections.using() as connection:
             nearest.index(connection, self._connections.location.vectors)
+            postings.write(connection, self._connections.location)
 
     # -- documents ------------------------------------------------------------------------------------------------
     def digests(self, doc_ids: Sequence[str]) -> dict[str, str]:
