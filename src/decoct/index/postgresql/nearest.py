@@ -38,7 +38,10 @@ _M, _CONSTRUCTION = 16, 100
 
 
 def index(connection: psycopg.Connection[Any], mode: str) -> bool:
-    """Make the graph where it is missing and worth it; whether it was made. Runs outside a transaction, beside readers and writers."""
+    """Make the graph where it is missing and worth it and the role may; whether it was made.
+
+    Runs outside a transaction, beside readers and writers.
+    """
     if mode == "exact" or _is_indexed(connection):
         return False
     (chunks,) = connection.execute(
@@ -46,6 +49,12 @@ def index(connection: psycopg.Connection[Any], mode: str) -> bool:
     ).fetchone() or (0,)
     width = dimension(connection)
     if not width or width > MOST_INDEXED or (mode == "auto" and chunks <= EXACT):
+        return False
+    (may,) = connection.execute(
+        "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'vectors'::regclass"
+    ).fetchone() or (False,)
+    if not may:
+        trace.fallback("store.graph_refused")
         return False
     (free,) = connection.execute(
         "SELECT pg_try_advisory_lock(hashtextextended('decoct hnsw ' || current_schema(), 0))"
