@@ -64,6 +64,8 @@ JSON = Format(
 )
 FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, MAIL, TABLE, JSON)
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
+SUFFIXES = frozenset(_BY_SUFFIX)
+"""The suffixes of the formats that are read, in small letters, without `.gz` and the sections of man pages."""
 _BY_MEDIA_TYPE = {media_type: format_ for format_ in FORMATS for media_type in format_.media_types}
 _GZIP = b"\x1f\x8b"
 _HEAD = 64 * 1024

@@ -5,7 +5,7 @@ It is the reference that other stores are tested against, and a double for tests
 - Writing copies the tables, changes the copy and swaps it in: a reader holds one version from start to end of its call.
 - BM25 in Lucene's form (Robertson and Zaragoza 2009; the form of Kamphuis et al., ECIR 2020, with Robertson's constant factor k1 + 1):
   `sum over the query's words of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean length))`,
-  `idf = ln(1 + (N - df + .5) / (df + .5))`, over title and text as one field. N, df and the mean length are those of the whole
+  `idf = ln(1 + (N - df + .5) / (df + .5))`, over `index.searchable` as one field. N, df and the mean length are those of the whole
   library, whatever the filter; a word twice in the query counts twice.
 - Words are cut and stemmed as in every index (`decoct.text.analysis`), so that one built with tantivy agrees up to its rounding of
   lengths.
@@ -26,6 +26,7 @@ from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.abilities import Mentions, Named
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.filters import keeps
+from decoct.index.searchable import searchable
 from decoct.testing.entry_checks import check_entry
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 from decoct.text.languages import AUTO, stemmed_as
@@ -92,6 +93,7 @@ class MemoryStore:
             key = draft.next_key
             for entry in entries:
                 doc_id = entry.document.id
+                source, title = entry.document.source, entry.document.title
                 language = stemmed_as(entry.document.text, self._settings.get("language", AUTO))
                 draft.drop(doc_id)
                 mentions = entry.mentions or ((),) * len(entry.chunks)
@@ -100,7 +102,7 @@ class MemoryStore:
                     draft.rows[key + n] = _Row(
                         replace(chunk, key=key + n),
                         np.array(entry.vectors[n], np.float32),
-                        Counter(stems(f"{chunk.title or entry.document.title}\n{chunk.text}", (language,))),
+                        Counter(stems(searchable(doc_id, source, chunk.title or title, chunk.text), (language,))),
                         tuple(mentions[n]),
                         traits[n],
                         None if entry.signatures is None else np.array(entry.signatures[n], np.uint8),

@@ -240,6 +240,13 @@ class StoreContract(StoreFilterContract):
         assert found.keys.tolist() == store.chunk_keys("a").tolist()
         assert [chunk.title for chunk in store.chunks(found.keys)] == [""]
 
+    def test_a_chunk_is_found_by_the_path_of_its_file(self, store: Store, model: MemoryStore) -> None:
+        """And a record, whose id is no path, not by its id."""
+        page, record = make_entry("gate/signals.md", ["nothing here"]), make_entry("gate-4", ["other"])
+        for one in (store, model):
+            one.put([replace(page, document=replace(page.document, source="/data/gate/signals.md")), record])
+            assert one.lexical("gate", 5).keys.tolist() == one.chunk_keys("gate/signals.md").tolist()
+
     def test_nearest_is_the_dot_product(self, store: Store, model: MemoryStore) -> None:
         """Best first."""
         for one in (store, model):

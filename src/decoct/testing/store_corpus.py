@@ -40,7 +40,7 @@ def make_entry(
     for text in texts:
         chunks.append(Chunk(Span(doc_id, start, start + len(text)), text, title))
         start += len(text) + 1
-    document = Document(doc_id, "\n".join(texts), title, f"/corpus/{doc_id}", metadata or {}, names)
+    document = Document(doc_id, "\n".join(texts), title, f"/corpus.jsonl#{doc_id}", metadata or {}, names)
     return Entry(
         document,
         tuple(chunks),

@@ -80,7 +80,9 @@ def test_an_unknown_document_is_told_with_what_lists_them(filled: sqlite3.Connec
 
 
 def test_a_page_of_a_listing_goes_on_after_an_id_and_keeps_the_filter(filled: sqlite3.Connection) -> None:
-    assert reading.listing(filled, {}, None, 1) == [DocumentInfo("a", "Alpha", "/corpus/a", 16, 2, {"year": 2020})]
+    assert reading.listing(filled, {}, None, 1) == [
+        DocumentInfo("a", "Alpha", "/corpus.jsonl#a", 16, 2, {"year": 2020})
+    ]
     assert [one.id for one in reading.listing(filled, {}, "a", 9)] == ["b", "c"]
     assert [one.id for one in reading.listing(filled, {"year": ("2021",)}, None, 9)] == ["b", "c"]
     assert [one.id for one in reading.listing(filled, {"year": ("2021",), "kind": ("letter",)}, None, 9)] == ["b"]

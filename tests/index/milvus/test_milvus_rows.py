@@ -61,7 +61,7 @@ def test_documents_and_chunks_come_back_as_they_were_put(at: Any) -> None:
     assert reading.places(at, [a + 1, 3, b]) == [ChunkPlace("a", 1), None, ChunkPlace("b", 0)]
     assert reading.extents(at, [a + 1, 3]).tolist() == [[a, a + 2], [0, 0]]
     assert reading.traits(at, [b, 3]) == [b"traits of stone", b""]
-    assert reading.infos(at, ["b", "nobody", "a"])[1] == DocumentInfo("a", "", "/corpus/a", 17, 2, {"year": 2020})
+    assert reading.infos(at, ["b", "nobody", "a"])[1] == DocumentInfo("a", "", "/corpus.jsonl#a", 17, 2, {"year": 2020})
     for entry in (A, B):
         found = reading.entry(at, entry.document.id)
         assert found is not None

@@ -115,7 +115,7 @@ def test_documents_chunks_and_listings(library: Connections) -> None:
         Chunk(Span("a", 6, 16), "stone wall", "Alpha", a + 1),
     ]
     assert library.read(lambda at: reading.listing(at, {}, None, 1)) == [
-        DocumentInfo("a", "Alpha", "/corpus/a", 16, 2, {"year": 2020})
+        DocumentInfo("a", "Alpha", "/corpus.jsonl#a", 16, 2, {"year": 2020})
     ]
     assert [one.id for one in library.read(lambda at: reading.listing(at, {}, "a", 9))] == ["b"]
     assert library.read(lambda at: reading.digests(at, ["b", "nobody", "\ud800"])) == {"b": "ab22"}

@@ -15,6 +15,7 @@ from decoct.data import Metadata
 from decoct.index.embedded import reading
 from decoct.index.embedded.decoding import UndecodableError, stored
 from decoct.index.embedded.texts import text
+from decoct.index.searchable import searchable
 from decoct.text.languages import AUTO, stemmed_as
 
 
@@ -39,7 +40,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Searchable:
-    """A chunk as the lexical index takes it: its key, its title (or its document's) and text as one string, and its document's language."""
+    """A chunk as the lexical index takes it: its key, what it is found by (`index.searchable`), and its document's language."""
 
     key: int
     text: str
@@ -80,8 +81,8 @@ def identity(connection: sqlite3.Connection) -> tuple[str, int]:
 @stored
 def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadata, list[Searchable]]:
     """The metadata of an existing document, and its chunks with the words they are found by."""
-    characters, title, metadata = connection.execute(
-        "SELECT characters, title, metadata FROM documents WHERE number = ?", (change.document,)
+    characters, doc_id, source, title, metadata = connection.execute(
+        "SELECT characters, id, source, title, metadata FROM documents WHERE number = ?", (change.document,)
     ).fetchone()
     whole = text(connection, change.document, 0, characters)
     rows = connection.execute(
@@ -90,7 +91,8 @@ def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadat
     )
     language = stemmed_as(whole, reading.settings(connection).get("language", AUTO))
     return json.loads(metadata), [
-        Searchable(key, f"{own or title}\n{whole[first:past]}", language) for key, first, past, own in rows
+        Searchable(key, searchable(doc_id, source, own or title, whole[first:past]), language)
+        for key, first, past, own in rows
     ]
 
 

@@ -1,4 +1,4 @@
-"""The lexical index: BM25 by tantivy over each chunk's title and text, derived from SQLite.
+"""The lexical index: BM25 by tantivy over each chunk's title and text and its file's path (`index.searchable`), derived from SQLite.
 
 Score of a chunk c for query words w (Robertson & Zaragoza 2009), as tantivy computes it:
 

@@ -17,6 +17,7 @@ from decoct.index.filters import as_text, encodable, storable
 from decoct.index.milvus import collections
 from decoct.index.milvus.collections import LONGEST, MANY, PART, Numbers, term, word
 from decoct.index.milvus.connection import Connection, Row
+from decoct.index.searchable import searchable
 from decoct.text.analysis import stems
 from decoct.text.languages import AUTO, stemmed_as
 
@@ -215,7 +216,9 @@ def _chunk_rows(entry: Entry, number: int, language: str, terms: Sequence[int], 
     vectors = np.asarray(entry.vectors, dtype=np.float16).astype(np.float32)  # as precise as in every other store
     marks = entry.signatures if entry.signatures is not None else np.zeros((len(entry.chunks), 0), np.uint8)
     for place, chunk in enumerate(entry.chunks):
-        found = Counter(stems(f"{chunk.title or document.title}\n{chunk.text}", (language,)))
+        found = Counter(
+            stems(searchable(document.id, document.source, chunk.title or document.title, chunk.text), (language,))
+        )
         length += found.total()
         mentioned = sorted(set(entry.mentions[place])) if entry.mentions else []
         rows.append(

@@ -24,6 +24,7 @@ from decoct.index.postgresql import copying, opening, words
 from decoct.index.postgresql.copying import big, bigs, doubles, halves, raw, text, whole
 from decoct.index.postgresql.location import PostgreSQLLocation
 from decoct.index.postgresql.schema import PART, PLACES, SLOTS, lock_number
+from decoct.index.searchable import searchable
 from decoct.text.languages import AUTO, stemmed_as
 
 if TYPE_CHECKING:
@@ -234,7 +235,9 @@ def _rows_of(
             (key, big(chunk.span.start), big(chunk.span.end), text(title), bigs(mentioned), raw(traits), raw(marks[place].tobytes()))
         )  # fmt: skip
         tables["vectors"].append((key, vectors[place]))
-        found = words.counted(f"{chunk.title or document.title}\n{chunk.text}", language)
+        found = words.counted(
+            searchable(document.id, document.source, chunk.title or document.title, chunk.text), language
+        )
         tables["lexical"].append((key, whole(rounded(found.total())), raw(words.vector(found))))
         tables["mentions"] += [(big(name), key) for name in mentioned]
         counts.mentioned.update(mentioned)

@@ -1,0 +1,36 @@
+"""What a chunk is found by in the lexical index of every store: its title, its text, and the words of its file's path.
+
+The pages of a manual are called "Signals" or "FAQ"; of which product, customer or year they speak is often said by nothing but the folder
+and the file's name, and it is what people ask with. The path is that of the document's id, as the user named it (`gunicorn/signals.md`), or
+its URL. A record's id says nothing (the fifth line of a file, a number), so it gives no words.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from decoct.documents.formats import SUFFIXES
+
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def searchable(doc_id: str, source: str, title: str, text: str) -> str:
+    """The words of the path of a chunk's document, the chunk's title and its text, each on lines of their own."""
+    path = path_words(doc_id, source)
+    return f"{path}\n{title}\n{text}" if path else f"{title}\n{text}"
+
+
+def path_words(doc_id: str, source: str) -> str:
+    """The words of the path or URL that an id is, in order, without the suffix that tells a format: `dns setup` of `dns/setup.html`.
+
+    Empty for an id that is not the end of its document's source, and for that of a record (`notes.jsonl#17`).
+    """
+    if "#" in doc_id or not f"/{source}".endswith(f"/{doc_id}"):
+        return ""
+    path = PurePosixPath(doc_id.partition("://")[2] or doc_id)
+    if path.suffix.lower() == ".gz":
+        path = path.with_suffix("")
+    if path.suffix.lower() in SUFFIXES:
+        path = path.with_suffix("")
+    return _BETWEEN.sub(" ", str(path)).strip()
