@@ -47,6 +47,10 @@ def split(text: str) -> list[str]:
             ["Run:", "```sh", "make all. Then", "ls -l", "cat x", "```", "It prints.", "Done"],
         ),
         (
+            "cat x\n```\nIt prints what\nis there and\nstops. Then:\n```sh\nls\n```\nDone",
+            ["cat x", "```", "It prints what\nis there and\nstops.", "Then:", "```sh", "ls", "```", "Done"],
+        ),
+        (
             "Never closed:\n```\nthis line is long enough to be wrapped prose\nand goes on",
             ["Never closed:", "```", "this line is long enough to be wrapped prose\nand goes on"],
         ),

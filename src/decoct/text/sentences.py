@@ -35,7 +35,7 @@ _STOP = re.compile(
 )
 _ITEM = re.compile(r"[-*+•‣◦▪·–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s|#{1,6}\s|\||>|\[\^[\w-]{1,16}\]:|```|~~~")
 _RULED = re.compile(r"\s*(?:#{1,6}\s|\||```|~~~)")
-_FENCE = re.compile(r"^[ \t]{0,3}(?:`{3,}|~{3,})", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,3}(?:`{3,}|~{3,})[ \t]*(?P<language>[^\s`]?)", re.MULTILINE)
 # What the records of a log begin with: a time, a date, an address.
 _STAMP = re.compile(r"[\[(<]?(?:[^\W\d_]{3,9}[ ,]{1,2}\d{1,2}[ ,]{1,2})?\d{1,9}(?:[:./T-]\d{1,9}){1,8}")
 _DIGITS = re.compile(r"\d+")
@@ -97,9 +97,19 @@ def _ranges(text: str) -> list[tuple[int, int]]:
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:
-    """The ranges from a fence of code to the one that closes it, the last first; none where one of them is not there."""
-    fences = [fence.start() for fence in _FENCE.finditer(text)] if "```" in text or "~~~" in text else []
-    return [] if len(fences) % 2 else list(zip(fences[::2], fences[1::2], strict=True))[::-1]
+    """The ranges from a fence of code to the one that closes it, the last first.
+
+    A fence that names a language opens; where one is open already, that was the end of code whose beginning was cut off.
+    """
+    found: list[tuple[int, int]] = []
+    opened: int | None = None
+    for fence in _FENCE.finditer(text) if "```" in text or "~~~" in text else ():
+        if opened is None or fence["language"]:
+            opened = fence.start()
+        else:
+            found.append((opened, fence.start()))
+            opened = None
+    return found[::-1]
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> int:
