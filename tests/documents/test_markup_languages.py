@@ -165,6 +165,14 @@ def test_man_pages_are_known_by_name_and_macros(name: str) -> None:
     assert _headings(document) == ["NAME", "SYNOPSIS", "OPTIONS", "SEE ALSO"]
 
 
+@pytest.mark.skipif(not AVAILABLE, reason="nothing here reads man pages")
+@pytest.mark.parametrize(
+    "name", [r"seed\-drill", r'"seed\-drill"', r"\fBseed\-drill\fP", r"seed\(hydrill", r"seed\[hy]drill\&"]
+)
+def test_escapes_in_the_name_of_a_page_are_read(name: str) -> None:
+    assert one("drill.5", PAGE.replace(".TH SOW 1", f".TH {name} 5")).title == "seed-drill(5)"
+
+
 def test_formatted_pages_have_titles_and_headings() -> None:
     text = "SOW(1)        Garden Commands        SOW(1)\n\nNAME\n       sow - peas\n\nSEE ALSO\n       dig(1)\n\ngarden 2  SOW(1)\n"
     document = one("sow.txt", text)

@@ -33,6 +33,9 @@ _ELSEWHERE = re.compile(r"""(?:[.']\\".*\n|\s)*[.']\s*so[ \t]+(\S+)\s*""")
 _MDOC = re.compile(r"^\.\s*Dd\b", re.M)
 _READS_FILES = "so mso cf trf psbb open opena pso sy pi"
 _INDENT = 7  # of groff's body
+# What stands in a page's name for no letter of it (a change of font, a break of no width), and for one letter.
+_ESCAPES = re.compile(r"\\(?:f(?:\[[^]]*\]|\(..|.)|[&|^%:]|(?P<mark>[-e ])|\((?P<name>..)|\[(?P<long>[^]]*)\])")
+_SIGNS = {"-": "-", "e": "\\", " ": " ", "hy": "-", "mi": "-", "en": "–", "em": "—", "rs": "\\", "aq": "'", "dq": '"'}
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -42,7 +45,7 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError(f"it holds no text, only a reference to {one_line(found[1])}, another page: add that one")
     prose = _written(text)
     named = _NAMED.search(text)
-    name, section = ((part or "").strip('"') for part in named.groups()) if named else ("", "")
+    name, section = (_plain((part or "").strip('"')) for part in named.groups()) if named else ("", "")
     yield Document(
         source.name,
         checked(prose.text, source.limits.text_characters),
@@ -52,6 +55,11 @@ def parse(source: Source) -> Iterator[Document]:
         headings=tuple(prose.headings),
         links=tuple(prose.links),
     )
+
+
+def _plain(argument: str) -> str:
+    r"""The words of a macro's argument: `sane\-usb` is `sane-usb`. An escape that is not known is left out."""
+    return _ESCAPES.sub(lambda found: _SIGNS.get(found["mark"] or found["name"] or found["long"] or "", ""), argument)
 
 
 def _written(text: str) -> Prose:
