@@ -134,3 +134,16 @@ def test_the_list_under_the_heading_that_names_what_is_asked_for() -> None:
 )  # fmt: skip
 def test_no_list_is_named(question: str) -> None:
     assert list_asked_for(question, RECIPE, "Lentil soup") is None
+
+
+@pytest.mark.parametrize("goes_on", ["number of the pump.", "[number](n.md) of the pump.", "`number` of the pump."])
+def test_a_line_that_goes_on_below_is_no_heading(goes_on: str) -> None:
+    text = f"!!! note\n    To prime the pump tell the shop the\n    {goes_on}"
+    assert quoted("How do I prime the pump?", text) == f"To prime the pump tell the shop the\n    {goes_on}"
+
+
+def test_a_section_that_ends_with_a_lead_in_is_quoted_with_the_code() -> None:
+    text = "## Priming the pump\n\nPrime the pump with its own command:\n\n```\npump prime\n```\n\nThe light is green."
+    found = quoted("How do I prime the pump?", text)
+    assert found is not None
+    assert "pump prime\n```" in found

@@ -11,7 +11,7 @@ from decoct.answer.quotable import (
     list_around,
     quotable_sentences,
     whole,
-    with_its_list,
+    with_what_it_leads_into,
 )
 
 LIST = "# Boats\n\nThe ferry carries:\n\n- cars. They go first.\n- bicycles;\n- lorries up to 12 tonnes\n\nDogs travel free."
@@ -25,6 +25,7 @@ LIST = "# Boats\n\nThe ferry carries:\n\n- cars. They go first.\n- bicycles;\n- 
         "2. Close the lid.",
         "Lund | Bredgatan 7 | 10:00",
         "Present: Ada Green, Bo Berg, Cy Dahl.",
+        "max-line-length = 80",
     ],
 )
 def test_sentences_items_and_rows_may_be_quoted(sentence: str) -> None:
@@ -41,6 +42,7 @@ def test_sentences_items_and_rows_may_be_quoted(sentence: str) -> None:
         "Opening Hours",
         "--- \ntitle: of a page",
         "Next Page",
+        "retries =",
     ],
 )
 def test_headings_fragments_and_rules_may_not(sentence: str) -> None:
@@ -89,8 +91,23 @@ def test_what_lies_in_a_heading_is_left_off() -> None:
     assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It leaves at noon from the pier.", "It leaves at noon")
 
 
-def test_a_lead_in_is_quoted_with_its_list() -> None:
+def test_a_lead_in_is_quoted_with_what_it_leads_into() -> None:
     text = "It carries:\n- cars\n- bicycles\n\nDogs travel free of charge."
-    assert text[slice(*with_its_list(text, (0, 11)))] == "It carries:\n- cars\n- bicycles"
+    assert text[slice(*with_what_it_leads_into(text, (0, 11)))] == "It carries:\n- cars\n- bicycles"
     at = text.index("Dogs")
-    assert with_its_list(text, (at, len(text))) == (at, len(text))
+    assert with_what_it_leads_into(text, (at, len(text))) == (at, len(text))
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["```ini\n[flake8]\n\nwidth = 80\n```", "    $ gate open\n    $ gate close", "$ gate open", "~~~\nopen\n~~~"],
+)
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_lead_in_is_quoted_with_the_code_that_it_leads_into(block: str, gap: str) -> None:
+    text = f"Then run this:{gap}{block}\n\nThe gate is open now."
+    assert text[slice(*with_what_it_leads_into(text, (0, 14)))] == f"Then run this:{gap}{block}"
+
+
+@pytest.mark.parametrize("after", ["", "\n", "\n\n# The next chapter\n\nIt is long.", " \n" + 90 * "long words\n"])
+def test_a_lead_in_stands_alone_before_a_heading_the_end_or_what_is_too_long(after: str) -> None:
+    assert with_what_it_leads_into(f"Then run this:{after}", (0, 14)) == (0, 14)

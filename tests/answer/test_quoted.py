@@ -68,3 +68,13 @@ def test_what_is_not_claimed_has_no_answers() -> None:
     answer = written([found("noon")], context([PASSAGE]), "passages", "Unsure:")
     assert (answer.found, answer.answers) == (False, ())
     assert answer.text == "Unsure: It closes at noon on Sundays. [1]"
+
+
+def test_prose_is_folded_and_steps_and_code_keep_their_lines() -> None:
+    text = "Two things\nhelp. Do this:\n\n    $ mill open\n      --wide\n\n- Look\n  twice."
+    passage = Passage(text, (Span("mill", 0, len(text)),), title="The mill")
+    read = ReadPassage(passage, Reading((), 0.9, 0.9, ()), 0)
+    led, item = (0, text.index("\n\n- Look")), (text.index("- Look"), len(text))
+    answer = written([FoundWords(read, place, place, "", 0.9) for place in (led, item)], context([passage]), "answer")
+    assert answer.text == "Two things help. Do this:\n$ mill open\n  --wide [1] - Look twice. [1]"
+    assert [text[c.source.start : c.source.end] for c in answer.citations] == [text[slice(*led)], text[slice(*item)]]

@@ -86,6 +86,18 @@ def test_where_the_best_words_are_faint_nothing_is_found() -> None:
     assert ShortAnswers(WordReader({"1934": 0.2}), related=0.1, faint=0.1).answer(asked).outcome == "passages"
 
 
+def test_of_how_something_is_done_the_best_passages_are_shown_where_words_are_faint() -> None:
+    """The reader doubts such questions too much; words that it hardly believes are not shown as the best ones."""
+    text = "It rattles. Grease the hinge once a year with oil."
+    reader = WordReader({"oil": 0.15})
+    how = ShortAnswers(reader, related=0.1).answer(context("How do I keep a gate quiet?", text))
+    assert (how.outcome, how.answers) == ("passages", ())
+    assert "Grease the hinge once a year with oil. [1]" in how.text
+    assert ShortAnswers(reader, related=0.1).answer(context("What keeps a gate quiet?", text)).outcome == "not-found"
+    hardly = ShortAnswers(WordReader({"oil": 0.01}), related=0.0).answer(context("How do I keep a gate quiet?", text))
+    assert hardly.outcome == "not-found"
+
+
 def test_where_no_passage_answers_nothing_is_found_and_nothing_cited() -> None:
     answer = ShortAnswers(WordReader({"Paris": 0.9})).answer(context("What is the capital of France?", BRIDGE))
     assert (answer.found, answer.outcome, answer.answers, answer.citations) == (False, "not-found", (), ())
@@ -191,7 +203,7 @@ def test_a_list_is_answered_as_a_whole_where_several_are_asked_for() -> None:
     answer = ShortAnswers(WordReader({"bicycles": 0.9})).answer(context("Which vehicles does the ferry take?", text))
     assert [short.text for short in answer.answers] == ["cars", "bicycles", "lorries"]
     assert [text[short.start : short.end] for short in answer.answers] == ["cars", "bicycles", "lorries"]
-    assert answer.text == "The ferry takes these: - cars - bicycles - lorries [1]"
+    assert answer.text == "The ferry takes these:\n- cars\n- bicycles\n- lorries [1]"
     (citation,) = answer.citations
     assert citation.source.quote == text[citation.source.start : citation.source.end]
     one = ShortAnswers(WordReader({"bicycles": 0.9})).answer(context("Which vehicle does the ferry take?", text))

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from decoct.answer.cells import cell_asked_for, in_the_row_named
 from decoct.answer.procedures import list_asked_for, procedure_asked_for
-from decoct.answer.quotable import is_item, item_words, list_around, whole, with_its_list
+from decoct.answer.quotable import is_item, item_words, list_around, whole, with_what_it_leads_into
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage
 from decoct.documents.fields import field_asked_for
@@ -37,7 +37,9 @@ def with_lists(best: Sequence[FoundWords], *, several: bool) -> list[FoundWords]
             continue
         items = list_around(text, one.sentence) if several and not one.judged else []
         if not items:
-            found.setdefault((one.read.rank, one.place), replace(one, sentence=with_its_list(text, one.sentence)))
+            found.setdefault(
+                (one.read.rank, one.place), replace(one, sentence=with_what_it_leads_into(text, one.sentence))
+            )
         for place in (item_words(text, item) for item in items if is_item(text[slice(*item)])):
             listed = replace(one, sentence=whole(items), place=place, words=text[slice(*place)])
             found.setdefault((one.read.rank, place), listed)

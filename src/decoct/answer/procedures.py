@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from decoct.answer.quotable import Place, is_item, is_prose, is_row, item_words
+from decoct.answer.quotable import Place, is_item, is_prose, is_row, item_words, with_what_it_leads_into
 from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems, is_stop, stem, words
@@ -41,6 +41,7 @@ _HEADING = re.compile(r"#{1,6}\s+\S")
 _UNDERLINE = re.compile(r"([=\-~^\"'`*+#:.<>_])\1{2,}\s*")
 _NUMBERED = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})*[.)]?\s+\S")
 _STEP = re.compile(r"(?:\d{1,3}[.)]|[a-z]\)|step \d)", re.IGNORECASE)
+_OPENERS = "\"'“‘«([`*_"
 _GOES_ON = re.compile(r"[.!;,:…|]$")
 
 
@@ -148,7 +149,8 @@ def _instructions(text: str, section: Place, asked: frozenset[str]) -> tuple[Pla
     if len(prose) > _MOST_SENTENCES or prose[-1][1] - prose[0][0] > _LONGEST:
         first = max(range(len(prose)), key=lambda at: len(asked & content_stems(text[slice(*prose[at])])))
     fitting = [one for one in prose[first : first + _MOST_SENTENCES] if one[1] - prose[first][0] <= _LONGEST]
-    whole = prose[first][0], fitting[-1][1] if fitting else prose[first][1]
+    last = fitting[-1] if fitting else prose[first]
+    whole = prose[first][0], with_what_it_leads_into(text, last)[1]
     return whole, (whole,)
 
 
@@ -183,8 +185,11 @@ def _sections(text: str) -> Iterator[_Section]:
     heading, begin = "", 0
     for number, (at, line) in enumerate(lines):
         before = text[:at].endswith("\n\n") or not text[:at].strip() or bool(heading and not text[begin:at].strip())
-        after = lines[number + 1][1].strip() if number + 1 < len(lines) else ""
-        if not _is_heading(line.strip(), after, alone=before):
+        below = lines[number + 1] if number + 1 < len(lines) else (len(text), "")
+        after = below[1].strip()
+        goes_on = after.lstrip(_OPENERS)[:1].islower() and not is_item(after)
+        wrapped = goes_on and below[0] == at + len(line) + 1  # a line of running text, broken
+        if not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue
         if text[begin:at].strip():
             yield _Section(heading, (begin, at))

@@ -1,7 +1,9 @@
 """What of a text may be quoted as an answer: sentences, items of lists, rows of tables; and the whole of a list.
 
 A heading, a line of navigation, a fragment or a rule is none. Where a sentence leads into a list ("It works with:"), or one item of a list
-was read and the question asks for several, the list from its lead-in on is what answers.
+was read and the question asks for several, the list from its lead-in on is what answers. A sentence
+that leads into something else (a command, an example of a configuration) is quoted with that: fenced code, or what stands up to the next
+blank line.
 """
 
 from __future__ import annotations
@@ -16,13 +18,19 @@ _SHORTEST = 4  # words of a sentence; what is shorter is a heading or a fragment
 _MOST_ITEMS, _LONGEST_LIST = 12, 700  # a longer list is a section, and is read where it stands
 _ITEM = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 _HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
+_FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?P=fence))[ \t]*(?=\n|\Z)")
+_PARAGRAPH = re.compile(r"\s*(?P<block>\S+(?:[^\S\n]*\n?[^\S\n]*\S+)*)")
+_SETTING = re.compile(r"[\w.:-]+[ \t]*=[ \t]*\S[^\n]*")
+_PARTED = re.compile(r"[^\S\n]*(?:\n[^\S\n]*\n|\s*\Z)")
 _CLOSED = re.compile(r"[.!?…][\"'”’»)\]］]*$")
 
 
 def is_quotable(sentence: str) -> bool:
-    """Whether the sentence can stand as an answer: prose, an item of a list, a row of a table."""
+    """Whether the sentence can stand as an answer: prose, an item of a list, a row of a table, a setting (`name = value`)."""
+    if is_prose(sentence) or _SETTING.fullmatch(sentence):
+        return True
     marked = is_row(sentence) or (is_item(sentence) and len(sentence.split()) > 1)
-    return is_prose(sentence) or (marked and any(map(str.isalnum, sentence[2:])))
+    return marked and any(map(str.isalnum, sentence[2:]))
 
 
 def is_prose(sentence: str) -> bool:
@@ -94,9 +102,22 @@ def whole(places: Sequence[Place]) -> Place:
     return places[0][0], places[-1][1]
 
 
-def with_its_list(text: str, place: Place) -> Place:
-    """The sentence, with the list that it leads into."""
-    return whole(listed) if leads(text[slice(*place)]) and (listed := list_around(text, place)) else place
+def with_what_it_leads_into(text: str, place: Place) -> Place:
+    """The sentence, with the list, or else the code or paragraph, that it leads into."""
+    if not leads(text[slice(*place)]):
+        return place
+    listed = list_around(text, place)
+    return whole(listed) if listed else (place[0], _end_of_block(text, place[1]))
+
+
+def _end_of_block(text: str, at: int) -> int:
+    """Where the paragraph or fenced code behind `at` ends; `at` where there is none, or one too long to quote."""
+    limit = at + _LONGEST_LIST
+    if fenced := _FENCED.match(text, at, limit):
+        return fenced.end("block")
+    found = _PARAGRAPH.match(text, at, limit)
+    whole_block = found is not None and _PARTED.match(text, found.end()) and not _HEADING.match(found["block"])
+    return found.end() if found is not None and whole_block else at
 
 
 def quotable_sentences(text: str, place: Place) -> tuple[Place, Place] | None:

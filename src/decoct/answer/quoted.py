@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from textwrap import dedent
 
-from decoct.answer.quotable import is_prose, with_its_list
+from decoct.answer.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.reading.base import Reading
+from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
@@ -56,7 +58,7 @@ def best_sentence(read: ReadPassage) -> tuple[int, int] | None:
     """The sentence of the passage that reads most like evidence, of those of running text; with the list that it leads into."""
     fitting = [s for s in read.reading.sentences if is_prose(read.passage.text[s.start : s.end])]
     best = max(fitting, key=lambda sentence: sentence.relevance, default=None)
-    return with_its_list(read.passage.text, (best.start, best.end)) if best is not None else None
+    return with_what_it_leads_into(read.passage.text, (best.start, best.end)) if best is not None else None
 
 
 def written(
@@ -83,12 +85,27 @@ def written(
         seen.add(key)
         number = numbers.setdefault(id(passage), len(numbers) + 1)
         also = _ALSO if beside and one is beside[0] else ""
-        text += f"{' ' if text else ''}{also}{harmless(' '.join(passage.text[slice(*one.sentence)].split()))} "
+        text += f"{' ' if text else ''}{also}{harmless(_in_lines(passage.text[slice(*one.sentence)]))} "
         mark = f"[{number}]"
         citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
         text += mark
     answers = tuple(_short(one) for one in found) if outcome == "answer" else ()
     return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
+
+
+def _in_lines(quote: str) -> str:
+    """The quote with its white space folded; items and rows begin lines of their own, and what a sentence leads into keeps its lines."""
+    shown, reached = "", 0
+    for start, end in sentences(quote):
+        one, broken = quote[start:end], "\n" in quote[reached:start]
+        if shown:
+            shown += "\n" if broken and (is_item(one) or is_row(one)) else " "
+        shown += " ".join(one.split())
+        rest = quote[end:]
+        if leads(one) and "\n" in rest[: len(rest) - len(rest.lstrip())]:
+            return f"{shown}\n{dedent(rest).strip()}"
+        reached = end
+    return shown
 
 
 def _judgement(found: FoundWords) -> str:
