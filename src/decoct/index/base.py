@@ -134,7 +134,7 @@ class Store(Protocol):
 
     # -- searching ------------------------------------------------------------------------------------------------
     def lexical(self, text: str, k: int, where: Where | None = None) -> Ranking:
-        """BM25 over title, text and the path of the file (`index.searchable`; k1 = 1.2, b = 0.75): best first, ties by key; no words, no results.
+        """BM25 (k1 = 1.2, b = 0.75) over what `index.searchable` gives: best first, ties by key; no words, no results.
 
         Words are stemmed by the language of their document, those of `text` by all of the library's (`decoct.text.analysis`).
         """
