@@ -83,6 +83,14 @@ def test_title_is_the_words_of_the_first_heading() -> None:
     assert one("a.md", "no heading").title == ""
 
 
+def test_headings_written_in_html_are_headings() -> None:
+    logo, words = '<h1 align="center"><img src="a.svg" alt="logo"></h1>', "Gates &amp; <b>doors</b>"
+    text = f'{logo}\n\n<div>\n<h2 class="a">\n  {words}\n</h2>\n</div>\n\n```\n<h1>code</h1>\n```\n\n## Oil'
+    document = one("README.md", text)
+    assert document.title == "Gates & doors"
+    assert _headings(document) == [words, "Oil"]
+
+
 def test_a_rule_at_the_top_is_no_front_matter() -> None:
     document = one("a.md", "---\nJust prose here, after a rule\n---\n\n# Head\n")
     assert document.title == "Just prose here, after a rule"  # a setext heading

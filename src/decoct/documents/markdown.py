@@ -7,15 +7,18 @@ content, which is its lines without indent and quote marks, is laid back over th
 To find where a link's label ends, markdown-it reads on from every bracket, up to the block's end where none closes it: quadratic work for
 a text of brackets. Those steps are counted, and when a text takes far more of them than prose does, it is read again without links.
 
-The title is `title` of the front matter, else the first heading; `aliases` of the front matter are names, further fields metadata.
+Headings may be written in HTML (`<h1 align="center">`), as many a README's first one is. The title is `title` of the front matter, else
+the first heading; `aliases` of the front matter are names, further fields metadata.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, autolink, link
@@ -38,6 +41,10 @@ _STEPS = 200_000  # some tenths of a second of work
 _STEPS_A_CHARACTER = 2  # links of prose take less than one
 _STEPS_LEFT = "decoct.steps-left"
 _WORDS = frozenset({"text", "code_inline", "softbreak"})
+_HTML_HEADING = re.compile(
+    r"<h([1-6])\b[^<>]{0,200}>\s*+(?P<words>(?:(?!</?h[1-6]\b).){1,300}?)\s*</h\1>", re.IGNORECASE | re.DOTALL
+)
+_TAG = re.compile(r"<[^>]*>")
 
 _Headings = tuple[tuple[int, int], ...]
 _Rule = Callable[[StateInline, bool], bool]
@@ -81,6 +88,12 @@ def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], s
     links: list[Link] = []
     previous, cursor, first = "", begin, ""
     for token in _tokens(text[begin:]):
+        if token.type == "html_block" and token.map:
+            for found in _HTML_HEADING.finditer(text, max(cursor, starts[token.map[0]]), starts[token.map[1]] - 1):
+                if words := one_line(unescape(_TAG.sub(" ", found["words"]))):
+                    first = first or words
+                    headings.append(found.span("words"))
+                    cursor = found.end()
         if token.type == "inline" and token.map and token.content:
             lines = _lay(token, text, starts, cursor)
             cursor = max(cursor, lines.end)
