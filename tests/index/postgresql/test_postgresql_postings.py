@@ -15,6 +15,7 @@ from decoct.data import Range, Ranking
 from decoct.errors import StoreError
 from decoct.index.base import Entry, Where
 from decoct.index.postgresql import PostgreSQLStore, bm25, nearest, postings, writing
+from decoct.index.postgresql.connections import Connections
 from decoct.index.postgresql.location import located
 from decoct.index.postgresql.schema import PLACES
 from decoct.testing.services import PASSWORD, USER, PostgreSQLServer
@@ -152,28 +153,58 @@ def test_how_often_a_word_stands_is_read_from_a_tsvector(store: PostgreSQLStore)
     assert store._connections.write(found) == list(range(256))
 
 
+class SlowWriter:
+    """Puts one document and commits only when it is told to."""
+
+    def __init__(self, connections: Connections, entry: Entry) -> None:
+        self._connections, self._entry = connections, entry
+        self._begun, self._go_on = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=lambda: connections.write(self._put))
+
+    def __enter__(self) -> SlowWriter:
+        self._thread.start()
+        assert self._begun.wait(30)
+        return self
+
+    def _put(self, at: Any) -> None:
+        writing.put(at, [self._entry], {}, self._connections.location)
+        self._begun.set()
+        assert self._go_on.wait(30)
+
+    def go_on(self) -> None:
+        self._go_on.set()
+        self._thread.join(30)
+
+    def __exit__(self, *error: object) -> None:
+        self.go_on()
+
+
 def test_a_document_put_while_postings_are_made_is_found(store: PostgreSQLStore) -> None:
     """One whose number was given before, and that is committed after: they wait for it."""
     store.put([entry(n) for n in range(60)])
-    connections, begun, go_on = store._connections, threading.Event(), threading.Event()
-
-    def slowly(at: Any) -> None:
-        writing.put(at, [make_entry("late", ["zebra"], seed=1)], {}, connections.location)
-        begun.set()
-        assert go_on.wait(30)
-
-    writer = threading.Thread(target=lambda: connections.write(slowly))
-    writer.start()
-    assert begun.wait(30)
-    store.put([make_entry("early", ["zebra"], seed=2)])  # a higher number, committed first
-    refreshing = threading.Thread(target=store.refresh)
-    refreshing.start()
-    refreshing.join(0.5)
-    assert refreshing.is_alive()
-    go_on.set()
-    writer.join(30)
-    refreshing.join(30)
+    with SlowWriter(store._connections, make_entry("late", ["zebra"], seed=1)) as writer:
+        store.put([make_entry("early", ["zebra"], seed=2)])  # a higher number, committed first
+        refreshing = threading.Thread(target=store.refresh)
+        refreshing.start()
+        refreshing.join(0.5)
+        assert refreshing.is_alive()
+        writer.go_on()
+        refreshing.join(30)
+    assert store._connections.read(postings.end)
     assert {chunk.span.doc_id for chunk in store.chunks(store.lexical("zebra", 5).keys)} == {"late", "early"}
+    check_same_without(store)
+
+
+def test_a_writer_that_hangs_is_not_waited_for(store: PostgreSQLStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "PATIENCE", "100ms")
+    store.put([entry(n) for n in range(60)])
+    with SlowWriter(store._connections, make_entry("late", ["zebra"], seed=1)), trace.recording() as told:
+        store.refresh()
+        store.put([make_entry("early", ["zebra"], seed=2)])
+    assert told.fallbacks == {"store.postings_put_off": 1}
+    assert store._connections.read(postings.end) == 0
+    store.refresh()
+    assert store._connections.read(postings.end)
     check_same_without(store)
 
 

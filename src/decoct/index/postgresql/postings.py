@@ -10,8 +10,8 @@ A posting is 12 bytes: the chunk's key, and in the others its length and how oft
 Ranking is MaxScore (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995) in two passes, as in the embedded store
 (`embedded/pruning.py`). Words are read rarest first until the others can add little to a score. Chunks are ranked by what these words add;
 the best are looked up and the other words added, by their tsvectors (`bm25`). Once the k-th of them is above whatever the next could reach,
-and above what the other words add at most, which is all that a chunk without the words that were read can have, none is missed. Where the
-other words add too much, all are read.
+and above what the other words add at most, which is all that a chunk without the words that were read can have, none is missed. Otherwise
+the next word is read too.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ LEAST, YOUNG = 5_000, 0.05
 
 # All are made anew when this share of the chunks that have postings is gone.
 GONE = 0.25
+
+# How long writers that are in the middle are waited for, while others wait behind; after that the next `refresh` tries.
+PATIENCE = "3s"
 
 # Chunks whose postings are made at once: PostgreSQL sorts some 85 words a chunk.
 AT_ONCE = 100_000
@@ -79,6 +82,8 @@ def end(connection: psycopg.Connection[Any]) -> int:
 
 def write(connection: psycopg.Connection[Any], location: PostgreSQLLocation) -> None:
     """Make postings where it is worth it and the role may. Runs outside a transaction, beside readers and, but for a moment, writers."""
+    from psycopg.errors import LockNotAvailable
+
     if not any(_outdated(connection, _built(connection))):
         return
     (may,) = connection.execute(
@@ -87,11 +92,15 @@ def write(connection: psycopg.Connection[Any], location: PostgreSQLLocation) -> 
     if not may:
         trace.fallback("store.postings_refused")
         return
-    with (
-        connection.transaction()
-    ):  # who put documents has ended, so that of the numbers given so far no other appears later
-        connection.execute(_LOCK, (lock_number(location, "settings"),))
-        (last,) = connection.execute("SELECT pg_sequence_last_value('numbers'::regclass)").fetchone() or (0,)
+    try:
+        with connection.transaction():
+            connection.execute("SELECT set_config('lock_timeout', %s, true)", (PATIENCE,))
+            # Whoever put documents has ended then, so that of the numbers given so far no other appears later.
+            connection.execute(_LOCK, (lock_number(location, "settings"),))
+            (last,) = connection.execute("SELECT pg_sequence_last_value('numbers'::regclass)").fetchone() or (0,)
+    except LockNotAvailable:
+        trace.fallback("store.postings_put_off")
+        return
     with connection.transaction():
         (free,) = connection.execute(_TRY_LOCK, (lock_number(location, "postings"),)).fetchone() or (False,)
         if free:  # else another process makes them
@@ -162,11 +171,12 @@ def _create(connection: psycopg.Connection[Any]) -> None:
 
 def best(connection: psycopg.Connection[Any], asked: Asked) -> list[tuple[int, float]]:
     """The best of the chunks that have postings, as (key, score), best first, ties by key."""
-    every = len(asked.weights)
-    few = next(count for count in range(1, every + 1) if asked.left(count) <= LEFT)
-    rows = _ranked(connection, asked, few)
-    if few < every and (len(rows) < asked.k or rows[-1][1] <= asked.left(few) + bm25.NEAR):
-        rows = _ranked(connection, asked, every)
+    rows: list[tuple[int, float]] = []
+    for words in range(1, len(asked.weights) + 1):
+        if (left := asked.left(words)) <= LEFT:
+            rows = _ranked(connection, asked, words)
+            if len(rows) == asked.k and rows[-1][1] > left + bm25.NEAR:
+                break
     return rows
 
 
