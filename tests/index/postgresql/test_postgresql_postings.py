@@ -122,6 +122,19 @@ def test_young_documents_get_postings_of_their_own_and_much_that_is_gone_has_all
     check_same_without(store)
 
 
+def test_without_their_number_postings_are_not_read_and_made_anew(store: PostgreSQLStore) -> None:
+    store.put([entry(n) for n in range(60)])
+    store.refresh()
+    before = rows(store)
+    store._connections.write(lambda at: at.execute("DELETE FROM meta WHERE name = 'postings'"))
+    assert store._connections.read(postings.end) == 0
+    store.refresh()
+    assert [(word, part, len(data)) for word, part, data in sorted(rows(store))] == [
+        (word, part, len(data)) for word, part, data in sorted(before)
+    ]
+    check_same_without(store)
+
+
 def test_a_posting_tells_length_and_count(store: PostgreSQLStore) -> None:
     store.put([make_entry("a", ["tree " * 300 + "leaf leaf root"] + ["leaf"] * 99, seed=1)])
     store.refresh()

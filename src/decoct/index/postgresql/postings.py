@@ -3,7 +3,8 @@
 Like the graph of vectors they are derived from what stands in the library's tables (`lexical`), made by `refresh` once it is worth it, and
 may be missing. Numbers of documents only grow and are never used twice, and a document's rows never change. So postings are of all
 documents up to a number, which stands in `meta`; younger ones, the tail, are searched in `lexical` (`words`) until they are many enough to
-get postings of their own, and what is gone is left out when chunks are looked up there. Where much is gone all are made anew.
+get postings of their own, and what is gone is left out when chunks are looked up there. Where much is gone all are made anew, and where the
+number is missing: a migration that changes `lexical` need only remove it.
 
 A posting is 12 bytes: the chunk's key, and in the others its length and how often the word stands in it (`_POSTING`).
 
@@ -114,7 +115,7 @@ def _write_to(connection: psycopg.Connection[Any], last: int) -> None:
     if last < built.last or not (young or gone):
         return
     _create(connection)
-    if gone:
+    if gone or not built.last:
         connection.execute("DELETE FROM postings")
         built = _Built()
     start, chunks = built.end, built.chunks
