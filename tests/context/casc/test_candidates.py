@@ -174,3 +174,5 @@ def test_agreement_counts_between_sentences_that_are_not_the_same() -> None:
 
     assert support(life.format(1951), life.format(1953)) == 0.0
     assert support(life.format(1951), other) == 1.0
+    twice = f"{life.format(1951)} {other}"
+    assert support(twice, twice) == 0.0

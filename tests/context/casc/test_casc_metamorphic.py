@@ -161,3 +161,16 @@ class TestNothingChanges:
             told = answered(case.question, order)
             assert [value for value in case.values if value not in told] == []
             assert told.count("the sources disagree") == 1
+
+
+def test_a_copy_does_not_decide_in_whose_words_a_side_is_told() -> None:
+    said = [
+        "The Pelmo crane weighs 48 tonnes.",
+        "According to the yard the Pelmo crane weighs 48,000 kg when it stands empty.",
+    ]
+    given = documents(said)
+    (side,) = found_in("How much does the Pelmo crane weigh?", given).sides
+    copied = [*given, *(replace(one, id=f"copy-of-{one.id}") for one in given if side.value not in one.text)]
+    (beside_copies,) = found_in("How much does the Pelmo crane weigh?", copied).sides
+    assert beside_copies.value == side.value
+    assert len(beside_copies.claims) == len(side.claims) + 1

@@ -170,3 +170,10 @@ def test_a_word_that_every_sentence_has_weighs_less_than_a_rare_one() -> None:
     shares = [near.share(one, one.reading.sentences[0]) for one in texts]
     assert shares[0] == shares[1] < shares[2]
     assert shares[2] == pytest.approx(1.0)
+
+
+def test_a_copied_sentence_makes_no_word_more_common() -> None:
+    tea, cork = read("The cost of tea is 3."), read("The cost of cork is 5.")
+    asked = focuses("What is the cost of cork?")[0]
+    alone, beside_copies = Nearness([tea, cork], asked), Nearness([tea, cork, cork, cork], asked)
+    assert beside_copies.pull(candidate(cork, "5")) == alone.pull(candidate(cork, "5"))

@@ -245,7 +245,7 @@ def support_elsewhere(found: Sequence[Sequence[Candidate]], at: int, candidate: 
     """How much another source's saying the same speaks for a candidate of `found[at]`: 1 for a value with three figures or a date.
 
     Small counts are alike by chance, and so are values that the other source itself takes for unlikely; a sentence that is nearly the same
-    has it from this one or from a third, and says nothing of what else in it may be wrong.
+    has it from this one or from a third, and says nothing of what else in it may be wrong. A copy is no other source.
     """
     if in_words(candidate.value):
         return 0.0
@@ -253,7 +253,7 @@ def support_elsewhere(found: Sequence[Sequence[Candidate]], at: int, candidate: 
     worth = 1.0 if candidate.value.kind == "date" else min(1.0, figures / 3)
     mine = candidate.read.source.doc_id
     for number, others in enumerate(found):
-        if number == at or not others or others[0].read.source.doc_id == mine:
+        if number == at or not others or others[0].read.source.doc_id == mine or others[0].read.text == candidate.read.text:
             continue
         best = others[0].likely
         alike = [o for o in others if o.likely >= best - _NEAR_BEST and known_equal(o.value, candidate.value)]

@@ -76,8 +76,11 @@ class Side:
 
     @property
     def best(self) -> Claim:
-        """The claim that speaks for the side: in the words of most, then the most authoritative, then the most relevant."""
-        written = Counter(claim.value.raw.casefold() for claim in self.claims)
+        """The claim that speaks for the side: in the words of most sentences, then the most authoritative, then the most relevant.
+
+        A copied sentence counts once.
+        """
+        written = Counter(raw for raw, _ in {(claim.value.raw.casefold(), claim.quote) for claim in self.claims})
         return max(
             self.claims,
             key=lambda c: (

@@ -1,6 +1,7 @@
 """How near the question's own words stand to a candidate: "4A: ₹98 lakh. 4B: ₹1.2 crore" is told apart by "4B" alone.
 
-Words are weighed by their rarity among the sentences read, and fade with the words between; what stands in another sentence counts little.
+Words are weighed by their rarity among the sentences read (a copied one counts once), and fade with the words between; what stands in
+another sentence counts little.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ class Nearness:
 
     def __init__(self, reads: Sequence[Read], focus: Focus) -> None:
         wanted = {stem for stem, _ in content(focus.text)}
-        texts = [content_stems(read.text[s.start : s.end]) for read in reads for s in read.reading.sentences]
+        said = dict.fromkeys(read.text[s.start : s.end] for read in reads for s in read.reading.sentences)
+        texts = [content_stems(sentence) for sentence in said]
         self._rare = rarities(sorted(wanted), texts) if wanted and texts else {}
 
     def share(self, read: Read, sentence: SentenceRelevance) -> float:
