@@ -39,6 +39,7 @@ from decoct.context.casc.weighing import CLAIM, RANK, Weighing, Weights
 from decoct.data import Document, Passage
 from decoct.evaluate.worlds.generate import worlds
 from decoct.reading.base import Readable, Reading, log_odds
+from decoct.reading.common_names import CommonNamesReader
 from decoct.reading.small import SmallReader
 from decoct.text.equality import known_equal
 from decoct.train.reader.example import ReaderExample, read
@@ -57,7 +58,7 @@ class Kept:
     """A reader whose readings are kept in a file."""
 
     def __init__(self, file: Path | None) -> None:
-        self.reader = SmallReader(threads=1)
+        self.reader = CommonNamesReader(SmallReader(threads=1))
         self.fingerprint = self.reader.fingerprint
         self._file = file
         self._held: dict[tuple[str, ...], Reading] = {}

@@ -102,8 +102,8 @@ class ReadsLanguages(Protocol):
     """A reader that says which languages it was trained on; what is in another one is not put to it (`decoct.answer.short_answers`)."""
 
     @property
-    def languages(self) -> frozenset[str]:
-        """ISO 639-1 codes."""
+    def languages(self) -> frozenset[str] | None:
+        """ISO 639-1 codes; None where a reader that it goes by does not say."""
 
 
 def languages_read(reader: PassageReader) -> frozenset[str] | None:

@@ -30,8 +30,8 @@ from decoct.context.casc.weighing import Weighing, sentence_at, thresholds, weig
 from decoct.data import Passage, Span
 from decoct.llm.base import LLM
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
+from decoct.reading.common_names import CommonNamesReader
 from decoct.reading.language_model import LanguageModelReader
-from decoct.reading.small import SmallReader
 from decoct.text.values import Value
 
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
@@ -43,9 +43,9 @@ _TOLD = 0.4  # a sentence answers yes or no from this probability of being evide
 
 @dataclass(frozen=True, slots=True)
 class ByReader:
-    """Claims by the bundled reader; `heard` is the least probability of a claim."""
+    """Claims by the bundled reader, to which the question's names are nothing but names; `heard` is the least probability of a claim."""
 
-    reader: PassageReader = field(default_factory=SmallReader)
+    reader: PassageReader = field(default_factory=CommonNamesReader)
     heard: float = field(default_factory=lambda: thresholds()["heard"])
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
