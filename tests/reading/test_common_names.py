@@ -31,6 +31,12 @@ class TestContract(PassageReaderContract):
         return CommonNamesReader()
 
 
+def places_of(words: Sequence[tuple[int, int]]) -> AnswerPlaces:
+    begins, stops = (np.asarray(edges, dtype=np.float32) for edges in zip(*words, strict=True))
+    none = np.zeros(len(words), dtype=np.float32)
+    return AnswerPlaces(begins, stops, none, none)
+
+
 class EveryWord:
     """Gives every word as a span, a place and a sentence, and keeps what it was asked."""
 
@@ -50,12 +56,7 @@ class EveryWord:
                     0.5,
                     0.5,
                     tuple(SentenceRelevance(*word, 0.5) for word in words),
-                    places=AnswerPlaces(
-                        *(np.asarray(edge, dtype=np.float32) for edge in zip(*words, strict=True)),
-                        *(np.zeros(len(words)),) * 2,
-                    )
-                    if words
-                    else None,
+                    places=places_of(words) if words else None,
                 )
             )
         return found
