@@ -253,7 +253,12 @@ def support_elsewhere(found: Sequence[Sequence[Candidate]], at: int, candidate: 
     worth = 1.0 if candidate.value.kind == "date" else min(1.0, figures / 3)
     mine = candidate.read.source.doc_id
     for number, others in enumerate(found):
-        if number == at or not others or others[0].read.source.doc_id == mine or others[0].read.text == candidate.read.text:
+        if (
+            number == at
+            or not others
+            or others[0].read.source.doc_id == mine
+            or others[0].read.text == candidate.read.text
+        ):
             continue
         best = others[0].likely
         alike = [o for o in others if o.likely >= best - _NEAR_BEST and known_equal(o.value, candidate.value)]
