@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from decoct.errors import MissingExtraError, StoreBusyError, StoreError, StoreUnavailableError
-from decoct.index.milvus.collections import MOST_ROWS
+from decoct.index.milvus.collections import MOST_ROWS, TABLES
 from decoct.index.milvus.location import MilvusLocation, located
 
 if TYPE_CHECKING:
@@ -121,6 +121,17 @@ class Connection:
         with translated(self.location):
             for at in range(0, len(wanted), _AT_ONCE):
                 self.client.delete(self.name(table), filter=f"{column} in {wanted[at : at + _AT_ONCE]}")
+
+    def settle(self) -> None:
+        """Write what a file's collections hold in memory as segments: of these milvus-lite keeps the index of words.
+
+        Servers do so by themselves.
+        """
+        if self.location.is_file:
+            with translated(self.location):
+                for table in TABLES:
+                    if self.has(table):
+                        self.client.flush(self.name(table))
 
     def close(self) -> None:
         """Give the connection back; the last one on a file gives it to other programs."""

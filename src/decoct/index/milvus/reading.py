@@ -204,6 +204,7 @@ def status(at: Connection, settings: Mapping[str, str]) -> Status:
         bytes=0,
         settings=writing.settings_of(at) or settings,
         names=len(names),
+        derived={"words": 0, "vectors": 0},  # of no change later than the documents: changes are not counted
         library=at.location.library,
     )
 
