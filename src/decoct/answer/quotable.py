@@ -20,17 +20,14 @@ _ITEM = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)"
 _HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
 _FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?P=fence))[ \t]*(?=\n|\Z)")
 _PARAGRAPH = re.compile(r"\s*(?P<block>\S+(?:[^\S\n]*\n?[^\S\n]*\S+)*)")
-_SETTING = re.compile(r"[\w.:-]+[ \t]*=[ \t]*\S[^\n]*")
 _PARTED = re.compile(r"[^\S\n]*(?:\n[^\S\n]*\n|\s*\Z)")
 _CLOSED = re.compile(r"[.!?…][\"'”’»)\]］]*$")
 
 
 def is_quotable(sentence: str) -> bool:
-    """Whether the sentence can stand as an answer: prose, an item of a list, a row of a table, a setting (`name = value`)."""
-    if is_prose(sentence) or _SETTING.fullmatch(sentence):
-        return True
+    """Whether the sentence can stand as an answer: prose, an item of a list, a row of a table."""
     marked = is_row(sentence) or (is_item(sentence) and len(sentence.split()) > 1)
-    return marked and any(map(str.isalnum, sentence[2:]))
+    return is_prose(sentence) or (marked and any(map(str.isalnum, sentence[2:])))
 
 
 def is_prose(sentence: str) -> bool:
