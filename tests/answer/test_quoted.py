@@ -76,5 +76,5 @@ def test_prose_is_folded_and_steps_and_code_keep_their_lines() -> None:
     read = ReadPassage(passage, Reading((), 0.9, 0.9, ()), 0)
     led, item = (0, text.index("\n\n- Look")), (text.index("- Look"), len(text))
     answer = written([FoundWords(read, place, place, "", 0.9) for place in (led, item)], context([passage]), "answer")
-    assert answer.text == "Two things help. Do this:\n$ mill open\n  --wide [1] - Look twice. [1]"
+    assert answer.text == "Two things help. Do this:\n$ mill open\n  --wide [1]\n- Look twice. [1]"
     assert [text[c.source.start : c.source.end] for c in answer.citations] == [text[slice(*led)], text[slice(*item)]]

@@ -75,7 +75,7 @@ def written(
     Those of `leading` come first, those of `beside` last.
     """
     text = doubt if outcome != "answer" else _judgement(found[0]) if found[0].judged else ""
-    citations, numbers = [], dict[int, int]()
+    citations, numbers, between = [], dict[int, int](), " "
     seen: set[tuple[int, int, int]] = set()
     for one in (*leading, *found, *beside):
         passage = one.read.passage
@@ -85,7 +85,9 @@ def written(
         seen.add(key)
         number = numbers.setdefault(id(passage), len(numbers) + 1)
         also = _ALSO if beside and one is beside[0] else ""
-        text += f"{' ' if text else ''}{also}{harmless(_in_lines(passage.text[slice(*one.sentence)]))} "
+        shown = _in_lines(passage.text[slice(*one.sentence)])
+        text += f"{between if text else ''}{also}{harmless(shown)} "
+        between = "\n" if "\n" in shown else " "
         mark = f"[{number}]"
         citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
         text += mark
