@@ -20,6 +20,7 @@ from short_answers import held_back
 
 from decoct import Library
 from decoct.data import Query
+from decoct.evaluate.corpora import fill
 from decoct.evaluate.dataset import Dataset, Question, load
 
 MIXED = {
@@ -63,8 +64,10 @@ def main() -> None:
     given = parser.parse_args()
     result: dict[str, Any] = {**setting(), "sets": {}}
     for name in given.sets.split(","):
-        questions = asked(load(name, given.data), given.questions)
-        with Library.open(str(given.libraries / name), create=False) as library:
+        dataset = load(name, given.data)
+        questions = asked(dataset, given.questions)
+        with Library.open(given.libraries / name) as library:
+            fill(library, dataset, print)
             by = {system: scores(library, recipe, questions) for system, recipe in SYSTEMS.items()}
         told: dict[str, Any] = {
             system: {measure: round(float(np.mean(values)), 4) for measure, values in own.items()}

@@ -34,6 +34,7 @@ from decoct.context.sentence_reading import signals
 from decoct.data import Query
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError
+from decoct.evaluate.corpora import fill
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.metrics.answer_in_context import answer_in_context
 from decoct.evaluate.metrics.evidence import evidence, quoted
@@ -147,8 +148,10 @@ def main() -> None:
     given = parser.parse_args()
     reader, by_set = SmallReader(), {}
     for name in given.sets.split(","):
-        with Library.open(str(given.libraries / name), create=False) as library:
-            asked = [one for one in held_back(load(name, given.data)) if one.answers and one.supporting_ids]
+        dataset = load(name, given.data)
+        with Library.open(given.libraries / name) as library:
+            fill(library, dataset, print)
+            asked = [one for one in held_back(dataset) if one.answers and one.supporting_ids]
             found = [sentences_of(library, question, reader) for question in asked[: given.questions]]
         by_set[name] = [one for one in found if one is not None]
         print(name, len(by_set[name]), flush=True)
@@ -171,7 +174,8 @@ def main() -> None:
         dataset = load(name, given.data)
         questions = [one for one in dataset.questions if one.supporting_ids]
         random.Random(3).shuffle(questions)
-        with Library.open(str(given.libraries / name), create=False) as library:
+        with Library.open(given.libraries / name) as library:
+            fill(library, dataset, print)
             chosen = questions[: given.questions]
             result["unseen"][name] = contexts(library, chosen, {q.id: dataset.gold(q) for q in chosen})
         print(name, result["unseen"][name], flush=True)

@@ -20,6 +20,7 @@ from setting import command_line, setting, write
 
 from decoct import Library
 from decoct.answer.short_answers import ShortAnswers
+from decoct.evaluate.corpora import fill
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.token_f1 import token_f1
@@ -96,8 +97,7 @@ def main() -> None:
     for name in given.sets.split(","):
         dataset = load(name, given.data / name)
         with Library.open(given.libraries / name) as library:
-            if not library.status().documents:
-                library.add(dataset.documents())
+            fill(library, dataset, print)
             questions = held_back(dataset)[: given.questions]
             kinds = {"": [q for q in questions if q.answers], " unanswerable": [q for q in questions if not q.answers]}
             for kind, chosen in kinds.items():

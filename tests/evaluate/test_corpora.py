@@ -5,9 +5,9 @@ from pathlib import Path
 
 import tiny
 
-from decoct.evaluate.corpora import libraries
+from decoct.evaluate.corpora import fill, libraries
 from decoct.evaluate.system import chunker_json
-from decoct.library import DEFAULT_CHUNKER
+from decoct.library import DEFAULT_CHUNKER, Library
 from decoct.testing.hash_embedder import HashEmbedder
 
 CHUNKER = chunker_json(DEFAULT_CHUNKER)
@@ -34,4 +34,16 @@ def test_a_library_of_another_version_is_built_anew(tmp_path: Path) -> None:
     assert any("built anew" in line for line in told)
     told.clear()
     assert _open(tmp_path, told) == (5, version)
+    assert told == []
+
+
+def test_a_library_whose_filling_was_interrupted_is_filled(tmp_path: Path) -> None:
+    """Figures over a part of the passages would be told as those of the set."""
+    dataset, told = tiny.dataset(), list[str]()
+    with Library.open(tmp_path / "part", embedder=HashEmbedder()) as library:
+        library.add(list(dataset.documents())[:2])
+        fill(library, dataset, told.append)
+        assert library.status().documents == len(dataset.lengths) == 5
+        told.clear()
+        fill(library, dataset, told.append)
     assert told == []

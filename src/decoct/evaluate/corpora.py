@@ -66,7 +66,7 @@ def libraries(
             place = cache / folder(dataset.spec.name, dataset.options, dataset.lengths, chunker, what)
             place.parent.mkdir(parents=True, exist_ok=True)
             library = stack.enter_context(_fresh(place, embedder, json.loads(chunker), llm, progress))
-            _fill(library, dataset, progress, f"library {number} of {len(chunkers)}: ")
+            fill(library, dataset, progress, f"library {number} of {len(chunkers)}: ")
             opened[chunker] = library
         yield opened
 
@@ -82,7 +82,8 @@ def _fresh(
         return Library.open(place, embedder=embedder, chunker=chunker, llm=llm)
 
 
-def _fill(library: Library, dataset: Dataset, progress: Callable[[str], None], prefix: str) -> None:
+def fill(library: Library, dataset: Dataset, progress: Callable[[str], None], prefix: str = "") -> None:
+    """Add what the library lacks of the set's documents, all or the rest; `EvaluationError` where one cannot be stored."""
     total = len(dataset.lengths)
 
     def told(report: Report) -> None:
