@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from setting import RESULTS, command_line, load, setting, write
+from setting import RESULTS, command_line, load, setting, tell, write
 
 from decoct.data import Query
 from decoct.evaluate.corpora import default_cache
@@ -110,7 +110,7 @@ def main() -> None:
     if arguments.llm and not arguments.conditions:
         names = (*BESIDE_MODEL, *BY_MODEL)
     llm = open_llm(arguments.llm, load_settings().models, arguments.cache / "replies") if arguments.llm else None
-    given = Documents(arguments.data, arguments.cache, llm, papers=arguments.papers, progress=_progress)
+    given = Documents(arguments.data, arguments.cache, llm, papers=arguments.papers, progress=tell)
     suffix = (f"_{arguments.papers}_papers" if arguments.papers else "") + ("_llm" if llm else "")
     out = arguments.out or RESULTS / f"cards{suffix}.json"
     results: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
@@ -153,10 +153,6 @@ def _write(out: Path, results: dict[str, Any], given: Documents) -> None:
             built[kind] = report
     results["stored"] = {**results.get("stored", {}), **given.stored}
     write(out, results | {"load_average_at_end": load()}, show=False)
-
-
-def _progress(text: str) -> None:
-    print(f"\r{text} \x1b[K", end="", flush=True)
 
 
 def _setting(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:

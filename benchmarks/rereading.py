@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from setting import command_line, gained, setting, write
+from setting import command_line, gained, setting, tell, write
 from short_answers import held_back
 
 from decoct import Library
@@ -67,7 +67,7 @@ def main() -> None:
         dataset = load(name, given.data)
         questions = asked(dataset, given.questions)
         with Library.open(given.libraries / name) as library:
-            fill(library, dataset, print)
+            fill(library, dataset, tell)
             by = {system: scores(library, recipe, questions) for system, recipe in SYSTEMS.items()}
         told: dict[str, Any] = {
             system: {measure: round(float(np.mean(values)), 4) for measure, values in own.items()}

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from fit_sentences import Array, fit, is_evidence
-from setting import command_line, gained, setting, write
+from setting import command_line, gained, setting, tell, write
 from short_answers import held_back
 
 from decoct import Library
@@ -150,7 +150,7 @@ def main() -> None:
     for name in given.sets.split(","):
         dataset = load(name, given.data)
         with Library.open(given.libraries / name) as library:
-            fill(library, dataset, print)
+            fill(library, dataset, tell)
             asked = [one for one in held_back(dataset) if one.answers and one.supporting_ids]
             found = [sentences_of(library, question, reader) for question in asked[: given.questions]]
         by_set[name] = [one for one in found if one is not None]
@@ -175,7 +175,7 @@ def main() -> None:
         questions = [one for one in dataset.questions if one.supporting_ids]
         random.Random(3).shuffle(questions)
         with Library.open(given.libraries / name) as library:
-            fill(library, dataset, print)
+            fill(library, dataset, tell)
             chosen = questions[: given.questions]
             result["unseen"][name] = contexts(library, chosen, {q.id: dataset.gold(q) for q in chosen})
         print(name, result["unseen"][name], flush=True)

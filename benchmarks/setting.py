@@ -99,6 +99,11 @@ def share(values: Sequence[bool]) -> dict[str, Any]:
     return {"n": n, "share": round(hits / max(1, n), 3), "wilson": [round(one, 3) for one in wilson(hits, n)]}
 
 
+def tell(text: str) -> None:
+    """How far long work is, over the line before."""
+    print(f"\r{text} \x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def write(place: Path | str | None, results: Mapping[str, Any], *, show: bool = True) -> None:
     """Print the results and write them, where a place is given, as JSON."""
     text = json.dumps(results, indent=1, ensure_ascii=False)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from setting import command_line, setting, write
+from setting import command_line, setting, tell, write
 
 from decoct import Library
 from decoct.answer.short_answers import ShortAnswers
@@ -97,7 +97,7 @@ def main() -> None:
     for name in given.sets.split(","):
         dataset = load(name, given.data / name)
         with Library.open(given.libraries / name) as library:
-            fill(library, dataset, print)
+            fill(library, dataset, tell)
             questions = held_back(dataset)[: given.questions]
             kinds = {"": [q for q in questions if q.answers], " unanswerable": [q for q in questions if not q.answers]}
             for kind, chosen in kinds.items():
