@@ -49,6 +49,16 @@ class PostgreSQLServer:
         known = f"{USER}:{quote(password, safe='')}" if password is not None else USER
         return f"postgresql://{known}@127.0.0.1:{self.port}/postgres?{urlencode({'library': library, **parameters})}"
 
+    def execute(self, *statements: str) -> None:
+        """Run the statements as the superuser, each by itself."""
+        import psycopg
+
+        with psycopg.connect(
+            host="127.0.0.1", port=self.port, user=USER, password=PASSWORD, dbname="postgres", autocommit=True
+        ) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
     @property
     def pid(self) -> int:
         """The process id of the server."""

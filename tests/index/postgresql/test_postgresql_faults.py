@@ -13,7 +13,7 @@ from decoct.errors import ConfigError, StaleIndexError, StoreError, StoreUnavail
 from decoct.index.postgresql import PostgreSQLStore
 from decoct.index.postgresql.location import located
 from decoct.index.resolve import stored_settings, without_password
-from decoct.testing.services import PASSWORD, USER, PostgreSQLServer
+from decoct.testing.services import PASSWORD, PostgreSQLServer
 from decoct.testing.store_corpus import make_entry
 
 pytestmark = pytest.mark.services
@@ -21,16 +21,6 @@ pytestmark = pytest.mark.services
 
 def opened(url: str, **settings: str) -> PostgreSQLStore:
     return PostgreSQLStore.open(url, settings=settings or {"embedder": "x"})
-
-
-def admin(server: PostgreSQLServer, *statements: str) -> None:
-    import psycopg
-
-    with psycopg.connect(
-        host="127.0.0.1", port=server.port, user=USER, password=PASSWORD, dbname="postgres", autocommit=True
-    ) as connection:
-        for statement in statements:
-            connection.execute(statement)
 
 
 def test_an_unreachable_server(server: PostgreSQLServer) -> None:
@@ -85,8 +75,7 @@ def test_an_address_is_shown_without_its_password() -> None:
 
 
 def test_a_missing_extension(server: PostgreSQLServer, tmp_path: Path) -> None:
-    admin(
-        server,
+    server.execute(
         "CREATE DATABASE bare",
         "CREATE ROLE plain LOGIN PASSWORD 'plain'",
         "GRANT ALL ON DATABASE bare TO plain",
@@ -119,8 +108,8 @@ def test_a_role_that_may_only_read(server: PostgreSQLServer, url: str) -> None:
     library = located(url).library
     with opened(url) as store:
         store.put([make_entry("a", ["river"])])
-    admin(
-        server, "CREATE ROLE reader LOGIN PASSWORD 'reader'", f'GRANT USAGE ON SCHEMA "{library}" TO reader',
+    server.execute(
+        "CREATE ROLE reader LOGIN PASSWORD 'reader'", f'GRANT USAGE ON SCHEMA "{library}" TO reader',
         f'GRANT SELECT ON ALL TABLES IN SCHEMA "{library}" TO reader',
     )  # fmt: skip
     reading = f"postgresql://reader:reader@127.0.0.1:{server.port}/postgres?library={library}"
@@ -131,14 +120,14 @@ def test_a_role_that_may_only_read(server: PostgreSQLServer, url: str) -> None:
 
 
 def test_a_schema_of_another_program(server: PostgreSQLServer) -> None:
-    admin(server, "CREATE SCHEMA foreign_one", "CREATE TABLE foreign_one.orders (id int)")
+    server.execute("CREATE SCHEMA foreign_one", "CREATE TABLE foreign_one.orders (id int)")
     with pytest.raises(StoreError, match="another program"):
         opened(server.url("foreign_one"))
 
 
 def test_a_newer_schema(server: PostgreSQLServer, url: str) -> None:
     opened(url).close()
-    admin(server, f"UPDATE \"{located(url).library}\".meta SET value = '99' WHERE name = 'schema'")
+    server.execute(f"UPDATE \"{located(url).library}\".meta SET value = '99' WHERE name = 'schema'")
     with pytest.raises(StoreError, match=r"newer Decoct .schema 99"):
         opened(url)
 
@@ -153,7 +142,7 @@ def test_a_library_that_is_not_there(url: str) -> None:
 def test_one_library_dropped_while_open(server: PostgreSQLServer, url: str) -> None:
     with opened(url) as store:
         store.put([make_entry("a", ["river"])])
-        admin(server, f'DROP SCHEMA "{located(url).library}" CASCADE')
+        server.execute(f'DROP SCHEMA "{located(url).library}" CASCADE')
         with pytest.raises(StoreError, match="dropped while it was open"):
             store.document("a")
 

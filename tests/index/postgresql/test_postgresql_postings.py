@@ -18,7 +18,7 @@ from decoct.index.postgresql import PostgreSQLStore, bm25, nearest, postings, wr
 from decoct.index.postgresql.connections import Connections
 from decoct.index.postgresql.location import located
 from decoct.index.postgresql.schema import PLACES
-from decoct.testing.services import PASSWORD, USER, PostgreSQLServer
+from decoct.testing.services import PostgreSQLServer
 from decoct.testing.store_corpus import make_entry
 
 pytestmark = pytest.mark.services
@@ -246,16 +246,6 @@ def test_postings_are_made_whole_or_not_at_all(store: PostgreSQLStore, monkeypat
     assert len(store.lexical("w0", 5)) == 5
 
 
-def admin(server: PostgreSQLServer, *statements: str) -> None:
-    import psycopg
-
-    with psycopg.connect(
-        host="127.0.0.1", port=server.port, user=USER, password=PASSWORD, dbname="postgres", autocommit=True
-    ) as connection:
-        for statement in statements:
-            connection.execute(statement)
-
-
 def test_who_may_read_words_may_read_postings_and_who_may_not_make_them_goes_without(
     server: PostgreSQLServer, url: str, store: PostgreSQLStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,8 +253,8 @@ def test_who_may_read_words_may_read_postings_and_who_may_not_make_them_goes_wit
     monkeypatch.setattr(nearest, "EXACT", 100)
     library = located(url).library
     store.put([entry(n) for n in range(120)])
-    admin(
-        server, "CREATE ROLE writer LOGIN PASSWORD 'writer'", f'GRANT USAGE ON SCHEMA "{library}" TO writer',
+    server.execute(
+        "CREATE ROLE writer LOGIN PASSWORD 'writer'", f'GRANT USAGE ON SCHEMA "{library}" TO writer',
         f'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "{library}" TO writer',
         f'GRANT USAGE ON ALL SEQUENCES IN SCHEMA "{library}" TO writer',
     )  # fmt: skip
