@@ -16,35 +16,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from setting import RESULTS, gained, setting, write
 
 from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.train.reader.collect import Sources, collect
-from decoct.train.reader.example import ReaderExample, read
-from decoct.train.reader.example import write as write_examples
+from decoct.train.reader.example import ReaderExample
 from decoct.train.reader.fit import FitSettings, fit
 from decoct.train.reader.measure import Judged, figures, judged
-from decoct.train.reader.model import ReaderNetwork, network
+from decoct.train.reader.model import ReaderNetwork, load_weights, network
+from decoct.train.reader.run import ReaderRun, examples
 
 SETS = ("nq-gold", "hotpotqa", "2wikimultihopqa", "musique", "covidqa", "clapnq", "pubmedqa")
 ALL = "all"
 RATE = 1.2e-4
 COMMAND = "python experiments/reader/leave_one_out.py OUT --data DATA --base FOLDER --silver FILE …"
-
-
-def examples(out: Path, data: Path, silver: Sequence[Path]) -> tuple[list[ReaderExample], list[ReaderExample]]:
-    """What to train on and what is held back, collected once."""
-    files = [out / "train.jsonl", out / "dev.jsonl"]
-    if not all(file.is_file() for file in files):
-        out.mkdir(parents=True, exist_ok=True)
-        sides = collect(Sources(data, silver=silver))
-        write_examples(sides["train"], files[0])
-        write_examples(sides["dev"], files[1])
-    train, dev = (list(read(file)) for file in files)
-    return train, dev
 
 
 def trained(base: Path, out: Path, train: Sequence[ReaderExample]) -> ReaderNetwork:
@@ -53,7 +38,7 @@ def trained(base: Path, out: Path, train: Sequence[ReaderExample]) -> ReaderNetw
     if not (out / "figures.json").is_file():
         fit(settings, train, lambda _: {}, resume=(out / "progress.pt").is_file())
     model = network(str(base))
-    model.load_state_dict(torch.load(out / "weights.pt", map_location="cpu", weights_only=True))
+    load_weights(model, out / "weights.pt")
     model.eval()
     return model
 
@@ -83,7 +68,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=9000)
     parser.add_argument("--result", type=Path, default=RESULTS / "reader/left-out.json")
     given = parser.parse_args()
-    train, dev = examples(given.out, given.data, given.silver)
+    train, dev = examples(ReaderRun(given.out, str(given.base), given.data, silver=given.silver), fresh=False)
     held_back = {name: [one for one in dev if one.origin == name] for name in given.sets}
     longest = FitSettings(str(given.base), given.out).longest
 

@@ -14,7 +14,7 @@ from decoct.reading.digest import LENGTH
 from decoct.train.reader.collect import Sources, collect
 from decoct.train.reader.digests import digest_examples
 from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.run import ReaderRun, _examples, train_reader
+from decoct.train.reader.run import ReaderRun, examples, train_reader
 from decoct.train.reader.sources import labelled_sentences, material, negative, split_key
 
 TEXTS = {
@@ -190,14 +190,14 @@ def test_a_run_goes_on_with_the_examples_it_began_with(tmp_path: Path, monkeypat
         return {"train": sides[:1], "dev": sides[1:]}
 
     monkeypatch.setattr("decoct.train.reader.collect.collect", collected)
-    first = _examples(run(tmp_path, without=("qmsum",)), fresh=True)
-    assert _examples(run(tmp_path), fresh=False) == first
+    first = examples(run(tmp_path, without=("qmsum",)), fresh=True)
+    assert examples(run(tmp_path), fresh=False) == first
     assert len(made) == 1
     assert "qmsum" not in made[0].sets
     assert "nq-gold" in made[0].sets
-    assert _examples(run(tmp_path), fresh=True) != first
+    assert examples(run(tmp_path), fresh=True) != first
     (tmp_path / "out" / "dev.jsonl").unlink()
-    _examples(run(tmp_path), fresh=False)
+    examples(run(tmp_path), fresh=False)
     assert len(made) == 3
 
 

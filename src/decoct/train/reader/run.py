@@ -48,7 +48,7 @@ def train_reader(run: ReaderRun, *, resume: bool = False, say: Callable[[str], N
     from decoct.train.reader.model import ReaderNetwork
 
     base = _base_folder(run.base)
-    train, dev = _examples(run, fresh=not resume)
+    train, dev = examples(run, fresh=not resume)
     settings = FitSettings(str(base), run.out, epochs=run.epochs, rate=run.rate, start=run.start, seed=run.seed)
     record: dict[str, Any] = {"train": len(train), "dev": len(dev), "model": str(run.out / "model")}
 
@@ -62,7 +62,7 @@ def train_reader(run: ReaderRun, *, resume: bool = False, say: Callable[[str], N
     return record
 
 
-def _examples(run: ReaderRun, *, fresh: bool) -> tuple[list[ReaderExample], list[ReaderExample]]:
+def examples(run: ReaderRun, *, fresh: bool) -> tuple[list[ReaderExample], list[ReaderExample]]:
     """The examples of the run, made anew or, where a run goes on, as they were."""
     from decoct.train.reader.collect import Sources, collect
 
