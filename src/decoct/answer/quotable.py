@@ -113,8 +113,9 @@ def _end_of_block(text: str, at: int) -> int:
     if fenced := _FENCED.match(text, at, limit):
         return fenced.end("block")
     found = _PARAGRAPH.match(text, at, limit)
-    whole_block = found is not None and _PARTED.match(text, found.end()) and not _HEADING.match(found["block"])
-    return found.end() if found is not None and whole_block else at
+    if found is None or not _PARTED.match(text, found.end()) or _HEADING.match(found["block"]):
+        return at
+    return found.end()
 
 
 def quotable_sentences(text: str, place: Place) -> tuple[Place, Place] | None:

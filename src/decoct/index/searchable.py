@@ -8,6 +8,7 @@ its URL. A record's id says nothing (the fifth line of a file, a number), so it 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from decoct.documents.formats import SUFFIXES
@@ -21,6 +22,7 @@ def searchable(doc_id: str, source: str, title: str, text: str) -> str:
     return f"{path}\n{title}\n{text}" if path else f"{title}\n{text}"
 
 
+@lru_cache(maxsize=64)  # the chunks of a document come one after another
 def path_words(doc_id: str, source: str) -> str:
     """The words of the path or URL that an id is, in order, without the suffix that tells a format: `dns setup` of `dns/setup.html`.
 

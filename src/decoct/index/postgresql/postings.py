@@ -187,7 +187,8 @@ def _ranked(connection: psycopg.Connection[Any], asked: Asked, words: int) -> li
     if asked.where:
         kept = np.isin(keys >> PLACES, _passing(connection, asked.where))
         keys, scores = keys[kept], scores[kept]
-    left, count = asked.left(words), math.ceil(asked.k * (FIRST + MORE * asked.left(words)))
+    left = asked.left(words)
+    count = math.ceil(asked.k * (FIRST + MORE * left))
     found: list[tuple[int, float]] = []
     while len(keys):
         order = np.argpartition(-scores, count) if count < len(keys) else np.arange(len(keys))

@@ -1,4 +1,4 @@
-"""Which chunks hold a question's words best: BM25 (`bm25`) over each chunk's title and text, on PostgreSQL's `tsvector`.
+"""Which chunks hold a question's words best: BM25 (`bm25`) over what `index.searchable` gives, on PostgreSQL's `tsvector`.
 
 Words are Decoct's own (`decoct.text.analysis`), so documents and questions are cut alike in every store; PostgreSQL's text search
 configurations are not used.
