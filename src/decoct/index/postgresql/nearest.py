@@ -18,7 +18,7 @@ from decoct import trace
 from decoct.data import Floats, Keys, Ranking
 from decoct.index.postgresql import copying
 from decoct.index.postgresql.filtering import Texts, condition_of
-from decoct.index.postgresql.schema import PLACES
+from decoct.index.postgresql.schema import PLACES, tally
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,6 +36,10 @@ LEAST_CANDIDATES, MOST_CANDIDATES = 200, 1000
 # How the graph is built: neighbours a node, and candidates for them.
 _M, _CONSTRUCTION = 16, 100
 
+# Bytes that pgvector takes for a node while it builds the graph, beside its vector (measured: 715), and what may stay empty of its blocks of
+# 1 MB.
+_NODE, _BLOCKS = 900, 2 << 20
+
 
 def index(connection: psycopg.Connection[Any], mode: str) -> bool:
     """Make the graph where it is missing and worth it and the role may; whether it was made.
@@ -44,10 +48,7 @@ def index(connection: psycopg.Connection[Any], mode: str) -> bool:
     """
     if mode == "exact" or _is_indexed(connection):
         return False
-    (chunks,) = connection.execute(
-        "SELECT count(*) FROM (SELECT FROM vectors LIMIT %s) AS first_ones", (EXACT + 1,)
-    ).fetchone() or (0,)
-    width = dimension(connection)
+    chunks, width = tally(connection, "chunks"), dimension(connection)
     if not width or width > MOST_INDEXED or (mode == "auto" and chunks <= EXACT):
         return False
     (may,) = connection.execute(
@@ -62,16 +63,42 @@ def index(connection: psycopg.Connection[Any], mode: str) -> bool:
     if not free:  # another process is making it
         return False
     try:
-        # What an interrupted making left is not used, and in the way.
-        connection.execute("DROP INDEX CONCURRENTLY IF EXISTS vectors_hnsw")
-        connection.execute(
-            f"CREATE INDEX CONCURRENTLY vectors_hnsw ON vectors USING hnsw ((vector::halfvec({width})) halfvec_ip_ops) "
-            f"WITH (m = {_M}, ef_construction = {_CONSTRUCTION})"
-        )
+        _make_graph(connection, chunks, width)
     finally:
         if not connection.closed:
             connection.execute("SELECT pg_advisory_unlock(hashtextextended('decoct hnsw ' || current_schema(), 0))")
     return True
+
+
+def _make_graph(connection: psycopg.Connection[Any], chunks: int, width: int) -> None:
+    """Make the graph in as much memory as it needs; by one process where the server has not so much to share among several."""
+    from psycopg.errors import DiskFull, OutOfMemory
+
+    connection.execute(
+        "SELECT set_config('maintenance_work_mem', greatest(own.setting::bigint, least(%s, cache.setting::bigint * 4)) || 'kB', false) "
+        "FROM pg_settings own, pg_settings cache WHERE own.name = 'maintenance_work_mem' AND cache.name = 'effective_cache_size'",
+        (chunks * (_NODE + 2 * width) + _BLOCKS >> 10,),
+    )
+    try:
+        try:
+            _create(connection, width)
+        except (DiskFull, OutOfMemory):
+            trace.fallback("store.graph_by_one_process")
+            connection.execute("SET max_parallel_maintenance_workers = 0")
+            _create(connection, width)
+    finally:
+        if not connection.closed:
+            connection.execute("RESET maintenance_work_mem")
+            connection.execute("RESET max_parallel_maintenance_workers")
+
+
+def _create(connection: psycopg.Connection[Any], width: int) -> None:
+    # What an interrupted making left is not used, and in the way.
+    connection.execute("DROP INDEX CONCURRENTLY IF EXISTS vectors_hnsw")
+    connection.execute(
+        f"CREATE INDEX CONCURRENTLY vectors_hnsw ON vectors USING hnsw ((vector::halfvec({width})) halfvec_ip_ops) "
+        f"WITH (m = {_M}, ef_construction = {_CONSTRUCTION})"
+    )
 
 
 def dimension(connection: psycopg.Connection[Any]) -> int:

@@ -30,7 +30,7 @@ from decoct.data import Keys
 from decoct.index.postgresql import bm25
 from decoct.index.postgresql.bm25 import Asked, Scores
 from decoct.index.postgresql.filtering import Texts, condition_of
-from decoct.index.postgresql.schema import PLACES, lock_number
+from decoct.index.postgresql.schema import PLACES, lock_number, tally
 
 if TYPE_CHECKING:
     import psycopg
@@ -145,12 +145,10 @@ def _built(connection: psycopg.Connection[Any]) -> _Built:
 
 def _outdated(connection: psycopg.Connection[Any], built: _Built) -> tuple[bool, bool]:
     """Whether many chunks have no postings, and whether many that have some are gone."""
-    young, every = connection.execute(
-        "SELECT (SELECT coalesce(sum(chunks), 0)::bigint FROM documents WHERE number > %s), "
-        "(SELECT coalesce(sum(value), 0)::bigint FROM tallies WHERE what = 'chunks')",
-        (built.last,),
-    ).fetchone() or (0, 0)
-    gone = built.chunks - (every - young)
+    (young,) = connection.execute(
+        "SELECT coalesce(sum(chunks), 0)::bigint FROM documents WHERE number > %s", (built.last,)
+    ).fetchone() or (0,)
+    gone = built.chunks - (tally(connection, "chunks") - young)
     return young >= max(LEAST, YOUNG * built.chunks), gone >= max(LEAST, GONE * built.chunks)
 
 

@@ -96,6 +96,12 @@ def lock_number(location: PostgreSQLLocation, purpose: str) -> str:
     return f"decoct {purpose} {location.library}"
 
 
+def tally(connection: psycopg.Connection[Any], what: str) -> int:
+    """What is counted over the whole library under that name; 0 where nothing was."""
+    row = connection.execute("SELECT coalesce(sum(value), 0)::bigint FROM tallies WHERE what = %s", (what,)).fetchone()
+    return int(row[0]) if row is not None else 0
+
+
 def version(connection: psycopg.Connection[Any], location: PostgreSQLLocation) -> int:
     """The library's schema version; 0 where there is none. `StoreError` where the schema holds something else."""
     row = connection.execute(

@@ -23,7 +23,7 @@ from decoct.data import Keys, Ranking
 from decoct.index.postgresql import bm25, postings
 from decoct.index.postgresql.bm25 import Asked
 from decoct.index.postgresql.filtering import Texts, condition_of
-from decoct.index.postgresql.schema import PLACES
+from decoct.index.postgresql.schema import PLACES, tally
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def languages(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
 def frequencies(connection: psycopg.Connection[Any], words: Sequence[str]) -> tuple[Keys, int]:
     """In how many chunks each word stands, and how many chunks there are."""
     found = _frequencies(connection, words)
-    return np.array([found.get(word, 0) for word in words], dtype=np.int64), _tally(connection, "chunks")
+    return np.array([found.get(word, 0) for word in words], dtype=np.int64), tally(connection, "chunks")
 
 
 def search(connection: psycopg.Connection[Any], text: str, k: int, where: Texts) -> Ranking:
     """At most `k` keys by BM25, best first, ties by key."""
     words = Counter(stems(text, languages(connection)))
     held = _frequencies(connection, list(words))
-    chunks = _tally(connection, "chunks")
+    chunks = tally(connection, "chunks")
     weights = {
         word: words[word] * math.log(1 + (chunks - held[word] + 0.5) / (held[word] + 0.5))
         for word in sorted(words, key=lambda word: (held.get(word, 0), word))
@@ -77,7 +77,7 @@ def search(connection: psycopg.Connection[Any], text: str, k: int, where: Texts)
     }
     if k < 1 or not weights or not all(where.values()):
         return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
-    asked = Asked(weights, held, _tally(connection, "words") / chunks, k, where)
+    asked = Asked(weights, held, tally(connection, "words") / chunks, k, where)
     first = postings.end(connection)
     rows = postings.best(connection, asked) if first else []
     if not first or connection.execute("SELECT FROM lexical WHERE key >= %s LIMIT 1", (first,)).fetchone() is not None:
@@ -123,8 +123,3 @@ def _frequencies(connection: psycopg.Connection[Any], words: Sequence[str]) -> d
             "SELECT word, sum(chunks)::bigint FROM words WHERE word = ANY(%s) GROUP BY word", (list(words),)
         ).fetchall()
     )
-
-
-def _tally(connection: psycopg.Connection[Any], what: str) -> int:
-    row = connection.execute("SELECT coalesce(sum(value), 0)::bigint FROM tallies WHERE what = %s", (what,)).fetchone()
-    return int(row[0]) if row is not None else 0
