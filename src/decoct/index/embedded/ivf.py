@@ -170,7 +170,7 @@ def _train(read: ReadRows, rows: int) -> Any:  # noqa: ANN401 - faiss ships no t
         faiss.IndexFlatIP(sample.shape[1]),
         sample.shape[1],
         lists,
-        faiss.ScalarQuantizer.QT_8bit,
+        faiss.ScalarQuantizer.QT_8bit_uniform,  # one range for all dimensions: compared in two thirds of the time
         faiss.METRIC_INNER_PRODUCT,
     )
     index.cp.niter, index.cp.max_points_per_centroid = ROUNDS, POINTS
