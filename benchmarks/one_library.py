@@ -6,8 +6,9 @@ Of each set its library (chunked and embedded alike, as `decoct evaluate` keeps 
 set's name; nothing is embedded again. A copy that was interrupted goes on. R@5 counts documents by their first chunk; a document of another
 set with the very same text as a gold one is that document. `--distractors 100000,1000000` adds chunks until there
 are so many, and asks again at each number; each is made of two real ones (every second word of the one, the others of the other; the middle
-of their vectors, with noise): new passages about the corpus's own matters. Four of them are a document under the title of the first, so
-that every title soon stands over several documents.
+of their vectors, with noise): new passages about the corpus's own matters. Four of them are a document, with `--titles first` under the
+title of the first real chunk, so that every title soon stands over several documents, with `--titles mixed` under its title and the other's
+mixed as the texts are.
 
 What is held to: from a set's own library to all together, and further to the distractors, `default` falls by no more than `hybrid` and .01.
 """
@@ -63,12 +64,12 @@ def gather(name: str, source: Store, target: Store) -> None:
         caught_up(target)
 
 
-def distractors(store: Store, chunks: int) -> Iterator[list[Entry]]:
+def distractors(store: Store, chunks: int, titles: str) -> Iterator[list[Entry]]:
     """The batches that the library lacks, of documents made of two real chunks each time: the same whenever they are made."""
     real = [info.id for info in store.documents() if not info.id.startswith(MARK)]
     keys = np.concatenate([store.chunk_keys(one) for one in real])
     for number in range(chunks // PAGE):
-        if store.digests([f"{MARK}{number:05}-000"]):
+        if store.digests([f"{MARK}{titles}:{number:05}-000"]):
             continue
         random_ = np.random.default_rng([13, number])
         pairs = random_.choice(keys, (PAGE, 2))
@@ -78,12 +79,13 @@ def distractors(store: Store, chunks: int) -> Iterator[list[Entry]]:
         middle /= np.linalg.norm(middle, axis=1, keepdims=True)
         batch = []
         for at in range(0, PAGE, PER_DOCUMENT):
-            id_ = f"{MARK}{number:05}-{at:03}"
+            id_ = f"{MARK}{titles}:{number:05}-{at:03}"
+            title = one[at].title if titles == "first" else mixed(one[at].title or "", other[at].title or "")
             pieces = [mixed(one[n].text, other[n].text) for n in range(at, at + PER_DOCUMENT)]
             starts = np.cumsum([0, *(len(piece) + 1 for piece in pieces)]).tolist()
-            document = Document(id_, "\n".join(pieces), one[at].title, id_)
+            document = Document(id_, "\n".join(pieces), title, id_)
             cut = tuple(
-                Chunk(Span(id_, start, start + len(piece)), piece, one[at].title)
+                Chunk(Span(id_, start, start + len(piece)), piece, title)
                 for start, piece in zip(starts, pieces, strict=False)
             )
             found = traits_of(document, cut, AUTO)
@@ -151,10 +153,17 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--questions", type=int, default=100, help="drawn of each set, seed 0")
     parser.add_argument("--distractors", default="", help="numbers of chunks, growing, asked at each")
+    parser.add_argument("--titles", choices=("first", "mixed"), default="first", help="of the distractors' documents")
     given = parser.parse_args()
     names = given.sets.split(",")
     numbers = [int(one) for one in given.distractors.split(",") if one]
-    results: dict[str, Any] = {**setting(), "questions": given.questions, "distractors": numbers, "sets": {}}
+    results: dict[str, Any] = {
+        **setting(),
+        "questions": given.questions,
+        "distractors": numbers,
+        "titles": given.titles,
+    }
+    results["sets"] = {}
     drawn: dict[str, list[Question]] = {}
     settings = stored_settings(given.libraries / names[0]) or {}
     whole = Library.open(
@@ -180,7 +189,7 @@ def main() -> None:
         for step, extra in steps.items():
             began, worked = time.perf_counter(), time.process_time()
             with session_of(whole.store):
-                for batch in distractors(whole.store, extra):
+                for batch in distractors(whole.store, extra, given.titles):
                     whole.store.put(batch)
                 caught_up(whole.store)
             added = {"wall_s": round(time.perf_counter() - began), "cpu_s": round(time.process_time() - worked)}

@@ -2,10 +2,13 @@
 
     nice -n 15 python benchmarks/server_growth.py --kind milvus-lite --sizes 10000,100000
     nice -n 15 python benchmarks/server_growth.py --kind postgresql --sizes 10000,100000
+    nice -n 15 python benchmarks/server_growth.py --kind postgresql --sizes 1000000 --folder FOLDER --buffers 2GB
 
-The server is started on loopback and ended at the end. Times are of wall and of processors: this process's and those of the server's
-processes together, since which of them works differs. Recall is against all products in single precision, and of words against the embedded
-store, whose BM25 is exact. Making the data is not timed.
+The server is started on loopback and ended at the end. With --folder its library, and the embedded one it is compared with, are kept there,
+and a run that was interrupted goes on: what was put before is not timed.
+
+Times are of wall and of processors: this process's and those of the server's processes together, since which of them works differs. Recall
+is against all products in single precision, and of words against the embedded store, whose BM25 is exact. Making the data is not timed.
 After every size the result is written; what is above `--most-minutes` is not begun.
 """
 
@@ -22,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from setting import command_line, setting, write
-from store_growth import DIMENSION, PER_BATCH, PER_DOCUMENT, SETTINGS, Asked, batch, memory, queries
+from store_growth import DIMENSION, PER_BATCH, PER_DOCUMENT, SETTINGS, Asked, batch, drawn, memory, queries
 
 from decoct.data import Floats
 from decoct.index.abilities import SupportsNames, caught_up
@@ -82,12 +85,12 @@ def megabytes(folder: Path, *, logs: bool) -> int:
 
 
 @contextmanager
-def place(kind: str, folder: Path) -> Iterator[tuple[str, Path]]:
-    """The address of an empty library of that kind, and where its files lie."""
+def place(kind: str, folder: Path, buffers: str) -> Iterator[tuple[str, Path]]:
+    """The address of a library of that kind in the folder, and where its files lie."""
     if kind == "milvus-lite":
         yield f"milvus-lite://{folder / 'library.db'}", folder
     else:
-        with postgresql_server() as server:
+        with postgresql_server(folder / "server", {"shared_buffers": buffers}) as server:
             yield server.url("growth"), server.folder / "data"
 
 
@@ -114,22 +117,25 @@ def row_of(doc_id: str, place_: int) -> int:
 
 
 def grow(store: Store, start: int, end: int, truth: Truth, until: float) -> dict[str, Any]:
-    """Put batches up to `end` chunks; fewer where the time is over."""
-    spent, used, done = 0.0, 0.0, start
+    """Put the batches that are missing up to `end` chunks; fewer where the time is over."""
+    spent, used, done, there = 0.0, 0.0, start, store.status().chunks
     for number in range(start // PER_BATCH, end // PER_BATCH):
+        truth.see(number, drawn(number, PER_BATCH // PER_DOCUMENT)[2].reshape(-1, DIMENSION))
+        done = (number + 1) * PER_BATCH
+        if done <= there:
+            continue
         entries = batch(number, PER_BATCH // PER_DOCUMENT)
-        truth.see(number, np.concatenate([entry.vectors for entry in entries]))
         at = time.perf_counter(), processors()
         store.put(entries)
         spent, used = spent + time.perf_counter() - at[0], used + processors() - at[1]
-        done = (number + 1) * PER_BATCH
         if time.monotonic() > until:
             break
     at = time.perf_counter(), processors()
     caught_up(store)
-    added = max(done - start // PER_BATCH * PER_BATCH, 1)
+    added = max(done - max(there, start // PER_BATCH * PER_BATCH), 1)
     return {
         "chunks": done,
+        "put": added,
         "put_ms_per_chunk": round(1000 * spent / added, 3),
         "put_cpu_ms_per_chunk": round(1000 * used / added, 3),
         "until_found_s": round(time.perf_counter() - at[0], 1),
@@ -206,15 +212,18 @@ def main() -> None:
     parser.add_argument("--kind", choices=("milvus-lite", "postgresql"), required=True)
     parser.add_argument("--sizes", default="10000,100000")
     parser.add_argument("--most-minutes", type=float, default=40.0, help="of ingest, all sizes together")
+    parser.add_argument("--folder", type=Path, help="where the libraries grow; kept (otherwise a temporary folder)")
+    parser.add_argument("--without-words", action="store_true", help="no embedded library is grown beside, to compare")
+    parser.add_argument("--buffers", default="128MB", help="PostgreSQL's shared_buffers")
     given = parser.parse_args()
     sizes = [int(one) for one in given.sizes.split(",")]
     asked = list(queries(given.questions, min(sizes)))
     report: dict[str, Any] = {**setting(), "kind": given.kind, "questions": len(asked), "sizes": {}}
     until = time.monotonic() + 60 * given.most_minutes
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="server-growth-")))
-        model = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="server-growth-embedded-")))
-        address, files = stack.enter_context(place(given.kind, folder))
+        folder = given.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="server-growth-")))
+        folder.chmod(0o755)  # the server may run as another user
+        address, files = stack.enter_context(place(given.kind, folder, given.buffers))
         store = open_store(address, SETTINGS)
         stack.callback(store.close)
         truth = Truth(np.array([vector for _, vector, _ in asked], dtype=np.float32).reshape(-1, DIMENSION))
@@ -231,11 +240,11 @@ def main() -> None:
                     "this process": memory()["anonymous"],
                     "servers": servers_megabytes(),
                 },
-                "recall": {
-                    **recall(store, asked, truth),
-                    "words_at_200": words_recall(store, asked, model, start),
-                },
+                "recall": recall(store, asked, truth),
             }
+            if not given.without_words:
+                found = words_recall(store, asked, folder / "embedded", start)
+                report["sizes"][str(start)]["recall"]["words_at_200"] = found
             print(start, report["sizes"][str(start)], flush=True)
             write(given.out, report, show=False)
             if time.monotonic() > until:

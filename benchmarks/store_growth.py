@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 os.environ.setdefault("OMP_NUM_THREADS", "2")
 
 import numpy as np
+from numpy.typing import NDArray
 from setting import RESULTS, setting, write
 
 from decoct.data import Chunk, Document, Floats, Span
@@ -46,10 +47,10 @@ _spectrum = (np.arange(1, DIMENSION + 1) ** -0.35).astype(np.float32)
 _topics = np.random.default_rng(1).standard_normal((300, DIMENSION)).astype(np.float32) * _spectrum
 
 
-def batch(number: int, documents: int) -> list[Entry]:
-    """The `number`-th batch, the same each time it is asked for."""
+def drawn(number: int, documents: int) -> tuple[np.random.Generator, NDArray[np.float64], Floats]:
+    """What the `number`-th batch is made of: the rest of its chance, places in `_share`, and vectors; (documents, chunks, …)."""
     random = np.random.default_rng([7, number])
-    words = _words[np.searchsorted(_share, random.random((documents, PER_DOCUMENT, CHUNK_WORDS)))]
+    places = random.random((documents, PER_DOCUMENT, CHUNK_WORDS))
     middle = (
         0.8 * _topics[random.integers(0, 300, documents)]
         + random.standard_normal((documents, DIMENSION)).astype(np.float32) * _spectrum
@@ -59,6 +60,13 @@ def batch(number: int, documents: int) -> list[Entry]:
         + 0.9 * random.standard_normal((documents, PER_DOCUMENT, DIMENSION)).astype(np.float32) * _spectrum
     )
     vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
+    return random, places, vectors
+
+
+def batch(number: int, documents: int) -> list[Entry]:
+    """The `number`-th batch, the same each time it is asked for."""
+    random, places, vectors = drawn(number, documents)
+    words = _words[np.searchsorted(_share, places)]
     # Names are known to grow with the corpus; frequent ones are mentioned often.
     names = (random.pareto(0.6, (documents, PER_DOCUMENT, 8)) * 3).astype(np.int64) % max(1, (number + 1) * documents)
     entries = []

@@ -13,9 +13,9 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,9 +36,10 @@ _SETTINGS = {
 
 @dataclass
 class PostgreSQLServer:
-    """A server whose data lies in `folder`; `start` and `stop` may alternate."""
+    """A server whose data lies in `folder`; `start` and `stop` may alternate. `settings` go before those of tests."""
 
     folder: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
     port: int = 0
     _process: subprocess.Popen[bytes] | None = None
 
@@ -66,8 +67,10 @@ class PostgreSQLServer:
         return self._process.pid
 
     def make(self) -> None:
-        """Make the empty database."""
+        """Make the empty database, where there is none."""
         self.port = _free_port()
+        if (self.folder / "data").exists():
+            return
         secret = self.folder / "password"
         self.folder.mkdir(parents=True, exist_ok=True)
         secret.write_text(PASSWORD)
@@ -87,7 +90,8 @@ class PostgreSQLServer:
 
     def start(self) -> None:
         """Start it and wait until it takes connections."""
-        options = [item for name, value in _SETTINGS.items() for item in ("-c", f"{name}={value}")]
+        settings = {**_SETTINGS, **self.settings}
+        options = [item for name, value in settings.items() for item in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [_binary("postgres"), "-D", str(self.folder / "data"), "-p", str(self.port), *options],
@@ -111,17 +115,24 @@ class PostgreSQLServer:
 
 
 @contextmanager
-def postgresql_server() -> Iterator[PostgreSQLServer]:
-    """A running server, removed with its data at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="decoct-postgresql-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))  # noqa: S108
-    server = PostgreSQLServer(folder)
+def postgresql_server(
+    folder: Path | None = None, settings: Mapping[str, str] | None = None
+) -> Iterator[PostgreSQLServer]:
+    """A running server, with its `settings` beside or in place of those of tests.
+
+    Its data are in `folder`, where they are found again and stay; without one in memory, removed at the end.
+    """
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
+    place = folder or Path(tempfile.mkdtemp(prefix="decoct-postgresql-", dir=memory))
+    server = PostgreSQLServer(place, settings or {})
     try:
         server.make()
         server.start()
         yield server
     finally:
         server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder is None:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def _binary(name: str) -> str:
