@@ -36,8 +36,8 @@ LEAST_CANDIDATES, MOST_CANDIDATES = 200, 1000
 # How the graph is built: neighbours a node, and candidates for them.
 _M, _CONSTRUCTION = 16, 100
 
-# Bytes that pgvector takes for a node while it builds the graph, beside its vector (measured: 715), and what may stay empty of its blocks of
-# 1 MB.
+# Bytes that pgvector takes for a node while it builds the graph, beside its vector (measured: 715), and of its blocks of 1 MB what may
+# stay empty.
 _NODE, _BLOCKS = 900, 2 << 20
 
 
