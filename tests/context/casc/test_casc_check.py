@@ -246,6 +246,37 @@ def test_what_no_source_answers_is_a_gap() -> None:
     assert findings.gaps
 
 
+def test_each_part_of_a_question_gets_what_is_told_under_its_condition() -> None:
+    question = "What power does the Sorrel pump draw at 300 K, and what at 77 K?"
+    warm = Document(
+        "warm", "The Sorrel pump was run at 300 K for a week. Its power was 18 W throughout.", "Sorrel at the bench"
+    )
+    again = Document(
+        "again", "I measured the Sorrel pump too: the power that it draws is 18 W.", "A visit to the laboratory"
+    )
+    cold = Document(
+        "cold", "We cooled the Sorrel pump to a temperature of 77 K. The power fell to 6 W.", "Sorrel in the cryostat"
+    )
+    for documents in ([warm, again, cold], [cold, again, warm]):
+        found = analyse(question, handed_over(documents))
+        told = [
+            {claim.source.doc_id: claim.value.raw for side in c.sides for claim in side.claims} for c in found.clusters
+        ]
+        assert told == [{"warm": "18 W", "again": "18 W"}, {"cold": "6 W"}]
+        assert not found.gaps
+
+
+def test_a_part_is_told_by_the_nearest_text_that_names_one_condition() -> None:
+    warm, cold = focuses("What power does the Sorrel pump draw at 300 K, and what at 77 K?")
+    assert warm.answered_in("It is 18 W.", "We ran it at 300 K.") is True
+    assert cold.answered_in("It is 18 W.", "We ran it at 300 K.") is False
+    assert cold.answered_in("At 77 K it is 6 W.", "We ran it at 300 K.") is True
+    assert warm.answered_in("18 W at 300 K and 6 W at 77 K.", "We ran it at 300 K.") is None
+    assert warm.answered_in("It is 18 W.", "We ran it.") is None
+    (whole,) = focuses("What power does the Sorrel pump draw?")
+    assert whole.answered_in("We ran it at 300 K.") is None
+
+
 @pytest.mark.parametrize("count", [0, 1])
 def test_few_documents_do_no_harm(count: int) -> None:
     documents = [said("500 K")][:count]

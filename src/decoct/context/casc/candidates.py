@@ -275,11 +275,7 @@ def _sentence(candidate: Candidate) -> frozenset[int]:
 
 
 def in_part(candidate: Candidate, focus: Focus) -> bool:
-    """Whether a candidate answers this part of the question: its sentence does not name the other part's condition alone."""
-    if focus.mine is None or focus.rival is None:
-        return True
-    for sentence in candidate.read.reading.sentences:
-        if sentence.start <= candidate.value.start < sentence.end:
-            text = candidate.read.text[sentence.start : sentence.end]
-            return focus.mine.named(text) or not focus.rival.named(text)
-    return True
+    """Whether a candidate may answer this part of the question: neither its sentence nor else its document names the other part's alone."""
+    read, at = candidate.read, candidate.value.start
+    sentence = next((read.text[s.start : s.end] for s in read.reading.sentences if s.start <= at < s.end), "")
+    return focus.answered_in(sentence, f"{read.source.title} {read.source.text}") is not False

@@ -1,6 +1,6 @@
 """CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (docs/methods.md, CASC: check).
 
-1. A value answers one part of the question: a source's claim for another part with the same value is dropped.
+1. A value answers one part of the question: a claim for another part with the same value is dropped.
 2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions, and those of
    sources about another thing or year, where a source of the very one makes a claim too (`same_question`).
 3. Claims of a part that say the same (`values_alike`) are one side: connected components.
@@ -59,7 +59,7 @@ def check(
     clusters: list[Cluster] = []
     aside: list[Claim] = []
     gaps: list[str] = []
-    kept = _after_retractions(_one_part_each(claims), sources)
+    kept = _after_retractions(_one_part_each(claims, parts), sources)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
         within = _as_asked(_of_the_thing(_done(mine, focus), focus), focus)
@@ -131,13 +131,20 @@ def _as_asked(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
     return asked or claims
 
 
-def _one_part_each(claims: Sequence[Claim]) -> list[Claim]:
+def _one_part_each(claims: Sequence[Claim], parts: Sequence[Focus]) -> list[Claim]:
+    """The claims without those that give the value of another part: what is told under a part's condition is that part's.
+
+    Where neither sentence nor document names a condition, a value that any source gives under one belongs there, and else to the part on
+    which the reader holds the sentence for better evidence.
+    """
     kept: list[Claim] = []
-    for claim in sorted(claims, key=lambda c: -c.relevance):
-        if not any(
-            c.source.doc_id == claim.source.doc_id and c.part != claim.part and known_equal(c.value, claim.value)
-            for c in kept
-        ):
+
+    def told_under_it(claim: Claim) -> bool:
+        return parts[claim.part].answered_in(claim.quote, f"{claim.source.title} {claim.source.text}") is True
+
+    for claim in sorted(claims, key=lambda c: (not told_under_it(c), -c.relevance)):
+        rivals = [c for c in kept if c.part != claim.part and known_equal(c.value, claim.value)]
+        if not any(c.source.doc_id == claim.source.doc_id or told_under_it(c) > told_under_it(claim) for c in rivals):
             kept.append(claim)
     order = {id(claim): i for i, claim in enumerate(claims)}
     return sorted(kept, key=lambda claim: order[id(claim)])

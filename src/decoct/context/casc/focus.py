@@ -156,6 +156,16 @@ class Focus:
     latest: bool = False
     noun: str = ""
 
+    def answered_in(self, *texts: str) -> bool | None:
+        """Whether the first of `texts` that names the condition of some part names this one's; None where it names both, or none does."""
+        if self.mine is None or self.rival is None:
+            return None
+        for text in texts:
+            mine, rival = self.mine.named(text), self.rival.named(text)
+            if mine or rival:
+                return None if mine and rival else mine
+        return None
+
 
 def focuses(question: str) -> list[Focus]:
     """The parts of a question, at least one, in its order."""
