@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from decoct.evaluate.worlds.generate import worlds
 from decoct.train.examples import examples
 from decoct.train.gate import gate
-from decoct.train.lora import LoraSettings, fine_tune, forget_quantization
+from decoct.train.lora import LoraSettings, fine_tune
 from decoct.train.transformers_llm import TransformersLLM
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.timeout(600)]
@@ -48,16 +47,6 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     transformers.LlamaForCausalLM(config).save_pretrained(str(folder))
     tokenizer.save_pretrained(str(folder))
     return folder
-
-
-def test_a_model_out_of_a_gguf_file_is_a_plain_one_to_a_trainer() -> None:
-    marked = SimpleNamespace(
-        hf_quantizer="gguf", is_quantized=True, config=SimpleNamespace(quantization_config={"bits": 8})
-    )
-    forget_quantization(marked)
-    assert (marked.hf_quantizer, marked.is_quantized) == (None, False)
-    assert not hasattr(marked.config, "quantization_config")
-    forget_quantization(SimpleNamespace(config=SimpleNamespace()))  # a model that carries no mark stays as it is
 
 
 def test_trains_resumes_merges_and_is_judged(base: Path, tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """LoRA fine-tuning with TRL and PEFT: one function from examples to a merged model on disk, resumable at every checkpoint.
 
 Settings are those of docs/methods.md: rank 16, alpha 32, dropout .05 on all linear layers, learning rate 1e-4 with cosine decay and 3 %
-warm-up, two epochs, 4,096 tokens, loss on the completion alone, no packing; bfloat16 where there is a GPU. The base may be a GGUF file. The
-merged model is written as safetensors; `gguf.py` makes a GGUF of it; `curve.jsonl` beside it is the loss by update.
+warm-up, two epochs, 4,096 tokens, loss on the completion alone, no packing; bfloat16 where the GPU or the processor computes with it.
+The base may be a GGUF file, whose numbers are unpacked. The merged model is written as safetensors; `gguf.py` makes a GGUF of it;
+`curve.jsonl` beside it is the loss by update.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
     if resume and newest is None:
         raise ConfigError(f"there is no checkpoint in {checkpoints} to resume from; start without --resume")
     cuda = bool(torch.cuda.is_available())
+    half = cuda or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # torch tells it nowhere else
     # TRL counts warm-up in steps; 3 % of what will be run.
     total = settings.steps or max(1, round(settings.epochs * len(examples) / (settings.batch * settings.accumulate)))
     arguments = trl.SFTConfig(
@@ -73,7 +75,7 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
         max_length=settings.max_length,
         packing=False,
         completion_only_loss=True,
-        bf16=cuda,
+        bf16=half,
         use_cpu=not cuda,
         save_steps=settings.save_every,
         save_total_limit=3,
@@ -91,9 +93,9 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
     )
     place = source_of(settings.base)
     tokenizer = transformers.AutoTokenizer.from_pretrained(**place)
-    model = transformers.AutoModelForCausalLM.from_pretrained(**place, dtype=torch.bfloat16 if cuda else torch.float32)
-    if "gguf_file" in place:
-        forget_quantization(model)
+    plain = {"quantization_config": transformers.GgufConfig(dequantize=True)} if "gguf_file" in place else {}
+    numbers = torch.bfloat16 if cuda else torch.float32
+    model = transformers.AutoModelForCausalLM.from_pretrained(**place, **plain, dtype=numbers)
     trainer = trl.SFTTrainer(
         model=model,
         args=arguments,
@@ -124,7 +126,7 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
 
 
 def source_of(base: str) -> dict[str, str]:
-    """How transformers is told of a base: a folder or a hub's name, or one GGUF file (its numbers become float32 ones)."""
+    """How transformers is told of a base: a folder or a hub's name, or one GGUF file."""
     path = Path(base)
     if path.suffix != ".gguf":
         return {"pretrained_model_name_or_path": base}
@@ -132,15 +134,6 @@ def source_of(base: str) -> dict[str, str]:
         raise ConfigError(f"there is no model {base}; give a folder, a hub's name or a .gguf file")
     train_modules("gguf")
     return {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
-
-
-def forget_quantization(model: Any) -> None:  # noqa: ANN401 - a model of transformers
-    """Take the mark of a GGUF file off a model: its numbers are plain ones once loaded, and a trainer refuses a marked one."""
-    for name, plain in (("hf_quantizer", None), ("is_quantized", False), ("quantization_method", None)):
-        if hasattr(model, name):
-            setattr(model, name, plain)
-    if hasattr(model.config, "quantization_config"):
-        del model.config.quantization_config
 
 
 def _newest(folder: Path) -> Path | None:
