@@ -78,6 +78,7 @@ def test_places_are_those_of_the_ranking(scores: list[float]) -> None:
 def test_the_better_of_two_places_behind_a_head() -> None:
     assert better_places(np.array([0, 3, 1, 2]), np.array([3, 0, 2, 1]), 1).tolist() == [-1, 0, 1, 1]
     assert better_places(np.array([0, 3, 1, 2]), np.array([3, 0, 2, 1]), 2).tolist() == [-2, 0, -1, 1]
+    assert better_places(np.array([0, 3, 1, 2]), np.array([3, 2, 1, 0]), 1, stretch=1.5).tolist() == [-1, 2, 1, 0]
 
 
 def test_scores_are_dealt_out_in_an_order() -> None:

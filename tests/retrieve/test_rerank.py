@@ -91,10 +91,13 @@ def test_behind_its_head_a_chunk_stands_by_the_better_of_its_two_places(store: A
     assert found.found_by["rerank"] == alone.found_by["rerank"]
 
 
-def test_of_two_chunks_with_the_same_better_place_the_scorers_stands_first(store: Any, fixed: Any) -> None:
-    scorer = TableScorer({"a": 0.0, "b": 1.0, "c": 0.9})
-    found = Rerank(fixed(FOUND), scorer, store, head=1).retrieve(Query("q"), 9)
-    assert found.keys.tolist() == [2, 1, 3]
+def test_behind_the_head_three_chunks_come_by_the_retriever_for_two_by_the_scorer(make_store: Any, fixed: Any) -> None:
+    words = "abcdefgh"
+    store = make_store((" ".join(words), [(2 * i, 2 * i + 1) for i in range(8)], [[1, 0]] * 8))
+    scorer = TableScorer({word: float(i) for i, word in enumerate(words)})  # the other way round
+    ranking = [(i + 1, 1 - i / 10) for i in range(8)]
+    found = Rerank(fixed(ranking), scorer, store, head=1).retrieve(Query("q"), 9)
+    assert found.keys.tolist() == [8, 1, 2, 7, 3, 4, 6, 5]
 
 
 def test_what_is_not_judged_stays_behind_a_head_too(store: Any, fixed: Any) -> None:

@@ -5,8 +5,8 @@ chunks. With `weight` 1 the scorer decides alone; less keeps what the retriever 
 named by another that answers the first half of the question. Chunks beyond `depth` follow in their old order.
 
 With `head`, that score decides the first `head` places alone, and behind them a chunk of the `depth` stands by the better of its two
-places, by that score and by the retriever: a second step that the scorer finds irrelevant to the question as a whole keeps the place that
-it had, and what the scorer finds best still comes up.
+places, by that score and by the retriever, whose places count for more (`STRETCH`; ties are the retriever's): a second step that the
+scorer finds irrelevant to the question as a whole keeps about the place that it had, and what the scorer finds best still comes up.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from decoct.data import Floats, Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.retrieve.ranking import better_places, dealt, first_of, min_max, places, ranked
+
+STRETCH = 1.5
+"""Behind the head a place by the score counts as so many times as far back as one by the retriever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,8 @@ class Rerank:
             mixed = self.weight * by_scorer + (1 - self.weight) * min_max(found.scores[: self.depth])
             if self.head is not None:
                 by_mixture = places(head, mixed)
-                place = better_places(by_mixture, np.arange(len(head)), self.head)
-                mixed = dealt(mixed, np.lexsort((by_mixture, place)))
+                place = better_places(by_mixture, np.arange(len(head)), self.head, STRETCH)
+                mixed = dealt(mixed, np.argsort(place, kind="stable"))
             scores = np.concatenate([mixed, _below(found.scores[self.depth :])])
             return ranked(found.keys, scores, k, {**found.found_by, "rerank": given})
 
