@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from decoct.evaluate.worlds.generate import worlds
@@ -47,6 +48,62 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     transformers.LlamaForCausalLM(config).save_pretrained(str(folder))
     tokenizer.save_pretrained(str(folder))
     return folder
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same small model in 8-bit blocks in one GGUF file, made of random numbers."""
+    pytest.importorskip("trl")
+    gguf: Any = pytest.importorskip("gguf")
+    from tokenizers import pre_tokenizers
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    specials = ["<pad>", "</s>", "<system>", "<user>", "<assistant>"]
+    tokens = [*specials, *alphabet, "ab"]
+    file = tmp_path_factory.mktemp("packed") / "small.gguf"
+    made = gguf.GGUFWriter(str(file), "qwen2")
+    made.add_context_length(4096)
+    made.add_embedding_length(64)
+    made.add_block_count(1)
+    made.add_feed_forward_length(128)
+    made.add_head_count(4)
+    made.add_head_count_kv(4)
+    made.add_layer_norm_rms_eps(1e-6)
+    made.add_tokenizer_model("gpt2")
+    made.add_tokenizer_pre("qwen2")
+    made.add_token_list(tokens)
+    made.add_token_types([3] * len(specials) + [1] * (len(alphabet) + 1))
+    made.add_token_merges(["a b"])
+    made.add_eos_token_id(1)
+    made.add_pad_token_id(0)
+    made.add_chat_template(TEMPLATE)
+    random = np.random.default_rng(0)
+    blocks = gguf.GGMLQuantizationType.Q8_0
+    matrices = {"token_embd": (len(tokens), 64), "output": (len(tokens), 64)}
+    matrices |= {f"blk.0.attn_{name}": (64, 64) for name in ("q", "k", "v", "output")}
+    matrices |= {"blk.0.ffn_gate": (128, 64), "blk.0.ffn_up": (128, 64), "blk.0.ffn_down": (64, 128)}
+    for name, shape in matrices.items():
+        numbers = 0.02 * random.standard_normal(shape).astype(np.float32)
+        made.add_tensor(f"{name}.weight", gguf.quants.quantize(numbers, blocks), raw_dtype=blocks)
+    for name in ("output_norm.weight", "blk.0.attn_norm.weight", "blk.0.ffn_norm.weight"):
+        made.add_tensor(name, np.ones(64, np.float32))
+    for name in ("q", "k", "v"):
+        made.add_tensor(f"blk.0.attn_{name}.bias", np.zeros(64, np.float32))
+    made.write_header_to_file()
+    made.write_kv_data_to_file()
+    made.write_tensors_to_file()
+    made.close()
+    return file
+
+
+def test_a_base_in_packed_blocks_is_trained_and_merged_as_plain_numbers(packed: Path, tmp_path: Path) -> None:
+    made = sorted(examples(0, 4), key=lambda example: len(example.completion))[:2]
+    done = fine_tune(LoraSettings(str(packed), tmp_path, steps=1, accumulate=1, max_length=3000), made)
+    assert done["steps"] == 1
+    safetensors: Any = pytest.importorskip("safetensors.numpy")
+    merged = safetensors.load_file(tmp_path / "merged" / "model.safetensors")
+    gate = merged["model.layers.0.mlp.gate_proj.weight"]
+    assert (gate.shape, gate.dtype) == ((128, 64), np.float32)
 
 
 def test_trains_resumes_merges_and_is_judged(base: Path, tmp_path: Path) -> None:
