@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from decoct.evaluate.worlds.generate import worlds
 from decoct.train.examples import examples
@@ -22,22 +23,21 @@ TEMPLATE = (
     "{% if add_generation_prompt %}<assistant> {% endif %}"
 )
 
+ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
+SPECIALS = ["<pad>", "</s>", "<system>", "<user>", "<assistant>"]
+
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random two-layer model of 64 dimensions, and a byte-level tokenizer with a chat template."""
     pytest.importorskip("trl")
     transformers: Any = pytest.importorskip("transformers")
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    specials = ["<pad>", "</s>", "<system>", "<user>", "<assistant>"]
-    vocabulary = {token: i for i, token in enumerate([*specials, *alphabet])}
+    vocabulary = {token: i for i, token in enumerate([*SPECIALS, *ALPHABET])}
     inner = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
     inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     inner.decoder = decoders.ByteLevel()
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=inner, pad_token="<pad>", eos_token="</s>", additional_special_tokens=specials[2:]
+        tokenizer_object=inner, pad_token="<pad>", eos_token="</s>", additional_special_tokens=SPECIALS[2:]
     )
     tokenizer.chat_template = TEMPLATE
     config = transformers.LlamaConfig(
@@ -55,11 +55,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same small model in 8-bit blocks in one GGUF file, made of random numbers."""
     pytest.importorskip("trl")
     gguf: Any = pytest.importorskip("gguf")
-    from tokenizers import pre_tokenizers
-
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    specials = ["<pad>", "</s>", "<system>", "<user>", "<assistant>"]
-    tokens = [*specials, *alphabet, "ab"]
+    tokens = [*SPECIALS, *ALPHABET, "ab"]
     file = tmp_path_factory.mktemp("packed") / "small.gguf"
     made = gguf.GGUFWriter(str(file), "qwen2")
     made.add_context_length(4096)
@@ -72,7 +68,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.add_tokenizer_model("gpt2")
     made.add_tokenizer_pre("qwen2")
     made.add_token_list(tokens)
-    made.add_token_types([3] * len(specials) + [1] * (len(alphabet) + 1))
+    made.add_token_types([3] * len(SPECIALS) + [1] * (len(ALPHABET) + 1))
     made.add_token_merges(["a b"])
     made.add_eos_token_id(1)
     made.add_pad_token_id(0)
