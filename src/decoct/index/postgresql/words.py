@@ -80,7 +80,9 @@ def search(connection: psycopg.Connection[Any], text: str, k: int, where: Texts)
     asked = Asked(weights, held, tally(connection, "words") / chunks, k, where)
     first = postings.end(connection)
     rows = postings.best(connection, asked) if first else []
-    if not first or connection.execute("SELECT FROM lexical WHERE key >= %s LIMIT 1", (first,)).fetchone() is not None:
+    # Not by a condition on the key: a plan made for any key would read the whole table where no chunk is as young.
+    (youngest,) = connection.execute("SELECT max(key) FROM lexical").fetchone() or (None,)
+    if not first or (youngest is not None and youngest >= first):
         rows = bm25.best(rows + _scanned(connection, asked, first, rows[-1][1] if len(rows) == k else 0.0), k)
     keys = np.array([key for key, _ in rows], dtype=np.int64)
     return Ranking(keys, np.array([score for _, score in rows], dtype=np.float32))
