@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,9 @@ from decoct.retrieve import links
 from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import Edges
 from decoct.retrieve.links import COSINE, WORDS, Links
+from decoct.structure.names import name_number
 from decoct.testing.memory_store import MemoryStore
+from decoct.testing.store_corpus import make_entry
 
 FILLERS = [f"The committee of district {n} discussed roads and where a poet was born in {1700 + n}." for n in range(30)]
 DOCUMENTS = [
@@ -122,6 +126,28 @@ def test_a_bridge_is_weighed_as_the_formula_says() -> None:
     gap = first - (COSINE * 0.2 + WORDS * 0.1)
     assert bridges == {7: pytest.approx(bridge)}
     assert scores.tolist() == pytest.approx([first, first - gap + gap * bridge / (gap + bridge)])
+
+
+def test_of_several_documents_that_bear_a_name_one_is_meant(store: MemoryStore) -> None:
+    """Three more are called "Graz": one of two chunks that answers best, one that only may be called so, one that the filter keeps out."""
+    texts = {"band": ["Graz plays jazz.", "Graz plays loud jazz."], "alias": ["Jazz, jazz."], "out": ["All jazz."]}
+    for doc_id, chunks in texts.items():
+        strength = 0.8 if doc_id == "alias" else 1.0
+        entry = make_entry(doc_id, chunks, title="Graz")
+        known, vectors = ((name_number("graz"), strength),), np.zeros((len(chunks), 384), np.float32)
+        store.put([replace(entry, names=known, vectors=vectors, signatures=np.zeros((len(chunks), 128), np.uint8))])
+    links_ = Links(store, MiniLM(threads=1))
+    meant = links_._meant("Which jazz is played in Graz?")
+    found = LinkCandidates(store, {}, np.zeros(384, np.float32), [], Ranking(NO_KEYS, NO_SCORES))
+    at = {one: store.chunk_keys(one) for one in ("graz", "band", "alias", "out")}
+    found.add(np.concatenate([at["graz"], at["band"], at["alias"]]))
+    found.cosine[found.at(at["band"])] = 0.1, 0.9
+    found.cosine[found.at(at["graz"])] = 0.8
+    found.cosine[found.at(at["alias"])] = 1.0
+    links_._name(found, meant)
+    named = {one: found.named[found.at(at[one])].tolist() for one in ("band", "graz", "alias")}
+    half = 0.5**0.5
+    assert named == {"band": pytest.approx([half, half]), "graz": [0.5], "alias": pytest.approx([0.8 / 3])}
 
 
 def test_behind_the_first_eight_a_chunk_stands_by_the_better_of_two_places() -> None:

@@ -7,7 +7,8 @@ The passage that a second hop needs shares few words with the question, but it i
        direct(c) = COSINE * cosine(c) + WORDS * words(c) + NAMED * named(c)
 
    `words` is BM25 as a share of the most that the question's words could give. So neither term depends on the other candidates: where no
-   chunk is near the question in meaning the words decide, and the other way round.
+   chunk is near the question in meaning the words decide, and the other way round. A name that several documents bear means one of them:
+   the surest of these, and the one that answers most directly, is named in full, the next half, and so on.
 2. The three best are sources, those before others that the question names. A source leads to the chunks of documents known by a name
    that it mentions, and to chunks that mention the same rare name.
 3. Each link (source t, name n, target c) is weighed by how rare and sure the name is, what stands beside it in its sentence, and above
@@ -41,7 +42,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.abilities import SupportsNames, languages_of
+from decoct.index.abilities import Named, SupportsNames, languages_of
 from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import LEADS, Edges, edges
 from decoct.retrieve.ranking import EMPTY, better_places, by_key, dealt, places, ranked
@@ -81,11 +82,11 @@ class Links:
             dense = self.store.nearest(vector, POOL, query.where)
             words = self.store.lexical(subject(query.text, languages), POOL, query.where)
             found = LinkCandidates(self.store, query.where, vector, stems, words)
-            named = self._named(query.text)
-            if not found.weights.any() and not named and not (dense.scores >= self.least).any():
+            meant = self._meant(query.text)
+            if not found.weights.any() and not len(meant.keys) and not (dense.scores >= self.least).any():
                 return EMPTY
-            found.add(np.concatenate([dense.keys, words.keys, np.fromiter(named, dtype=np.int64)]))
-            found.name(named)
+            found.add(np.concatenate([dense.keys, words.keys, meant.keys]))
+            self._name(found, meant)
             if not len(found):
                 return EMPTY
             links = self._links(found, stems)
@@ -95,19 +96,40 @@ class Links:
             trace.count(candidates=len(found), linked=len(bridges))
             return ranked(found.keys, _by_better_place(found, scores), k, by)
 
-    def _named(self, question: str) -> dict[int, float]:
-        """The chunks of the documents that the question names, with how surely."""
+    def _meant(self, question: str) -> Named:
+        """The chunks of the documents that the question surely names; half as surely where the name goes on beside what was found."""
         possible = {name_number(one.name): one for one in question_names(question)}
-        meant = self.store.named(list(possible), FREQUENT)
-        sure = meant.strengths >= LEADS
-        numbers, keys, strengths = meant.names[sure], meant.keys[sure], meant.strengths[sure]
-        found: dict[int, float] = {}
-        for one in longest_mentions(possible[name] for name in set(numbers.tolist())):
-            mine = numbers == name_number(one.name)
-            share = (0.5 if one.joined else 1.0) / float(np.count_nonzero(mine)) ** 0.5
-            for key, strength in zip(keys[mine].tolist(), strengths[mine].tolist(), strict=True):
-                found[key] = max(strength * share, found.get(key, 0.0))
-        return found
+        known = self.store.named(list(possible), FREQUENT)
+        sure = known.strengths >= LEADS
+        whole = {
+            name_number(one.name): 0.5 if one.joined else 1.0
+            for one in longest_mentions(possible[name] for name in set(known.names[sure].tolist()))
+        }
+        share = np.array([whole.get(name, 0.0) for name in known.names.tolist()], dtype=np.float32)
+        kept = sure & (share > 0)
+        return Named(known.names[kept], known.keys[kept], (known.strengths * share)[kept])
+
+    def _name(self, found: LinkCandidates, meant: Named) -> None:
+        """Record how surely each candidate is named.
+
+        A question that names a document means one. Of several that bear the name the surest, and of these the one that answers most
+        directly, counts in full, the next half, then a third; what a document gets is shared by its chunks.
+        """
+        here = found.has(meant.keys)
+        if not here.any():
+            return
+        names, keys, strengths = meant.names[here], meant.keys[here], meant.strengths[here]
+        documents = self.store.extents(keys)[:, 0]
+        # A document's chunks follow one another under each of its names.
+        starts = np.flatnonzero((np.diff(names, prepend=-1) != 0) | (np.diff(documents, prepend=-1) != 0))
+        chunks = np.diff(starts, append=len(keys))
+        direct = np.maximum.reduceat(_direct(found)[found.at(keys)], starts)
+        order = np.lexsort((documents[starts], -direct, -strengths[starts], names[starts]))
+        sorted_ = names[starts][order]
+        place = np.empty(len(starts), dtype=np.float32)
+        place[order] = np.arange(1, len(starts) + 1) - np.searchsorted(sorted_, sorted_)
+        share = (1 / (place * np.sqrt(chunks))).astype(np.float32)
+        found.name(keys, strengths * np.repeat(share, chunks))
 
     def _links(self, found: LinkCandidates, stems: Sequence[str]) -> Edges:
         """The links that leave the sources."""
