@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,7 +84,7 @@ def test_an_empty_catalogue(tmp_path: Path) -> None:
 
 
 # -- by a model ------------------------------------------------------------------------------------------------------
-REPLIES = {
+REPLIES: dict[str, Any] = {
     "names": {"names": ["Lena Ash", "Brno", "no such name"]},
     "triples": {"triples": [{"subject": "Lena Ash", "relation": "born in", "object": "Brno"}]},
     "propositions": {"propositions": [{"text": "Lena Ash was born in Brno.", "names": ["Lena Ash", "Brno"]}]},
@@ -147,6 +149,26 @@ def test_a_models_notes_have_their_place_in_the_text(taker: type, calls: int, te
     assert TEXT[statement.start : statement.end] == "Lena Ash was born in Brno in 1901."
     if "no such name" in by_name:  # the model's own words: the whole chunk is their place
         assert (by_name["no such name"].start, by_name["no such name"].end) == (0, len(TEXT))
+
+
+@pytest.mark.parametrize(
+    ("taker", "many", "score", "weight"),
+    [
+        (SegmentsAsked, "segments", 90, 10.0),
+        (RelationsAsked, "relations", 90, 10.0),
+        (SegmentsAsked, "segments", 4, 4.0),
+        (RelationsAsked, "relations", 0, 1.0),
+    ],
+)
+def test_a_score_beyond_its_scale_loses_no_passage(
+    taker: Callable[..., NoteTaker], many: str, score: int, weight: float
+) -> None:
+    given = json.loads(json.dumps(next(found for found in REPLIES.values() if many in found)))
+    given[many][0]["score" if many == "segments" else "strength"] = score
+    (part,) = read_by(taker(ScriptedLLM(lambda _: json.dumps(given))), [FILM])
+    assert part.failed == ()
+    (notes,) = unpacked(part.body)
+    assert {one.weight for one in notes.statements} == {weight}
 
 
 @pytest.mark.parametrize("taker", [NamesAsked, triples_asked, propositions_asked, RelationsAsked, SegmentsAsked])

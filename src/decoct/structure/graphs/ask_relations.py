@@ -14,7 +14,7 @@ from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.graphs.ask_names import TEXT
 from decoct.structure.graphs.by_model import checked_replies
-from decoct.structure.graphs.notes import ChunkNotes, Statement
+from decoct.structure.graphs.notes import ChunkNotes, Statement, statement_weight
 from decoct.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct.text.names import normal
 
@@ -25,7 +25,7 @@ _RELATION = {
     "target": TEXT,
     "description": _TOLD,
     "keywords": {"type": "array", "items": {"type": "string", "maxLength": 60}, "maxItems": 5},
-    "strength": {"type": "number", "minimum": 0, "maximum": 10},
+    "strength": {"type": "number", "minimum": 0},
 }
 
 
@@ -110,5 +110,5 @@ def _noted(chunk: Chunk, reply: dict[str, Any]) -> ChunkNotes:
         text = one["description"].strip() or " ".join((one["source"], *one["keywords"], one["target"]))
         if len(pair) == 2 and all(name in found for name in pair):
             keywords = ", ".join(word.strip() for word in one["keywords"])
-            statements.append(Statement(text, *sentences.of(text), pair, keywords, float(one["strength"]) or 1.0))
+            statements.append(Statement(text, *sentences.of(text), pair, keywords, statement_weight(one["strength"])))
     return ChunkNotes(chunk.key, chunk.span.start, chunk.span.end, tuple(found.values()), tuple(statements))

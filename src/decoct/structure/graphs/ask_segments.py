@@ -17,7 +17,7 @@ from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.graphs.ask_names import TEXT
 from decoct.structure.graphs.by_model import checked_replies
-from decoct.structure.graphs.notes import ChunkNotes, Statement
+from decoct.structure.graphs.notes import ChunkNotes, Statement, statement_weight
 from decoct.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct.text.names import normal
 
@@ -25,11 +25,11 @@ _ENTITY = {
     "name": TEXT,
     "type": {"type": "string", "maxLength": 40},
     "description": {"type": "string", "maxLength": 400},
-    "score": {"type": "number", "minimum": 0, "maximum": 100},
+    "score": {"type": "number", "minimum": 0},
 }
 _SEGMENT = {
     "text": {"type": "string", "minLength": 1, "maxLength": 500},
-    "score": {"type": "number", "minimum": 0, "maximum": 10},
+    "score": {"type": "number", "minimum": 0},
     "entities": {
         "type": "array",
         "maxItems": 12,
@@ -101,5 +101,5 @@ def _noted(chunk: Chunk, reply: dict[str, Any]) -> ChunkNotes:
         connected = tuple(dict.fromkeys(key for key in (normal(e["name"]) for e in ordered) if key in found))
         if connected:
             text = one["text"].strip()
-            statements.append(Statement(text, *sentences.of(text), connected, weight=float(one["score"]) or 1.0))
+            statements.append(Statement(text, *sentences.of(text), connected, weight=statement_weight(one["score"])))
     return ChunkNotes(chunk.key, chunk.span.start, chunk.span.end, tuple(found.values()), tuple(statements))

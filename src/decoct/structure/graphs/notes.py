@@ -50,6 +50,15 @@ class ChunkNotes:
     statements: tuple[Statement, ...]
 
 
+MOST = 10.0
+"""The scale on which a model is asked to weigh a statement ends here."""
+
+
+def statement_weight(score: float) -> float:
+    """A statement's weight by a model's score of it, which may go beyond the scale that it was told; 1 for none."""
+    return min(float(score), MOST) or 1.0
+
+
 def packed(notes: Sequence[ChunkNotes]) -> bytes:
     """A document's notes as a part's body."""
     return json.dumps(
