@@ -20,7 +20,7 @@ from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import SAME_SENTENCE
 from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
-from decoct.reading.base import Reading
+from decoct.reading.base import Reading, SentenceRelevance
 from decoct.text.equality import known_equal
 from decoct.text.names import is_common, normal, runs
 from decoct.text.overlap import jaccard, shingles
@@ -269,13 +269,22 @@ def support_elsewhere(found: Sequence[Sequence[Candidate]], at: int, candidate: 
 
 def _sentence(candidate: Candidate) -> frozenset[int]:
     """The word 3-grams of the sentence of a candidate."""
-    read, at = candidate.read, candidate.value.start
-    found = next(((s.start, s.end) for s in read.reading.sentences if s.start <= at < s.end), (0, len(read.text)))
-    return shingles(read.text[found[0] : found[1]])
+    return shingles(_sentence_of(candidate))
 
 
 def in_part(candidate: Candidate, focus: Focus) -> bool:
     """Whether a candidate may answer this part of the question: neither its sentence nor else its document names the other part's alone."""
-    read, at = candidate.read, candidate.value.start
-    sentence = next((read.text[s.start : s.end] for s in read.reading.sentences if s.start <= at < s.end), "")
-    return focus.answered_in(sentence, f"{read.source.title} {read.source.text}") is not False
+    return focus.answered_in(_sentence_of(candidate), candidate.read.source.titled_text) is not False
+
+
+def sentence_at(read: Read, at: int) -> SentenceRelevance:
+    """The sentence of a piece that holds character `at`; the whole piece where none does."""
+    for sentence in read.reading.sentences:
+        if sentence.start <= at < sentence.end:
+            return sentence
+    return SentenceRelevance(0, len(read.text), read.reading.relevance)
+
+
+def _sentence_of(candidate: Candidate) -> str:
+    sentence = sentence_at(candidate.read, candidate.value.start)
+    return candidate.read.text[sentence.start : sentence.end]

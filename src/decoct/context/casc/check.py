@@ -82,9 +82,7 @@ def _after_retractions(claims: Sequence[Claim], sources: Sequence[EvidenceSource
     A notice that names years means the sources of those years, else all that are older and no notice. It says what no longer stands, so
     it makes no claim of its own where it gives no other value.
     """
-    notices = [
-        source for source in sources if source.kind == "erratum" and RETRACTS.search(f"{source.title} {source.text}")
-    ]
+    notices = [source for source in sources if source.kind == "erratum" and RETRACTS.search(source.titled_text)]
     if not notices:
         return list(claims)
     kept = []
@@ -102,7 +100,7 @@ def _after_retractions(claims: Sequence[Claim], sources: Sequence[EvidenceSource
 def _meant(source: EvidenceSource, notice: EvidenceSource) -> bool:
     if source.kind == "erratum" or source.day is None:
         return False
-    years = {int(year) for year in _YEAR.findall(f"{notice.title} {notice.text}")}
+    years = {int(year) for year in _YEAR.findall(notice.titled_text)}
     year = date.fromordinal(source.day).year
     older = notice.day is None or source.day < notice.day
     return older and (year in years if years else True)
@@ -137,17 +135,16 @@ def _one_part_each(claims: Sequence[Claim], parts: Sequence[Focus]) -> list[Clai
     Where neither sentence nor document names a condition, a value that any source gives under one belongs there, and else to the part on
     which the reader holds the sentence for better evidence.
     """
-    kept: list[Claim] = []
-
-    def told_under_it(claim: Claim) -> bool:
-        return parts[claim.part].answered_in(claim.quote, f"{claim.source.title} {claim.source.text}") is True
-
-    for claim in sorted(claims, key=lambda c: (not told_under_it(c), -c.relevance)):
-        rivals = [c for c in kept if c.part != claim.part and known_equal(c.value, claim.value)]
-        if not any(c.source.doc_id == claim.source.doc_id or told_under_it(c) > told_under_it(claim) for c in rivals):
-            kept.append(claim)
-    order = {id(claim): i for i, claim in enumerate(claims)}
-    return sorted(kept, key=lambda claim: order[id(claim)])
+    if len(parts) < 2:
+        return list(claims)
+    under = [parts[c.part].answered_in(c.quote, c.source.titled_text) is True for c in claims]
+    kept: list[int] = []
+    for i in sorted(range(len(claims)), key=lambda i: (not under[i], -claims[i].relevance)):
+        mine = claims[i]
+        rivals = [j for j in kept if claims[j].part != mine.part and known_equal(claims[j].value, mine.value)]
+        if not any(claims[j].source.doc_id == mine.source.doc_id or under[j] > under[i] for j in rivals):
+            kept.append(i)
+    return [claims[i] for i in sorted(kept)]
 
 
 def _cluster(

@@ -51,7 +51,7 @@ def said_otherwise(claim: Claim, claims: Sequence[Claim], focus: Focus) -> bool:
 def _has_another(claim: Claim, how: str, what: str, claims: Sequence[Claim]) -> bool:
     """Whether a claim has another thing in place of the "winter" of "in winter", which its document never names and another claim does."""
     wanted = content_stems(what)
-    if not wanted or wanted & content_stems(f"{claim.source.title} {claim.source.text}"):
+    if not wanted or wanted & content_stems(claim.source.titled_text):
         return False
     if not any(wanted <= content_stems(other.quote) for other in claims):
         return False

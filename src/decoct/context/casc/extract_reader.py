@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces, in_part, in_words
+from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces, in_part, in_words, sentence_at
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.cues import as_of, hedge_of, status_of
 from decoct.context.casc.effects import effects
@@ -26,7 +26,7 @@ from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.polarity import denies
 from decoct.context.casc.same_question import asks_of_another
 from decoct.context.casc.sources import EvidenceSource
-from decoct.context.casc.weighing import Weighing, sentence_at, thresholds, weights_of
+from decoct.context.casc.weighing import Weighing, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.llm.base import LLM
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds

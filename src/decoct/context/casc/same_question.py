@@ -33,7 +33,7 @@ def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]
     Alone a title that differs says little: who asks for "Pinto Studio" is content with "Pinto: first steps". Beside a title or a
     text that has the whole name, "Pinto Cloud" answers another question. A text that has the whole name itself speaks of both.
     """
-    texts = {source.doc_id: f"{source.title} {source.text}" for source in sources}
+    texts = {source.doc_id: source.titled_text for source in sources}
     found: set[str] = set()
     for name in question_runs(focus.text):
         wanted = set(_folded(_WORD.findall(name)))

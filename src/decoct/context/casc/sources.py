@@ -72,6 +72,11 @@ class EvidenceSource:
         """All usable text, pieces parted by a blank line."""
         return "\n\n".join(text for _, text in self.pieces)
 
+    @property
+    def titled_text(self) -> str:
+        """Its title and all usable text: where it may name what it speaks of."""
+        return f"{self.title} {self.text}"
+
 
 def source_of(
     label: str, document: Document, spans: Iterable[Span] | None = None, score: float = 0.0

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from decoct.context.casc.candidates import Candidate, Read, in_words, support_elsewhere
+from decoct.context.casc.candidates import Candidate, Read, in_words, sentence_at, support_elsewhere
 from decoct.context.casc.focus import Focus, limit_asked
 from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.same_question import asks_of_another
 from decoct.data import Floats
-from decoct.reading.base import SentenceRelevance, log_odds
+from decoct.reading.base import log_odds
 from decoct.text.equality import known_equal
 from decoct.text.words import content_stems
 
@@ -145,11 +145,3 @@ class Weighing:
             row = np.asarray((*rows[i], max(_FLOOR, min(-_FLOOR, margin)), *own), dtype=np.float32)
             found.append((weights.probability(row), mine[i]))
         return found
-
-
-def sentence_at(read: Read, at: int) -> SentenceRelevance:
-    """The sentence of a piece that holds character `at`; the whole piece where none does."""
-    for sentence in read.reading.sentences:
-        if sentence.start <= at < sentence.end:
-            return sentence
-    return SentenceRelevance(0, len(read.text), read.reading.relevance)
