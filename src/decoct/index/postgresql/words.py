@@ -80,12 +80,19 @@ def search(connection: psycopg.Connection[Any], text: str, k: int, where: Texts)
     asked = Asked(weights, held, tally(connection, "words") / chunks, k, where)
     first = postings.end(connection)
     rows = postings.best(connection, asked) if first else []
-    # Not by a condition on the key: a plan made for any key would read the whole table where no chunk is as young.
-    (youngest,) = connection.execute("SELECT max(key) FROM lexical").fetchone() or (None,)
-    if not first or (youngest is not None and youngest >= first):
+    if not first or _youngest(connection) >= first:
         rows = bm25.best(rows + _scanned(connection, asked, first, rows[-1][1] if len(rows) == k else 0.0), k)
     keys = np.array([key for key, _ in rows], dtype=np.int64)
     return Ranking(keys, np.array([score for _, score in rows], dtype=np.float32))
+
+
+def _youngest(connection: psycopg.Connection[Any]) -> int:
+    """The highest key of a chunk; -1 without any.
+
+    Whether there is one from a key on is not asked by that condition: a plan made for any key reads the whole table where there is none.
+    """
+    (key,) = connection.execute("SELECT coalesce(max(key), -1) FROM lexical").fetchone() or (-1,)
+    return int(key)
 
 
 def _scanned(connection: psycopg.Connection[Any], asked: Asked, first: int, least: float) -> list[tuple[int, float]]:

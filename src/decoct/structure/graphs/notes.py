@@ -10,6 +10,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_HIGHEST = 10.0  # the end of the scale on which a model is asked to weigh a statement
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:
@@ -50,13 +52,9 @@ class ChunkNotes:
     statements: tuple[Statement, ...]
 
 
-MOST = 10.0
-"""The scale on which a model is asked to weigh a statement ends here."""
-
-
 def statement_weight(score: float) -> float:
     """A statement's weight by a model's score of it, which may go beyond the scale that it was told; 1 for none."""
-    return min(float(score), MOST) or 1.0
+    return min(float(score), _HIGHEST) or 1.0
 
 
 def packed(notes: Sequence[ChunkNotes]) -> bytes:
