@@ -162,8 +162,8 @@ def main() -> None:
         "questions": given.questions,
         "distractors": numbers,
         "titles": given.titles,
+        "sets": {},
     }
-    results["sets"] = {}
     drawn: dict[str, list[Question]] = {}
     settings = stored_settings(given.libraries / names[0]) or {}
     whole = Library.open(

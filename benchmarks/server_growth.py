@@ -88,9 +88,10 @@ def megabytes(folder: Path, *, logs: bool) -> int:
 def place(kind: str, folder: Path, buffers: str) -> Iterator[tuple[str, Path]]:
     """The address of a library of that kind in the folder, and where its files lie."""
     if kind == "milvus-lite":
+        folder.mkdir(exist_ok=True)
         yield f"milvus-lite://{folder / 'library.db'}", folder
     else:
-        with postgresql_server(folder / "server", {"shared_buffers": buffers}) as server:
+        with postgresql_server(folder, {"shared_buffers": buffers}) as server:
             yield server.url("growth"), server.folder / "data"
 
 
@@ -222,8 +223,9 @@ def main() -> None:
     until = time.monotonic() + 60 * given.most_minutes
     with ExitStack() as stack:
         folder = given.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="server-growth-")))
+        folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)  # the server may run as another user
-        address, files = stack.enter_context(place(given.kind, folder, given.buffers))
+        address, files = stack.enter_context(place(given.kind, folder / "server", given.buffers))
         store = open_store(address, SETTINGS)
         stack.callback(store.close)
         truth = Truth(np.array([vector for _, vector, _ in asked], dtype=np.float32).reshape(-1, DIMENSION))
@@ -231,7 +233,7 @@ def main() -> None:
         for size in sizes:
             built = grow(store, start, size, truth, until)
             start = built["chunks"]
-            report["sizes"][str(start)] = {
+            row: dict[str, Any] = {
                 "build": built,
                 "look_ups_ms": look_ups(store, asked),
                 "megabytes": {
@@ -243,9 +245,9 @@ def main() -> None:
                 "recall": recall(store, asked, truth),
             }
             if not given.without_words:
-                found = words_recall(store, asked, folder / "embedded", start)
-                report["sizes"][str(start)]["recall"]["words_at_200"] = found
-            print(start, report["sizes"][str(start)], flush=True)
+                row["recall"]["words_at_200"] = words_recall(store, asked, folder / "embedded", start)
+            report["sizes"][str(start)] = row
+            print(start, row, flush=True)
             write(given.out, report, show=False)
             if time.monotonic() > until:
                 break

@@ -52,7 +52,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same small model in 8-bit blocks in one GGUF file, made of random numbers."""
+    """A random model of one layer with the same words, in 8-bit blocks in one GGUF file."""
     pytest.importorskip("trl")
     gguf: Any = pytest.importorskip("gguf")
     tokens = [*SPECIALS, *ALPHABET, "ab"]
