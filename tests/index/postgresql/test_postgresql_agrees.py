@@ -13,7 +13,7 @@ from decoct.data import Floats, Range
 from decoct.index.abilities import SupportsNames
 from decoct.index.base import Entry, Store, Where
 from decoct.index.embedded import EmbeddedStore
-from decoct.index.postgresql import PostgreSQLStore, nearest, postings
+from decoct.index.postgresql import PostgreSQLStore, nearest, postings, words
 from decoct.testing.services import PostgreSQLServer
 from decoct.testing.store_corpus import WORDS, make_entry
 
@@ -67,9 +67,14 @@ def questions() -> Floats:
 FILTERS: list[Where] = [{}, {"year": ("1993", "2001")}, {"year": (Range(((">=", "2000"),)),)}]
 
 
+@pytest.mark.parametrize("few", [nearest.EXACT, 100])
 @pytest.mark.parametrize("where", FILTERS)
-def test_exact_vectors_rank_equally(both: tuple[SupportsNames, str], where: Where) -> None:
+def test_exact_vectors_rank_equally(
+    both: tuple[SupportsNames, str], where: Where, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where more chunks pass than are asked for by their keys."""
     embedded, url = both
+    monkeypatch.setattr(nearest, "EXACT", few)
     with PostgreSQLStore.open(f"{url}&vectors=exact", settings={}) as store:
         for question in questions():
             ours, theirs = store.nearest(question, 200, where), embedded.nearest(question, 200, where)
@@ -102,10 +107,14 @@ def test_the_graph_finds_the_nearest(
         assert np.mean(recalls) >= 0.97
 
 
+@pytest.mark.parametrize("few", [words.FEW, 20])
 @pytest.mark.parametrize("where", FILTERS)
-def test_words_rank_equally(both: tuple[SupportsNames, str], where: Where) -> None:
-    """Both are BM25 with lengths rounded alike, also where most words are too frequent to be read first."""
+def test_words_rank_equally(
+    both: tuple[SupportsNames, str], where: Where, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are BM25 with lengths rounded alike, also where most words are too frequent to be read first, or a filter lets many pass."""
     embedded, url = both
+    monkeypatch.setattr(words, "FEW", few)
     with PostgreSQLStore.open(url, settings={}) as store:
         check_words(store, embedded, where)
 
@@ -116,6 +125,7 @@ def test_words_rank_equally_by_postings(
 ) -> None:
     embedded, url = both
     monkeypatch.setattr(postings, "LEAST", 100)
+    monkeypatch.setattr(words, "FEW", 20)
     with PostgreSQLStore.open(url, settings={}) as store:
         store.refresh()
         assert store._connections.read(postings.end)

@@ -72,6 +72,7 @@ def test_random_histories(server: PostgreSQLServer, monkeypatch: pytest.MonkeyPa
     # So low that a handful of rows goes through the graph of vectors and has postings, and words join one by one.
     monkeypatch.setattr(nearest, "EXACT", 4)
     monkeypatch.setattr(words, "AT_ONCE", 2)
+    monkeypatch.setattr(words, "FEW", 2)
     monkeypatch.setattr(postings, "LEAST", 3)
     monkeypatch.setattr(postings, "AT_ONCE", 2)
     monkeypatch.setattr(History, "server", server, raising=False)

@@ -14,7 +14,7 @@ from decoct import trace
 from decoct.data import Range, Ranking
 from decoct.errors import StoreError
 from decoct.index.base import Entry, Where
-from decoct.index.postgresql import PostgreSQLStore, bm25, nearest, postings, writing
+from decoct.index.postgresql import PostgreSQLStore, bm25, nearest, postings, words, writing
 from decoct.index.postgresql.connections import Connections
 from decoct.index.postgresql.location import located
 from decoct.index.postgresql.schema import PLACES
@@ -49,6 +49,7 @@ def questions() -> Iterator[str]:
 def store(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgreSQLStore]:
     monkeypatch.setattr(postings, "LEAST", 100)
     monkeypatch.setattr(postings, "AT_ONCE", 150)
+    monkeypatch.setattr(words, "FEW", 20)
     with PostgreSQLStore.open(url, settings={}) as opened:
         yield opened
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from decoct.data import Range
 from decoct.index.base import Where
 from decoct.index.filters import storable, within
+from decoct.index.postgresql.schema import PLACES
 
 if TYPE_CHECKING:
     import psycopg
@@ -41,6 +42,19 @@ def metadata_keys(connection: psycopg.Connection[Any]) -> list[str]:
         "SELECT one FROM found WHERE one IS NOT NULL ORDER BY one"
     ).fetchall()
     return [one for (one,) in rows]
+
+
+def chunks_passing(connection: psycopg.Connection[Any], where: Texts, most: int) -> list[int] | None:
+    """The keys of the chunks whose documents pass; None where they are more than `most`."""
+    condition, values = condition_of(where)
+    (rows,) = connection.execute(
+        "SELECT CASE WHEN sum(chunks) > %s THEN NULL ELSE coalesce(array_agg(ARRAY[number, chunks]), '{}') END "
+        f"FROM documents WHERE chunks > 0 AND {condition}",
+        (most, *values),
+    ).fetchone() or (None,)
+    if rows is None:
+        return None
+    return [number << PLACES | place for number, chunks in rows for place in range(chunks)]
 
 
 def condition_of(where: Texts, number: str = "number") -> tuple[str, list[Any]]:

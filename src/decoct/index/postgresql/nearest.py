@@ -10,6 +10,7 @@ until enough pass (pgvector's iterative scan). Where it ends with fewer than wer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Keys, Ranking
 from decoct.index.postgresql import copying
-from decoct.index.postgresql.filtering import Texts, condition_of
+from decoct.index.postgresql.filtering import Texts, chunks_passing, condition_of
+from decoct.index.postgresql.ranked import ranking_of
 from decoct.index.postgresql.schema import PLACES, tally
 
 if TYPE_CHECKING:
@@ -111,21 +113,22 @@ def search(connection: psycopg.Connection[Any], vector: Floats, k: int, where: T
     """At most `k` keys by dot product, best first, ties by key."""
     width = dimension(connection)
     if k < 1 or not width or not all(where.values()):
-        return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
+        return ranking_of([])
     if len(vector) != width:
         from decoct.errors import StoreError
 
         raise StoreError(
             f"the vector asked for has {len(vector)} numbers, the library's have {width}; use the embedder it was built with"
         )
-    if mode != "exact" and k <= MOST_CANDIDATES and _is_indexed(connection) and not _are_few(connection, where):
+    few = chunks_passing(connection, where, EXACT) if where else None
+    if mode != "exact" and k <= MOST_CANDIDATES and few is None and _is_indexed(connection):
         found = _by_graph(connection, vector, k, where)
         if len(found) == k:
             return found
         trace.fallback("store.exact_after_graph")
     elif mode == "hnsw" and not _is_indexed(connection):
         trace.fallback("store.graph_missing")
-    return _exactly(connection, vector, k, where)
+    return _exactly(connection, vector, k, where, few)
 
 
 def _is_indexed(connection: psycopg.Connection[Any]) -> bool:
@@ -135,31 +138,27 @@ def _is_indexed(connection: psycopg.Connection[Any]) -> bool:
     return row is not None and bool(row[0])
 
 
-def _are_few(connection: psycopg.Connection[Any], where: Texts) -> bool:
-    """Whether the documents that pass have so few chunks that all are better compared."""
-    if not where:
-        return False
-    condition, values = condition_of(where)
-    row = connection.execute(f"SELECT coalesce(sum(chunks), 0) FROM documents WHERE {condition}", values).fetchone()
-    return row is None or row[0] <= EXACT
-
-
-def _exactly(connection: psycopg.Connection[Any], vector: Floats, k: int, where: Texts) -> Ranking:
+def _exactly(
+    connection: psycopg.Connection[Any], vector: Floats, k: int, where: Texts, few: Sequence[int] | None
+) -> Ranking:
     width = len(vector)
     product = f"(vector::vector({width}) <#> %s::vector({width}))"
     values: list[Any] = []
     table = "vectors"
-    if where:
+    if few is not None:
+        table, values = "vectors WHERE key = ANY(%s)", [few]
+    elif where:
         condition, values = condition_of(where)
+        # OFFSET 0 keeps it a look into the index for each document: joined, the planner takes a range for so many rows that it reads all.
         table = (
-            f"(SELECT number FROM documents WHERE {condition}) AS passing JOIN vectors "
-            f"ON key >= number << {PLACES} AND key < (number + 1) << {PLACES}"
+            f"(SELECT number FROM documents WHERE {condition}) AS passing, LATERAL (SELECT key, vector FROM vectors "
+            f"WHERE key >= number << {PLACES} AND key < (number + 1) << {PLACES} OFFSET 0) AS own"
         )
     rows = connection.execute(
         f"SELECT key, -{product} FROM {table} ORDER BY {product}, key LIMIT %s",
         (vector_as_sql(vector), *values, vector_as_sql(vector), k),
     ).fetchall()
-    return _ranking(rows)
+    return ranking_of(rows)
 
 
 def _by_graph(connection: psycopg.Connection[Any], vector: Floats, k: int, where: Texts) -> Ranking:
@@ -180,7 +179,7 @@ def _by_graph(connection: psycopg.Connection[Any], vector: Floats, k: int, where
         f"SELECT key, -(vector::vector({width}) <#> %s::vector({width})) AS score FROM near ORDER BY score DESC, key LIMIT %s",
         (*values, vector_as_sql(vector), wanted, vector_as_sql(vector), k),
     ).fetchall()
-    return _ranking(rows)
+    return ranking_of(rows)
 
 
 def stored_vectors(connection: psycopg.Connection[Any], keys: Keys) -> Floats:
@@ -198,8 +197,3 @@ def stored_vectors(connection: psycopg.Connection[Any], keys: Keys) -> Floats:
 def vector_as_sql(vector: Floats) -> str:
     """A vector as SQL reads it, without loss."""
     return f"[{','.join(map(repr, vector.tolist()))}]"
-
-
-def _ranking(rows: list[tuple[int, float]]) -> Ranking:
-    keys = np.array([key for key, _ in rows], dtype=np.int64)
-    return Ranking(keys, np.array([score for _, score in rows], dtype=np.float32))

@@ -22,7 +22,8 @@ import numpy as np
 from decoct.data import Keys, Ranking
 from decoct.index.postgresql import bm25, postings
 from decoct.index.postgresql.bm25 import Asked
-from decoct.index.postgresql.filtering import Texts, condition_of
+from decoct.index.postgresql.filtering import Texts, chunks_passing, condition_of
+from decoct.index.postgresql.ranked import ranking_of
 from decoct.index.postgresql.schema import PLACES, tally
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
@@ -34,6 +35,9 @@ MOST_POSITIONS = 255
 
 # Chunks worth scoring at once: words are taken, rarest first, until so many hold one of them.
 AT_ONCE = 2_000
+
+# A filter's documents that have so few chunks are scored one by one: of all words' postings few would be theirs.
+FEW = 2_000
 
 
 def counted(text: str, language: str) -> Counter[str]:
@@ -76,14 +80,15 @@ def search(connection: psycopg.Connection[Any], text: str, k: int, where: Texts)
         if held.get(word, 0) > 0
     }
     if k < 1 or not weights or not all(where.values()):
-        return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
+        return ranking_of([])
     asked = Asked(weights, held, tally(connection, "words") / chunks, k, where)
+    if where and (few := chunks_passing(connection, where, FEW)) is not None:
+        return ranking_of(_scored(connection, list(weights), asked, "key = ANY(%s)", [few]))
     first = postings.end(connection)
     rows = postings.best(connection, asked) if first else []
     if not first or _youngest(connection) >= first:
         rows = bm25.best(rows + _scanned(connection, asked, first, rows[-1][1] if len(rows) == k else 0.0), k)
-    keys = np.array([key for key, _ in rows], dtype=np.int64)
-    return Ranking(keys, np.array([score for _, score in rows], dtype=np.float32))
+    return ranking_of(rows)
 
 
 def _youngest(connection: psycopg.Connection[Any]) -> int:
@@ -98,11 +103,12 @@ def _youngest(connection: psycopg.Connection[Any]) -> int:
 def _scanned(connection: psycopg.Connection[Any], asked: Asked, first: int, least: float) -> list[tuple[int, float]]:
     """The best of the chunks from key `first` on; of those that score less than `least` some may be missing."""
     words, reached, taken = list(asked.weights), 0, 0
+    condition, values = condition_of(asked.where, f"(key >> {PLACES})")
     while True:
         while taken < len(words) and (reached < max(AT_ONCE, asked.k) or taken == 0 or asked.left(taken) >= least > 0):
             reached += asked.held[words[taken]]
             taken += 1
-        rows = _scored(connection, words[:taken], asked, first)
+        rows = _scored(connection, words[:taken], asked, f"key >= %s AND {condition}", [first, *values])
         least = max(least, rows[-1][1] if len(rows) == asked.k else 0.0)
         if taken == len(words) or asked.left(taken) + bm25.NEAR < least:
             return rows
@@ -110,13 +116,12 @@ def _scanned(connection: psycopg.Connection[Any], asked: Asked, first: int, leas
 
 
 def _scored(
-    connection: psycopg.Connection[Any], finding: Sequence[str], asked: Asked, first: int
+    connection: psycopg.Connection[Any], finding: Sequence[str], asked: Asked, condition: str, given: Sequence[Any]
 ) -> list[tuple[int, float]]:
-    """The best of the chunks from key `first` on that hold a word of `finding`, scored by all words."""
-    condition, filtering = condition_of(asked.where, f"(key >> {PLACES})")
+    """The best of the chunks under the condition that hold a word of `finding`, scored by all words."""
     query, values = bm25.scored(
-        asked.weights, asked.mean, f"key >= %s AND words @@ %s::tsquery AND {condition}",
-        [first, " | ".join(map(bm25.quoted, finding)), *filtering],
+        asked.weights, asked.mean, f"words @@ %s::tsquery AND {condition}",
+        [" | ".join(map(bm25.quoted, finding)), *given],
     )  # fmt: skip
     scale = f"1e{bm25.DECIMALS}::float8"
     rows = connection.execute(

@@ -159,36 +159,44 @@ def _remove(connection: psycopg.Connection[Any], doc_ids: Sequence[str], counts:
     ).fetchall()
     if not rows:
         return 0
-    numbers = [row[0] for row in rows]
-    for _, chunks, language, names, length in rows:
-        if language == _CLAIMED:
-            continue
+    # A place that was only just claimed has nothing to remove. The others' rows are asked for by their very keys: a range for each document
+    # is taken by the planner for so many rows that it reads whole tables.
+    written = [row for row in rows if row[2] != _CLAIMED]
+    if written:
+        _remove_rows(connection, written, counts)
+    connection.execute("DELETE FROM documents WHERE number = ANY(%s)", ([row[0] for row in rows],))
+    return len(rows)
+
+
+def _remove_rows(connection: psycopg.Connection[Any], written: Sequence[Sequence[Any]], counts: _Counts) -> None:
+    """Remove what other tables hold of these rows of `documents` (number, chunks, language, names, words), and take it off the sums."""
+    numbers = [row[0] for row in written]
+    keys = [number << PLACES | place for number, chunks, *_ in written for place in range(chunks)]
+    known = [(name, number) for number, _, _, names, _ in written for name in names]
+    for _, chunks, language, names, length in written:
         counts.known.subtract(names)
         counts.tallies.subtract({"documents": 1, "chunks": chunks, "words": length})
         if chunks:
             counts.tallies[f"language {language}"] -= 1
-    gone = "unnest(%s::bigint[]) AS gone (number)"
-    own = f"t.key >= gone.number << {PLACES} AND t.key < (gone.number + 1) << {PLACES}"
-    for (mentions,) in connection.execute(f"SELECT mentions FROM {gone} JOIN chunks t ON {own}", (numbers,)):
-        counts.mentioned.subtract(mentions)
+    mentioned = [
+        (name, key)
+        for key, names in connection.execute("SELECT key, mentions FROM chunks WHERE key = ANY(%s)", (keys,))
+        for name in names
+    ]
+    counts.mentioned.subtract(name for name, _ in mentioned)
     for word, chunks in connection.execute(
-        f"SELECT lexeme, count(*) FROM {gone} JOIN lexical t ON {own}, unnest(t.words) GROUP BY lexeme", (numbers,)
+        "SELECT lexeme, count(*) FROM lexical, unnest(words) WHERE key = ANY(%s) GROUP BY lexeme", (keys,)
     ):
         counts.words[word] -= chunks
     for table in ("chunks", "vectors", "lexical"):
-        connection.execute(f"DELETE FROM {table} t USING {gone} WHERE {own}", (numbers,))
-    connection.execute(
-        f"DELETE FROM mentions WHERE name = ANY(%s) AND key >> {PLACES} = ANY(%s)",
-        ([name for name, count in counts.mentioned.items() if count < 0], numbers),
-    )
-    connection.execute(
-        "DELETE FROM known_as WHERE name = ANY(%s) AND document = ANY(%s)",
-        ([name for name, count in counts.known.items() if count < 0], numbers),
-    )
+        connection.execute(f"DELETE FROM {table} WHERE key = ANY(%s)", (keys,))
+    for table, column, pairs in (("mentions", "key", mentioned), ("known_as", "document", known)):
+        connection.execute(
+            f"DELETE FROM {table} WHERE (name, {column}) IN (SELECT * FROM unnest(%s::bigint[], %s::bigint[]))",
+            ([name for name, _ in pairs], [other for _, other in pairs]),
+        )
     for table in ("texts", "metadata"):
         connection.execute(f"DELETE FROM {table} WHERE document = ANY(%s)", (numbers,))
-    connection.execute("DELETE FROM documents WHERE number = ANY(%s)", (numbers,))
-    return len(rows)
 
 
 def _add(
