@@ -61,6 +61,7 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
         raise ConfigError(f"there is no checkpoint in {checkpoints} to resume from; start without --resume")
     cuda = bool(torch.cuda.is_available())
     half = cuda or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # torch tells it nowhere else
+    numbers = torch.bfloat16 if half else torch.float32
     # TRL counts warm-up in steps; 3 % of what will be run.
     total = settings.steps or max(1, round(settings.epochs * len(examples) / (settings.batch * settings.accumulate)))
     arguments = trl.SFTConfig(
@@ -77,6 +78,7 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
         completion_only_loss=True,
         bf16=half,
         use_cpu=not cuda,
+        gradient_checkpointing=cuda,  # a processor has the memory, and computing twice is what it has no time for
         save_steps=settings.save_every,
         save_total_limit=3,
         logging_steps=1,
@@ -94,7 +96,6 @@ def fine_tune(settings: LoraSettings, examples: Sequence[Example], *, resume: bo
     place = source_of(settings.base)
     tokenizer = transformers.AutoTokenizer.from_pretrained(**place)
     plain = {"quantization_config": transformers.GgufConfig(dequantize=True)} if "gguf_file" in place else {}
-    numbers = torch.bfloat16 if cuda else torch.float32
     model = transformers.AutoModelForCausalLM.from_pretrained(**place, **plain, dtype=numbers)
     trainer = trl.SFTTrainer(
         model=model,
