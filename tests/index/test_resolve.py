@@ -88,6 +88,18 @@ def test_an_unknown_scheme_names_the_known_and_no_password() -> None:
     assert without_password("/a/b:c@d") == "/a/b:c@d"
 
 
+@pytest.mark.parametrize("password", ["p@se/cret", "pa/se@cret", "p?se@cret", "p#se@cret", "a?b=c&se@cret"])
+def test_a_password_that_is_not_encoded_is_not_shown_as_a_host(password: str) -> None:
+    with pytest.raises(ConfigError, match=r"postgresql://me:…@host/x.*percent-encode") as caught:
+        open_store(f"postgresql://me:{password}@host/x", {})
+    assert "cret" not in str(caught.value)
+
+
+def test_an_at_sign_elsewhere_is_no_password(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"ends with \.db"):
+        open_store(f"milvus-lite://{tmp_path}/a@b.file", {})
+
+
 def test_what_needs_a_folder_says_so(tmp_path: Path, shelf: str) -> None:
     assert folder_of(tmp_path, "this") == tmp_path
     with pytest.raises(ConfigError, match="building anew works on a library in a folder") as caught:

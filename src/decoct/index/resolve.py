@@ -70,5 +70,20 @@ def _backend(location: str | Path) -> Backend:
             f"{without_password(location)}: there is no store for {scheme}:// addresses; {registry.nearest(scheme, known)} "
             "(a location without a scheme is a folder)"
         )
+    if scheme != FOLDER and _is_cut_in_its_password(str(location)):
+        raise ConfigError(
+            f"{without_password(location)}: a mark of the password is read as part of the address; percent-encode it (/ as %2F, ? as %3F, "
+            "# as %23, @ as %40), or give the password in the environment (docs/stores.md)"
+        )
     made: Backend = registry.load(STAGE, scheme, without_password(location))()
     return made
+
+
+def _is_cut_in_its_password(address: str) -> bool:
+    """Whether an @ stands behind what is read as the host, so that a part of the password would be shown as host, database or parameter."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # the backend says what cannot be read
+        return False
+    named = [one.partition("=")[0] for one in parts.query.split("&")]
+    return bool({"@", ":"} & set(parts.netloc)) and "@" in "".join((parts.path, parts.fragment, *named))
