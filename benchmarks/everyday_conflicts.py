@@ -28,6 +28,7 @@ from setting import command_line, setting, share, write
 
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
+from decoct.context.casc.extract_llm import ByTrainedModel
 from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
@@ -38,6 +39,7 @@ from decoct.data import Document
 from decoct.llm.resolve import open_llm
 from decoct.text.equality import same_value
 from decoct.text.values import value_of
+from decoct.trace import recording
 
 Case = dict[str, Any]
 
@@ -148,13 +150,14 @@ def measured(cases: Sequence[Case], extractor: Extractor, verbose: bool) -> dict
     """The shares over all cases, and by behaviour."""
     rows = []
     start = time.perf_counter()
-    for case in cases:
-        made = notes_on(case, extractor)
-        rows.append((case, judged(case, made)))
-        if verbose:
-            _show(case, made, rows[-1][1])
+    with recording() as trace:
+        for case in cases:
+            made = notes_on(case, extractor)
+            rows.append((case, judged(case, made)))
+            if verbose:
+                _show(case, made, rows[-1][1])
     spent = time.perf_counter() - start
-    made_of: dict[str, Any] = {"ms_a_case": round(1000 * spent / len(cases), 1)}
+    made_of: dict[str, Any] = {"ms_a_case": round(1000 * spent / len(cases), 1), "fallbacks": dict(trace.fallbacks)}
     for key in ("sides", "end", "false_agreed", "false_chosen"):
         found = [row[key] for _, row in rows if key in row]
         made_of[key] = {"hits": sum(found), **share(found)}
@@ -178,7 +181,8 @@ def main() -> None:
     """Run, print and write."""
     parser = command_line(__doc__, out="")
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--llm", help="also read by this language model")
+    parser.add_argument("--llm", help="also read by this language model, by the short schema")
+    parser.add_argument("--trained", help="also read by this model, by the claims that `decoct train cas` teaches")
     parser.add_argument("--systems", nargs="*", default=["reader", "rules"])
     parser.add_argument("--changed", action="store_true", help="also turn, copy and rename the documents of each case")
     parser.add_argument("--verbose", action="store_true")
@@ -186,13 +190,14 @@ def main() -> None:
     path = chosen.data / "questions.jsonl" if chosen.data.is_dir() else chosen.data
     cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     systems: dict[str, Extractor] = {"reader": ByReader(), "rules": ByRules()}
+    asked = list(chosen.systems)
     if chosen.llm:
         systems["llm"] = ByLanguageModel(open_llm(chosen.llm, {}))
-    results = {
-        name: measured(cases, systems[name], chosen.verbose)
-        for name in systems
-        if name in chosen.systems or name == "llm"
-    }
+        asked.append("llm")
+    if chosen.trained:
+        systems["trained"] = ByTrainedModel(open_llm(chosen.trained, {}))
+        asked.append("trained")
+    results = {name: measured(cases, systems[name], chosen.verbose) for name in systems if name in asked}
     if chosen.changed:
         for name, result in results.items():
             result["unchanged"] = unchanged(cases, systems[name])
@@ -200,6 +205,7 @@ def main() -> None:
         "cases": len(cases),
         "reader": ByReader().reader.fingerprint,
         "llm": chosen.llm,
+        "trained": chosen.trained,
         **setting(),
         "results": results,
     }

@@ -7,8 +7,10 @@
 The server is started on loopback and ended at the end. With --folder its library, and the embedded one it is compared with, are kept there,
 and a run that was interrupted goes on: what was put before is not timed.
 
-Times are of wall and of processors: this process's and those of the server's processes together, since which of them works differs. Recall
-is against all products in single precision, and of words against the embedded store, whose BM25 is exact. Making the data is not timed.
+Measured too: both searches under a filter, and what it costs to replace one document and a batch of them (last, since that changes
+what has postings). Times are of wall and of processors: this process's and those of the server's processes together, since which of
+them works differs. Recall is against all products in single precision, and of words against the embedded store, whose BM25 is exact.
+Making the data is not timed.
 After every size the result is written; what is above `--most-minutes` is not begun.
 """
 
@@ -182,6 +184,36 @@ def look_ups(store: Store, asked: Sequence[Asked]) -> dict[str, Any]:
     return found
 
 
+def under_filters(store: Store, asked: Sequence[Asked]) -> dict[str, dict[str, float]]:
+    """Median milliseconds by the wall of both searches under a filter that a tenth of the documents pass, and under one that none does."""
+    found: dict[str, dict[str, float]] = {}
+    for name, year in (("a tenth", "2003"), ("none", "1899")):
+        where = {"year": (year,)}
+        taken: dict[str, list[float]] = {"lexical_200": [], "nearest_200": []}
+        for text, vector, _ in asked[:20]:
+            at = time.perf_counter()
+            store.lexical(text, BEST, where)
+            between = time.perf_counter()
+            store.nearest(vector, BEST, where)
+            taken["lexical_200"].append(1000 * (between - at))
+            taken["nearest_200"].append(1000 * (time.perf_counter() - between))
+        found[name] = {search: round(float(np.median(own)), 2) for search, own in taken.items()}
+    return found
+
+
+def replacing(store: Store) -> dict[str, dict[str, float]]:
+    """Milliseconds to put documents that are there once more, by their number, once the library is warm."""
+    entries = batch(0, PER_BATCH // PER_DOCUMENT)
+    store.put(entries[:1])
+    found = {}
+    for count in (1, len(entries)):
+        at = time.perf_counter(), processors()
+        store.put(entries[:count])
+        wall, used = time.perf_counter() - at[0], processors() - at[1]
+        found[str(count)] = {"wall": round(1000 * wall, 1), "cpu": round(1000 * used, 1)}
+    return found
+
+
 def recall(store: Store, asked: Sequence[Asked], truth: Truth) -> dict[str, float]:
     """How many of the true best are found."""
     shares: dict[str, list[float]] = {"at_200": [], "at_10": []}
@@ -246,6 +278,8 @@ def main() -> None:
             }
             if not given.without_words:
                 row["recall"]["words_at_200"] = words_recall(store, asked, folder / "embedded", start)
+            row["under_filters_ms"] = under_filters(store, asked)
+            row["replacing_ms"] = replacing(store)
             report["sizes"][str(start)] = row
             print(start, row, flush=True)
             write(given.out, report, show=False)
