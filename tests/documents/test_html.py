@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from reading import one, refused
 
@@ -120,6 +120,8 @@ TAG = st.sampled_from([*(tag.replace("_", " ") for tag in TAGS.split(" ")), " ",
 
 
 @given(st.lists(TAG, max_size=40).map("".join))
+@example("<pre> <p>\n")
+@example("<pre> <b>\n \n")
 def test_ranges_lie_on_words(page: str) -> None:
     document = one("a.html", page + "--><p>end")
     assert document.text == document.text.strip("\n")

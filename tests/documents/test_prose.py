@@ -24,6 +24,19 @@ def test_the_widest_gap_wins_and_none_stands_at_the_ends() -> None:
     assert prose.length == 17
 
 
+def test_verbatim_text_does_not_begin_with_blank_lines() -> None:
+    prose = Prose()
+    prose.verbatim(" \n")
+    prose.verbatim("\n  a\n\n  b")
+    assert prose.text == "  a\n\n  b"
+    assert prose.length == len(prose.text)
+    prose = Prose()
+    prose.verbatim(" ")
+    prose.gap(LINE)
+    prose.verbatim("\na")
+    assert prose.text == "a"
+
+
 def test_verbatim_text_stays() -> None:
     prose = Prose()
     prose.verbatim("  a\n   b")

@@ -14,6 +14,7 @@ SPACE, CELL, LINE, PARAGRAPH = " ", " | ", "\n", "\n\n"
 _WIDTH = {"": 0, SPACE: 1, CELL: 2, LINE: 3, PARAGRAPH: 4}
 # What folds: HTML's white space. A no-break space between words is kept, as the author wrote it.
 _WHITE = re.compile("[ \t\n\r\f]+")
+_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
@@ -62,6 +63,8 @@ class Prose:
 
     def verbatim(self, text: str) -> None:
         """Add preformatted text; its own line breaks and spaces stay."""
+        if not self._pieces:  # the text does not begin with blank lines, nor with what stood before a gap
+            text, self._held = _BLANK_LINES.sub("", ("" if self._gap else self._held) + text), ""
         body = text.rstrip()
         if body:
             held, self._held = self._held, ""
