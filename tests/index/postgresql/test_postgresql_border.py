@@ -16,18 +16,9 @@ from decoct.errors import CorpusError, StoreBusyError, StoreError, StoreUnavaila
 from decoct.index.postgresql import connections, copying, faults, filtering, schema
 from decoct.index.postgresql.connections import Connections
 from decoct.index.postgresql.location import located
-from decoct.index.postgresql.ranked import ranking_of
 
 psycopg = pytest.importorskip("psycopg")
 PLACE = located("postgresql://me:hidden@host/db?library=lib")
-
-
-def test_rows_of_a_search_are_a_ranking_in_their_order() -> None:
-    found = ranking_of([(9, 0.5), (2, 0.25)])
-    assert (found.keys.tolist(), found.scores.tolist()) == ([9, 2], [0.5, 0.25])
-    none = ranking_of([])
-    assert none.keys.shape == none.scores.shape == (0,)
-    assert none.keys.dtype == np.dtype(np.int64)
 
 
 # -- rows in binary: PostgreSQL's manual, "COPY", "Binary Format" ------------------------------------------------

@@ -26,6 +26,7 @@ from decoct.index.lengths import rounded
 from decoct.index.milvus import reading, writing
 from decoct.index.milvus.collections import MOST_ROWS, term, word
 from decoct.index.milvus.connection import Connection, Row, translated
+from decoct.index.ranked import ranking_of
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
 K1, B = 1.2, 0.75
@@ -33,7 +34,7 @@ DECIMALS = 5
 
 # Candidates for `k` results: chunks of unfinished writings are among them, and words are scored again.
 WIDER, MORE = 2, 50
-_NONE = Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
+_NONE = ranking_of([])
 
 
 def condition_of(at: Connection, where: Where) -> list[list[int]] | None:
@@ -218,4 +219,4 @@ def _ranking(scored: Sequence[tuple[int, float]], k: int) -> Ranking:
     best = sorted(
         ((key, round(score, DECIMALS) if k else score) for key, score in scored), key=lambda one: (-one[1], one[0])
     )[:k]
-    return Ranking(np.array([key for key, _ in best], np.int64), np.array([score for _, score in best], np.float32))
+    return ranking_of(best)

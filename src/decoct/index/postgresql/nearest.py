@@ -19,8 +19,8 @@ from decoct import trace
 from decoct.data import Floats, Keys, Ranking
 from decoct.index.postgresql import copying
 from decoct.index.postgresql.filtering import Texts, chunks_passing, condition_of
-from decoct.index.postgresql.ranked import ranking_of
 from decoct.index.postgresql.schema import PLACES, tally
+from decoct.index.ranked import ranking_of
 
 if TYPE_CHECKING:
     import psycopg

@@ -23,8 +23,8 @@ from decoct.data import Keys, Ranking
 from decoct.index.postgresql import bm25, postings
 from decoct.index.postgresql.bm25 import Asked
 from decoct.index.postgresql.filtering import Texts, chunks_passing, condition_of
-from decoct.index.postgresql.ranked import ranking_of
 from decoct.index.postgresql.schema import PLACES, tally
+from decoct.index.ranked import ranking_of
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
 if TYPE_CHECKING:

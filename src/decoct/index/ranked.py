@@ -1,4 +1,4 @@
-"""Rows of keys and scores, best first, as a ranking: what searches by words and by vectors hand out."""
+"""Rows of keys and scores, best first, as a ranking: what stores on servers hand out of a search by words or by vectors."""
 
 from __future__ import annotations
 
