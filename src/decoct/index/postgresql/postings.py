@@ -171,19 +171,22 @@ def _create(connection: psycopg.Connection[Any]) -> None:
 def best(connection: psycopg.Connection[Any], asked: Asked) -> list[tuple[int, float]]:
     """The best of the chunks that have postings, as (key, score), best first, ties by key."""
     rows: list[tuple[int, float]] = []
+    passing = _passing(connection, asked.where) if asked.where else None
     for words in range(1, len(asked.weights) + 1):
         if (left := asked.left(words)) <= LEFT:
-            rows = _ranked(connection, asked, words)
+            rows = _ranked(connection, asked, words, passing)
             if len(rows) == asked.k and rows[-1][1] > left + bm25.NEAR:
                 break
     return rows
 
 
-def _ranked(connection: psycopg.Connection[Any], asked: Asked, words: int) -> list[tuple[int, float]]:
-    """The best of the chunks that hold one of so many of the rarest words."""
+def _ranked(
+    connection: psycopg.Connection[Any], asked: Asked, words: int, passing: Keys | None
+) -> list[tuple[int, float]]:
+    """The best of the chunks that hold one of so many of the rarest words; of the documents `passing`, if it is given."""
     keys, scores = _read(connection, asked.first(words), asked.mean)
-    if asked.where:
-        kept = np.isin(keys >> PLACES, _passing(connection, asked.where))
+    if passing is not None:
+        kept = np.isin(keys >> PLACES, passing)
         keys, scores = keys[kept], scores[kept]
     left = asked.left(words)
     count = math.ceil(asked.k * (FIRST + MORE * left))
