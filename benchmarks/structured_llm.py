@@ -35,13 +35,13 @@ from decoct import Library
 from decoct.answer.base import Reader
 from decoct.data import Context, Document, Query
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.errors import BudgetError, ModelError
+from decoct.errors import BudgetError, ModelError, ReplyError
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
-from decoct.llm.base import LLM, Reply, Request
+from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached, replies_folder
 from decoct.llm.llamacpp import LlamaCpp
 from decoct.llm.models import find
@@ -60,7 +60,7 @@ Scores = dict[str, list[float]]
 class Counted:
     """`llm`, with every request written down under the work that it was made for."""
 
-    llm: LLM
+    llm: Cached
     place: Path
     work: str = ""
 
@@ -88,6 +88,9 @@ class Counted:
                         "completion": outcome.completion_tokens,
                         "cached": outcome.cached,
                     }
+                elif isinstance(outcome, ReplyError) and outcome.cut:  # its tokens were spent all the same
+                    prompt = sum(self.llm.count(message.content) for message in request.messages)
+                    entry |= {"prompt": prompt, "completion": request.max_tokens, "cut": True}
                 else:
                     entry |= {"error": f"{type(outcome).__name__}: {outcome}"[:200]}
                 told.write(json.dumps({**entry, "cpu": round(time.process_time() - start, 2)}) + "\n")
@@ -108,6 +111,7 @@ def spent(place: Path, work: str) -> dict[str, Any]:
     good = [one for one in calls.values() if "error" not in one]
     return {
         "calls": len(calls),
+        "cut": sum(one.get("cut", False) for one in good),
         "failed": len(calls) - len(good),
         "errors": dict(Counter(one["error"].split(":")[0] for one in calls.values() if "error" in one)),
         "prompt_tokens": sum(one["prompt"] for one in good),

@@ -163,13 +163,14 @@ class PromptTooLongError(ModelError):
 
 
 class ReplyError(ModelError):
-    """The model answered, but not in the form that was asked for; `reply` is the raw text."""
+    """The model answered, but not in the form that was asked for; `reply` is the raw text, `cut` whether max_tokens ended it."""
 
     code = "reply"
 
-    def __init__(self, message: str, reply: str = "") -> None:
+    def __init__(self, message: str, reply: str = "", *, cut: bool = False) -> None:
         super().__init__(message)
         self.reply = reply
+        self.cut = cut
 
 
 class ClusterError(DecoctError):

@@ -4,9 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from decoct.errors import ConfigError, ReplyError
-from decoct.llm.schema import conform, is_closed, misfits
+from decoct.llm.schema import begun, conform, is_closed, misfits
 
 PERSON = {
     "type": "object",
@@ -107,3 +109,58 @@ def test_closed_schemas() -> None:
     )
     assert not is_closed(PERSON)
     assert is_closed({"type": "array", "items": {"type": "string"}})
+
+
+# -- replies that were cut ---------------------------------------------------------------------------------------------
+_TALK = {
+    "type": "object",
+    "properties": {"said": {"type": "string"}, "by": {"type": "array", "items": {"type": "string"}}},
+    "required": ["said", "by"],
+}
+TALKS = {
+    "type": "object",
+    "properties": {
+        "talks": {"type": "array", "items": _TALK},
+        "marks": {"type": "array", "items": {"type": "integer"}},
+    },
+    "required": ["talks", "marks"],
+}
+FIRST = {"said": "yes", "by": ["a", "b"]}
+WHOLE = json.dumps({"talks": [FIRST, {"said": "no", "by": ["c", "d"]}], "marks": [90, 7]})
+
+
+@pytest.mark.parametrize(
+    ("up_to", "kept"),
+    [
+        ('"yes", "by": ["a", "b', {"talks": [{"said": "yes", "by": ["a"]}], "marks": []}),
+        ('"said": "n', {"talks": [FIRST], "marks": []}),
+        ('"no", "by"', {"talks": [FIRST], "marks": []}),
+        ('"c", "d"]', {"talks": [FIRST, {"said": "no", "by": ["c"]}], "marks": []}),
+        ('"marks": [9', {"talks": [FIRST, {"said": "no", "by": ["c", "d"]}], "marks": []}),
+    ],
+)
+def test_of_a_cut_reply_the_items_before_the_cut_are_kept(up_to: str, kept: Any) -> None:
+    cut = WHOLE[: WHOLE.index(up_to) + len(up_to)]
+    assert json.loads(begun(cut, TALKS)) == kept
+    assert json.loads(begun("```json\n" + cut, TALKS)) == kept
+
+
+@given(st.integers(min_value=0, max_value=len(WHOLE) - 2))
+def test_wherever_a_reply_is_cut_what_is_kept_was_written(at: int) -> None:
+    try:
+        found = json.loads(begun(WHOLE[:at], TALKS))
+    except ReplyError:
+        assert at <= WHOLE.index('["a"')  # before the first item can be complete
+    else:
+        assert found["marks"] in ([], [90])
+        said = {one["said"]: one["by"] for one in found["talks"]}
+        assert set(said) <= {"yes", "no"}
+        assert all(
+            names == full[: len(names)] for names, full in zip(said.values(), (["a", "b"], ["c", "d"]), strict=False)
+        )
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", '{"talks": 3', "[1, 2"])
+def test_a_cut_reply_with_nothing_complete_is_an_error(text: str) -> None:
+    with pytest.raises(ReplyError):
+        begun(text, TALKS)

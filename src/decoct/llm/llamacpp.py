@@ -191,7 +191,7 @@ class LlamaCpp:
                 message = (
                     f"the reply was cut at max_tokens = {request.max_tokens} before its JSON was complete; raise it"
                 )
-                raise ReplyError(message, text) from error
+                raise ReplyError(message, text, cut=True) from error
         return Reply(text, prompt_tokens, completion_tokens, "length" if cut else "stop")
 
 

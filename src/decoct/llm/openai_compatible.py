@@ -248,7 +248,7 @@ def _conformed(reply: Reply, request: Request) -> Reply:
     except ReplyError as error:
         if reply.finish == "length":
             message = f"the reply was cut at max_tokens = {request.max_tokens} before its JSON was complete; raise it"
-            raise ReplyError(message, reply.text) from error
+            raise ReplyError(message, reply.text, cut=True) from error
         raise
     return Reply(text, reply.prompt_tokens, reply.completion_tokens, reply.finish)
 

@@ -45,6 +45,45 @@ def conform(text: str, schema: Schema) -> str:
     return json.dumps(value, ensure_ascii=False) if turned else document
 
 
+def begun(text: str, schema: Schema) -> str:
+    """The JSON document that a cut reply began, without its last item: that may be cut within. Lists it did not come to are empty.
+
+    The item is the innermost without which the rest fits `schema`: an entity of a segment, else the segment. `ReplyError` if nothing
+    is left.
+    """
+    from pydantic_core import from_json
+
+    try:
+        value = from_json(text.strip().removeprefix(_FENCE).removeprefix("json"), allow_partial="trailing-strings")
+    except ValueError as error:
+        raise ReplyError(f"the reply is not JSON: {error}", text) from error
+    for items in reversed(_unfinished(value)):
+        del items[-1:]
+        whole = _with_empty_lists(value, schema)
+        if any(whole.values() if isinstance(whole, dict) else whole) and next(misfits(whole, schema), None) is None:
+            return json.dumps(whole, ensure_ascii=False)
+    raise ReplyError("the reply was cut before its first item was complete", text)
+
+
+def _unfinished(value: Any) -> list[list[Any]]:  # noqa: ANN401
+    """The lists in which a document was cut, the outermost first: it ends with the last of each object and list."""
+    lists = []
+    while isinstance(value, (dict, list)):
+        if isinstance(value, list):
+            lists.append(value)
+        inside = list(value.values()) if isinstance(value, dict) else value
+        value = inside[-1] if inside else None
+    return lists
+
+
+def _with_empty_lists(value: Any, schema: Schema) -> Any:  # noqa: ANN401
+    if not isinstance(value, dict):
+        return value
+    fields = schema.get("properties", {})
+    missing = [name for name in schema.get("required", ()) if name not in value]
+    return value | {name: [] for name in missing if fields.get(name, {}).get("type") == "array"}
+
+
 def _unfenced(text: str) -> str:
     """`text` without the Markdown fence around it, if there is one; in linear time, whatever the reply."""
     if not (text.startswith(_FENCE) and text.endswith(_FENCE)):

@@ -12,7 +12,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from decoct.data import Chunk, Document, Span
-from decoct.errors import ModelTimeoutError, ModelUnavailableError
+from decoct.errors import ModelTimeoutError, ModelUnavailableError, ReplyError
 from decoct.llm.base import Request
 from decoct.structure.base import Chunked
 from decoct.structure.graphs.ask_names import NamesAsked
@@ -28,6 +28,7 @@ from decoct.structure.graphs.pagerank import bipartite, walk
 from decoct.structure.graphs.synonyms import synonyms
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct.trace import recording
 
 TEXT = "It was made by Lena Ash. Lena Ash was born in Brno in 1901."
 FILM = Chunked(
@@ -149,6 +150,25 @@ def test_a_models_notes_have_their_place_in_the_text(taker: type, calls: int, te
     assert TEXT[statement.start : statement.end] == "Lena Ash was born in Brno in 1901."
     if "no such name" in by_name:  # the model's own words: the whole chunk is their place
         assert (by_name["no such name"].start, by_name["no such name"].end) == (0, len(TEXT))
+
+
+def test_what_a_cut_reply_had_complete_is_kept_once_and_counted() -> None:
+    (segment,) = REPLIES["segments"]["segments"]
+    written = json.dumps({"segments": [segment, segment, segment]})
+    cut = written[: written.rindex('"score": 9,')]
+    llm = ScriptedLLM([], failures={0: ReplyError("cut", cut, cut=True)})
+    with recording() as trace:
+        (part,) = read_by(SegmentsAsked(llm), [FILM])
+    assert part.failed == ()
+    assert trace.fallbacks == {"structure.reply_cut": 1}
+    (notes,) = unpacked(part.body)
+    assert [one.text for one in notes.statements] == ["Lena Ash was born in Brno."]
+
+
+def test_a_reply_cut_before_its_first_item_fails_the_chunk() -> None:
+    llm = ScriptedLLM([], failures={0: ReplyError("cut", '{"segments": [{"text": "Len', cut=True)})
+    (part,) = read_by(SegmentsAsked(llm), [FILM])
+    assert len(part.failed) == 1
 
 
 @pytest.mark.parametrize(

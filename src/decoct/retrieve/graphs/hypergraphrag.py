@@ -17,7 +17,6 @@ found: dense retrieval, counted (`hypergraphrag.nothing_found`).
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,16 +27,15 @@ from decoct import trace
 from decoct.budget import Tokenizer
 from decoct.data import Draft, Floats, Hit, Passage, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.errors import ModelError
 from decoct.index.base import Store
-from decoct.llm.base import LLM, complete_one
-from decoct.llm.schema import conform
+from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.graphs.lightrag import nearest
 from decoct.retrieve.graphs.nodes import dense_scores, ranked_passages
 from decoct.retrieve.graphs.tables import entity_rows, hyperedge_rows, table, with_chunks
 from decoct.structure.base import Structures
-from decoct.structure.graphs.ask_segments import SEGMENTS, segments_request
+from decoct.structure.graphs.ask_segments import segments_request
+from decoct.structure.graphs.by_model import checked_replies
 from decoct.structure.graphs.loaded import Described, load_described
 from decoct.text.names import question_runs
 
@@ -116,13 +114,12 @@ class HyperGraphRAG:
 
     def _read(self, question: str) -> tuple[Sequence[str], Sequence[str]]:
         if self.llm is not None:
-            try:
-                reply = complete_one(self.llm, segments_request("", question))
-                segments = json.loads(conform(reply.text, SEGMENTS))["segments"]
+            (reply,) = checked_replies(self.llm, [segments_request("", question)])
+            if isinstance(reply, dict):
+                segments = reply["segments"]
                 names = dict.fromkeys(one["name"] for segment in segments for one in segment["entities"])
                 return tuple(names), tuple(segment["text"] for segment in segments) or (question,)
-            except ModelError:
-                trace.fallback("hypergraphrag.question_not_read")
+            trace.fallback("hypergraphrag.question_not_read")
         return question_runs(question), (question,)
 
     def _embedded(self, text: str) -> Floats:

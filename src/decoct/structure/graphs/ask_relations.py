@@ -40,7 +40,7 @@ RELATIONS: Schema = {
     "required": ["entities", "relations"],
     "additionalProperties": False,
 }
-REPLY = 1500  # tokens: about fifteen entities and as many relations
+REPLY = 1000  # tokens: about ten entities and as many relations; what was complete of a reply that is cut is kept
 
 
 @cache

@@ -53,7 +53,7 @@ SEGMENTS: Schema = {
     "required": ["segments"],
     "additionalProperties": False,
 }
-REPLY = 1800  # tokens: a passage written anew, with its entities described
+REPLY = 1000  # tokens: of the complete replies of a model of 0.5B about passages of 100 tokens, 19 of 20 were shorter
 
 
 @cache
