@@ -89,7 +89,7 @@ class Queue:
         ]
         models = [name for name in local if not name.endswith(".gguf") and find(name) is None]
         lacking = [f"the data set {name}" for name in sets] + [f"the recipe {name}" for name in recipes]
-        lacking += [f"the model {name} (decoct models get {name})" for name in models]
+        lacking += [f"the model {name} (decoct models pull {name})" for name in models]
         return "lacks " + ", ".join(lacking) if lacking else ""
 
     def measured(self) -> dict[str, Any]:

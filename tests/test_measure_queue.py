@@ -120,7 +120,7 @@ def test_what_a_run_lacks_is_said_before_it_is_tried(tmp_path: Path, capsys: pyt
     assert "lacks the data set gone, the recipe not-there" in capsys.readouterr().out
     table.write_text(_table(tmp_path, ("one", "{llm}", 0)).read_text())
     measure.main(_arguments(tmp_path, "--run"))
-    assert "lacks the model nowhere (decoct models get nowhere)" in capsys.readouterr().out
+    assert "lacks the model nowhere (decoct models pull nowhere)" in capsys.readouterr().out
     measure.main(_arguments(tmp_path, "--run", "--llm", "openai:other"))
     assert json.loads((tmp_path / "results" / "one.json").read_text()) == {"word": "openai:other"}
 

@@ -1,27 +1,24 @@
 """Notes of documents, by a language model or by rules: what all graph systems share of reading.
 
 A chunk on which the model fails, or whose reply is not what was asked for, has no notes: it stays a passage of the graph, is counted,
-and is asked again by the next build. Of a reply that was cut, what was complete is kept (fallback `structure.reply_cut`): a small model
-repeats itself until it is stopped, and what it wrote before that is as good as any. A statement is kept once a chunk. A model that
-cannot be reached at all ends the build; what was read before is kept.
+and is asked again by the next build. A statement is kept once a chunk. A model that cannot be reached at all ends the build; what was
+read before is kept.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from decoct import trace
 from decoct.data import Chunk
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.errors import ModelError, ModelUnavailableError, ReplyError
+from decoct.errors import ModelError, ModelUnavailableError
 from decoct.llm.base import LLM, Reply, Request, Schema
-from decoct.llm.schema import begun, conform
 from decoct.structure.base import Chunked, Part, Spending
 from decoct.structure.graphs.by_rules import notes_by_rules
 from decoct.structure.graphs.notes import ChunkNotes, packed
+from decoct.structure.replies import listed_in
 
 
 class NoteTaker(Protocol):
@@ -87,15 +84,7 @@ def checked_replies(llm: LLM, requests: Sequence[Request | None]) -> list[dict[s
 
 
 def _value(reply: Reply | ModelError, schema: Schema | None) -> dict[str, Any] | ModelError:
-    form = schema or {"type": "object"}
     try:
-        if isinstance(reply, ReplyError) and reply.cut:
-            value: dict[str, Any] = json.loads(begun(reply.reply, form))
-            trace.fallback("structure.reply_cut")
-        elif isinstance(reply, ModelError):
-            return reply
-        else:
-            value = json.loads(conform(reply.text, form))
-    except ReplyError as error:
+        return listed_in(reply, schema or {"type": "object"})
+    except ModelError as error:
         return error
-    return value

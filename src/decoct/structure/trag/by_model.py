@@ -9,7 +9,7 @@ from decoct.data import Chunk
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.llm.schema import conform
+from decoct.structure.replies import listed_in
 from decoct.structure.trag.containment import Inside
 from decoct.text.names import normal
 from decoct.text.sentences import sentences
@@ -49,13 +49,12 @@ def read(reply: Reply | ModelError, chunk: Chunk) -> list[tuple[Inside, tuple[in
 
     The request's error, or `ReplyError`, where nothing can be read.
     """
-    if isinstance(reply, ModelError):
-        raise reply
+    relations = listed_in(reply, SCHEMA)["relations"]
     places = sentences(chunk.text)
     found: dict[tuple[Inside, tuple[int, int]], None] = {}
-    for one in json.loads(conform(reply.text, SCHEMA))["relations"]:
+    for one in relations:
         if not 1 <= one["sentence"] <= len(places):
-            raise ReplyError(f"there is no sentence {one['sentence']}", reply.text)
+            raise ReplyError(f"there is no sentence {one['sentence']}", json.dumps(relations))
         start, end = places[one["sentence"] - 1]
         words = f" {normal(chunk.text[start:end])} "
         child, parent = normal(one["child"]), normal(one["parent"])

@@ -6,13 +6,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from decoct.budget import Tokenizer
 from decoct.data import Chunk
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.llm.schema import conform
+from decoct.structure.replies import listed_in
 from decoct.structure.treerag.sections import ChunkSection
 
 SCHEMA = {
@@ -79,9 +80,7 @@ def read(replies: Sequence[Reply | ModelError], count: int, depth: int) -> Outli
     failed: list[str] = []
     for reply in replies:
         try:
-            if isinstance(reply, ModelError):
-                raise reply
-            begins += _begins(reply, begins[-1][0] if begins else -1, count, depth)
+            begins += _begins(listed_in(reply, SCHEMA)["sections"], begins[-1][0] if begins else -1, count, depth)
         except ModelError as error:
             failed.append(f"outline: {error}")
     found = []
@@ -91,14 +90,14 @@ def read(replies: Sequence[Reply | ModelError], count: int, depth: int) -> Outli
     return Outlined(tuple(found), tuple(failed))
 
 
-def _begins(reply: Reply, after: int, count: int, depth: int) -> list[tuple[int, int, str]]:
-    sections = json.loads(conform(reply.text, SCHEMA))["sections"]
+def _begins(sections: Sequence[dict[str, Any]], after: int, count: int, depth: int) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     for one in sections:
         first, title = one["first"] - 1, " ".join(one["title"].split())
         if not after < first < count or not title:
             raise ReplyError(
-                f"a section begins at passage {one['first']}, which is none or not after the one before", reply.text
+                f"a section begins at passage {one['first']}, which is none or not after the one before",
+                json.dumps(sections),
             )
         found.append((first, min(one["level"], depth), title))
         after = first
