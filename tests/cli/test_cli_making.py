@@ -266,8 +266,13 @@ def test_a_reproduction_is_written_and_printed(
     assert json.loads(capsys.readouterr().out) == {"table": "3"}
     assert (tmp_path / "table-3.md").read_text() == "# Table 3"
     first, second = asked
-    assert (first.sets, first.budgets, first.setup.extractive, first.setup.llm) == (("a", "b"), (500, "5x"), True, None)
-    assert (second.sets, second.budgets, second.setup.extractive) == ((), (), False)
+    assert (first.sets, first.budgets, first.setup.reader, first.setup.llm) == (
+        ("a", "b"),
+        (500, "5x"),
+        "extractive",
+        None,
+    )
+    assert (second.sets, second.budgets, second.setup.reader) == ((), (), "")
 
 
 def test_files_of_training_are_named_once() -> None:

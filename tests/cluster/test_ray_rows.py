@@ -33,7 +33,7 @@ def test_the_record_is_that_of_one_machine(tmp_path: Path, monkeypatch: pytest.M
     ]
     (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked))
     dataset = open_dataset(str(tmp_path / "q.jsonl"), None, {}, place)
-    setup = Setup((60,), library=place, extractive=True)
+    setup = Setup((60,), library=place, reader="extractive")
     execute(dataset, systems(["naive"]), setup, tmp_path / "here")
     ray_evaluate(dataset, systems(["naive"]), setup, tmp_path / "there", "auto", workers=2, gpus=0.5)
     assert record(tmp_path / "there") == record(tmp_path / "here")

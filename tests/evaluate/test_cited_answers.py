@@ -48,7 +48,7 @@ def test_an_empty_context_asks_no_model(tmp_path: Path) -> None:
 
 
 def test_the_extractive_reader_cites_and_the_short_one_does_not(tmp_path: Path) -> None:
-    folder = tiny.run(tmp_path, "gold-passages", (200,), extractive=True)
+    folder = tiny.run(tmp_path, "gold-passages", (200,), reader="extractive")
     rows = {row.question: row.metrics for row in read_rows(folder)}
     assert rows["q1"]["citation_recall"] == 1.0
     with pytest.raises(EvaluationError, match="'citation_recall' needs a reader that cites"):

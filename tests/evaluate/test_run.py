@@ -176,10 +176,20 @@ def test_a_kept_reply_is_told_apart_and_its_tokens_are_kept_too(tmp_path: Path) 
 
 
 def test_the_extractive_reader_answers_without_a_model(tmp_path: Path) -> None:
-    rows = list(read_rows(tiny.run(tmp_path, "gold-passages", (200,), extractive=True, metrics=("word_accuracy",))))
+    rows = list(read_rows(tiny.run(tmp_path, "gold-passages", (200,), reader="extractive", metrics=("word_accuracy",))))
     assert {row.question: row.metrics["word_accuracy"] for row in rows}["q1"] == 1.0
     assert all(row.cost["calls"] == 0 for row in rows)
     assert read_header(tmp_path / "run").llm == "extractive"
+
+
+def test_the_small_reader_answers_in_words_without_a_model(tmp_path: Path) -> None:
+    metrics = ("exact_match", "citation_recall")
+    rows = list(read_rows(tiny.run(tmp_path, "gold-passages", (200,), reader="short-answers", metrics=metrics)))
+    assert {row.question: row.metrics for row in rows}["q2"] == {"exact_match": 1.0, "citation_recall": 1.0}
+    assert all(row.cost["calls"] == 0 for row in rows)
+    assert read_header(tmp_path / "run").llm == "short-answers"
+    with pytest.raises(EvaluationError, match="known: extractive, short-answers"):
+        tiny.run(tmp_path / "other", "naive", reader="nobody")
 
 
 def test_a_budget_that_holds_not_a_sentence_is_scored_not_left_out(tmp_path: Path) -> None:

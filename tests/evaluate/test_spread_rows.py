@@ -85,7 +85,12 @@ def header(run: Path) -> dict[str, Any]:
 @pytest.mark.parametrize("llm", [None, Answering(), Answering(away="cakes")])
 def test_the_record_is_that_of_one_process(llm: Answering | None, tmp_path: Path) -> None:
     spread = PickledSpread()
-    options: dict[str, Any] = {"names": "naive,dos,gold-passages", "llm": llm, "judge": llm, "extractive": llm is None}
+    options: dict[str, Any] = {
+        "names": "naive,dos,gold-passages",
+        "llm": llm,
+        "judge": llm,
+        "reader": "" if llm else "extractive",
+    }
     if llm is None:
         options["judge"] = None
     alone = tiny.run(tmp_path / "1", **options)

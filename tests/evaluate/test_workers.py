@@ -24,8 +24,8 @@ def _known(rows: list[Row]) -> dict[Any, Any]:
 
 def test_rows_do_not_depend_on_who_makes_them(tmp_path: Path) -> None:
     names = "naive,dos,gold-passages"
-    alone = list(read_rows(tiny.run(tmp_path, names, extractive=True, workers=1)))
-    together = list(read_rows(tiny.run(tmp_path / "2", names, extractive=True, workers=2)))
+    alone = list(read_rows(tiny.run(tmp_path, names, reader="extractive", workers=1)))
+    together = list(read_rows(tiny.run(tmp_path / "2", names, reader="extractive", workers=2)))
     assert len(together) == len(alone) == 4 * 3 * 2
     assert _known(together) == _known(alone)
 

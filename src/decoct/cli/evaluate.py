@@ -97,13 +97,14 @@ def run(
 ) -> None:
     """Compare recipes at equal token budgets on a data set, or on your own questions about a library.
 
-    Without --llm contexts and rankings are measured; with it one reader answers from all of them (`--llm extractive` needs no model).
+    Without --llm contexts and rankings are measured; with it one reader answers from all of them. `--llm short-answers` (the small
+    bundled reader, as `decoct ask` without a model) and `--llm extractive` (whole sentences) need no model.
     The conditions no-retrieval and gold-passages can stand beside recipes. Read the run with `decoct report`.
 
     With --ray workers of a cluster make the rows, with the same figures; they must see the libraries (--library, --cache) and models.
     """
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import EXTRACTIVE
+    from decoct.evaluate.answers import WITHOUT_MODEL
     from decoct.evaluate.extra import can_test
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.tables import tables
@@ -112,14 +113,15 @@ def run(
 
     library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
+    reader = llm if llm and llm in WITHOUT_MODEL else ""
     setup = Setup(
         budgets=amounts(budgets, "--budgets"),
         metrics=words_by_commas(metrics),
         questions=questions,
         seed=seed,
         unit=gold_unit(unit),
-        llm=None if llm == EXTRACTIVE else options_llm(llm, cache),
-        extractive=llm == EXTRACTIVE,
+        llm=None if reader else options_llm(llm, cache),
+        reader=reader,
         cite=cite,
         judge=options_llm(judge, cache),
         library=library,

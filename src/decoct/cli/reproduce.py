@@ -62,22 +62,24 @@ def run(
     that so many questions would tell.
 
     Without --llm the conditions that need none are run and retrieval is compared; what was left out is named with the reason.
+    `--llm short-answers` (the small bundled reader) and `--llm extractive` (whole sentences) read without a model.
     """
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import EXTRACTIVE
+    from decoct.evaluate.answers import WITHOUT_MODEL
     from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
     from decoct.evaluate.session import Setup
     from decoct.visible import visible_json
     from decoct.written import write_whole
 
     loaded = reproduction(paper)
+    reader = llm if llm and llm in WITHOUT_MODEL else ""
     request = ReproductionRequest(
         setup=Setup(
             budgets=(),
             questions=questions,
             seed=seed,
-            llm=None if llm == EXTRACTIVE else options_llm(llm, cache),
-            extractive=llm == EXTRACTIVE,
+            llm=None if reader else options_llm(llm, cache),
+            reader=reader,
             judge=options_llm(judge, cache),
             cache=cache,
             embedder=embedder,

@@ -13,14 +13,15 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Protocol
 
 from decoct.answer.extractive import Extractive
+from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Citation, Context
-from decoct.errors import ModelError, ReplyError
+from decoct.errors import EvaluationError, ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
@@ -33,8 +34,8 @@ SCHEMA = {
 }
 CLOSED_BOOK = "no-retrieval"
 """The note of a context that stands for no documents at all: the reader answers from what it knows."""
-EXTRACTIVE = "extractive"
-"""What names the reader without a model, in place of a language model's name."""
+EXTRACTIVE, SHORT_ANSWERS = "extractive", "short-answers"
+"""What names a reader that needs no language model, in place of a model's name."""
 ANSWERS, BY_HEART = "answers", "answers_by_heart"  # the two prompts, files beside this module
 _MARK = re.compile(r" ?\[\d+\]")
 
@@ -73,7 +74,7 @@ class BatchReader(Protocol):
 
     @property
     def model(self) -> str:
-        """The model's fingerprint, or `extractive`."""
+        """The model's fingerprint, or the name of a reader that needs none."""
 
     def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
@@ -141,6 +142,49 @@ class SentenceReader:
         answer = self.reader.answer(context)
         text = unmarked(answer.text) if answer.found else ""
         return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
+
+
+@dataclass(frozen=True, slots=True)
+class WordsReader:
+    """Reads with the small bundled reader, as `decoct ask` does without a model: the best words that answer, or yes or no.
+
+    Empty where it is not sure; the citations are those of the sentences shown. Nothing of its answer is worded by it.
+    """
+
+    reader: ShortAnswers = field(default_factory=ShortAnswers)
+    cites: bool = True
+
+    @property
+    def fingerprint(self) -> str:
+        """The small reader's, and the settings."""
+        settings = {name: value for name, value in asdict(self.reader).items() if name != "reader"}
+        return f"{self.reader.reader.fingerprint}:{json.dumps(settings)}"
+
+    @property
+    def model(self) -> str:
+        """No language model."""
+        return SHORT_ANSWERS
+
+    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
+        """One outcome a context, in order."""
+        return [self._one(context) for context in contexts]
+
+    def _one(self, context: Context) -> ReadAnswer:
+        start = time.perf_counter()
+        answer = self.reader.answer(context)
+        text = answer.answers[0].text if answer.found and answer.answers else ""
+        return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
+
+
+WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {EXTRACTIVE: SentenceReader, SHORT_ANSWERS: WordsReader}
+"""The readers that need no language model, by name."""
+
+
+def reader_without_model(name: str) -> BatchReader:
+    """The reader of that name; `EvaluationError` for one that is not known."""
+    if name not in WITHOUT_MODEL:
+        raise EvaluationError(f"there is no reader {name!r} without a model; known: {', '.join(WITHOUT_MODEL)}")
+    return WITHOUT_MODEL[name]()
 
 
 def asked_once(llm: LLM, requests: Sequence[Request]) -> tuple[Mapping[Request, Reply | ModelError], float]:

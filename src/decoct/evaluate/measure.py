@@ -205,7 +205,7 @@ def chosen_measures(asked: Iterable[str], preset: Iterable[str], able: frozenset
     for name in names:
         if missing := measure(name).needs - able - {"context"}:
             what = {
-                "citations": "a reader that cites (--cite, or --llm extractive)",
+                "citations": "a reader that cites (--cite, or --llm short-answers or extractive)",
                 "judge": "a judge (--judge)",
                 "reader": "a reader (--llm)",
                 "retrieval": "a recipe that retrieves",

@@ -18,7 +18,7 @@ from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, checked_amounts
-from decoct.evaluate.answers import Answers, BatchReader, SentenceReader
+from decoct.evaluate.answers import Answers, BatchReader, reader_without_model
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
 from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
@@ -52,10 +52,11 @@ Progress = Callable[[str], None]
 class Setup:
     """How to run, beside data and systems.
 
-    `extractive` reads without a model (`llm` may still serve retrieval), `cite` with the reader that cites its passages. `library` is the
-    user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of `open_tokenizer`) counts what budgets are
-    spent on in the place of the reader's own. `workers` processes make the rows where no model is asked (0: as many as cores, where it
-    pays); times of rows are then those of a busy machine. `workforce` makes all rows in their place (`decoct.cluster.evaluate`).
+    `reader` names one that needs no model ("extractive", "short-answers"; `llm` may still serve retrieval), `cite` has the model's reader
+    cite its passages. `library` is the user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of
+    `open_tokenizer`) counts what budgets are spent on in the place of the reader's own. `workers` processes make the rows where no model
+    is asked (0: as many as cores, where it pays); times of rows are then those of a busy machine. `workforce` makes all rows in their
+    place (`decoct.cluster.evaluate`).
     """
 
     budgets: tuple[Amount, ...]
@@ -65,7 +66,7 @@ class Setup:
     unit: GoldUnit | None = None
     llm: LLM | None = None
     judge: LLM | None = None
-    extractive: bool = False
+    reader: str = ""
     cite: bool = False
     library: str | None = None
     cache: Path | None = None
@@ -114,7 +115,7 @@ def execute(
             raise EvaluationError(f"{dataset.spec.name} names no gold passages: leave out gold-passages")
     reader = _reader(setup)
     if setup.judge is not None and reader is None:
-        raise EvaluationError("--judge has no answers to judge: give a reader with --llm NAME (or --llm extractive)")
+        raise EvaluationError("--judge has no answers to judge: give a reader with --llm NAME (or --llm short-answers)")
     judge = CorrectnessJudge(setup.judge) if setup.judge is not None else None
     able: set[Need] = {"retrieval"}
     if reader is not None:
@@ -146,8 +147,8 @@ def execute(
 
 
 def _reader(setup: Setup) -> BatchReader | None:
-    if setup.extractive:
-        return SentenceReader()
+    if setup.reader:
+        return reader_without_model(setup.reader)
     if setup.llm is None:
         return None
     return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)

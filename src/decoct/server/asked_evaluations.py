@@ -50,9 +50,9 @@ class EvaluationIn(BaseModel):
         min_length=1, max_length=8, description="Also `gold-passages` (a perfect retriever) and `no-retrieval`."
     )
     budgets: list[Annotated[Whole | str, Field()]] = Field(default=[900, 1800], min_length=1, max_length=8)
-    reader: Literal["none", "extractive", "model"] = Field(
+    reader: Literal["none", "extractive", "short-answers", "model"] = Field(
         "none",
-        description="Who answers: nobody (contexts alone are measured), sentences of the context, or the server's model.",
+        description="Who answers: nobody (contexts alone are measured), the small reader's words, sentences, or the server's model.",
     )
 
     @field_validator("budgets")

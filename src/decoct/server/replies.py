@@ -214,7 +214,7 @@ class EvaluationOut(BaseModel):
     questions: int
     recipes: list[str]
     budgets: list[int | str]
-    reader: Literal["none", "extractive", "model"]
+    reader: Literal["none", "extractive", "short-answers", "model"]
     created: float
     started: float | None
     finished: float | None

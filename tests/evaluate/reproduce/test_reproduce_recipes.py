@@ -272,7 +272,7 @@ def test_the_embedder_that_was_asked_for_is_not_exchanged_for_windows(tmp_path: 
 def test_sentences_can_stand_for_a_reader(tmp_path: Path, excerpts: Path) -> None:
     paper = parse_paper(SECOND, "p")
     request = ReproductionRequest(
-        Setup((), cache=tmp_path / "c", questions=3, extractive=True), tmp_path / "out", excerpts
+        Setup((), cache=tmp_path / "c", questions=3, reader="extractive"), tmp_path / "out", excerpts
     )
     result = RecipeTable(paper, paper.tables["2"]).run(request)
     assert {line["metric"] for line in result["sets"]["clapnq"]["lines"]} == {"token_f1"}

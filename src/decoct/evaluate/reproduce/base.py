@@ -21,9 +21,11 @@ from typing import Any, Protocol
 
 from decoct.errors import DecoctError, EvaluationError, MissingExtraError
 from decoct.evaluate.amounts import Amount
+from decoct.evaluate.answers import EXTRACTIVE
 from decoct.evaluate.extra import can_test
 from decoct.evaluate.reproduce.claims import PaperClaim, markdown, verdicts
 from decoct.evaluate.session import Setup
+from decoct.llm.base import LLM
 from decoct.registry import nearest
 
 PAPERS: Mapping[str, str] = {
@@ -45,6 +47,15 @@ class ReproductionRequest:
     conditions: tuple[str, ...] = ()
     budgets: tuple[Amount, ...] = ()
     progress: Callable[[str], None] = lambda _: None
+
+    @property
+    def sentences_or_model(self) -> LLM | None:
+        """The model that reads a table which the extractive reader reads without one; `EvaluationError` for any other reader."""
+        if self.setup.reader not in ("", EXTRACTIVE):
+            raise EvaluationError(
+                f"this table is read by --llm extractive or a language model, not by --llm {self.setup.reader}"
+            )
+        return None if self.setup.reader else self.setup.llm
 
 
 class Table(Protocol):

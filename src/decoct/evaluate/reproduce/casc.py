@@ -108,7 +108,7 @@ class CascTable:
     def _rows(
         self, name: str, set_name: str, found: Sequence[conditions.ConflictCase], request: ReproductionRequest
     ) -> Rows:
-        llm = request.setup.llm
+        llm = request.sentences_or_model
         key = (
             name,
             set_name,

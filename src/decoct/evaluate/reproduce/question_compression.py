@@ -189,7 +189,7 @@ class CompressionTable:
 
     def _reader(self, request: ReproductionRequest, names: Sequence[str]) -> dict[str, Any]:
         setup = request.setup
-        llm = None if setup.extractive else setup.llm
+        llm = request.sentences_or_model
         n = setup.questions or reader.QUESTIONS
         given = reader.candidates_of_questions(
             load("2wikimultihopqa", request.data, {"questions": "all"}), n, setup.seed

@@ -145,7 +145,7 @@ def _folder(table: PaperTable, name: str, request: ReproductionRequest) -> Path:
 
 
 def _able(systems: Sequence[System], setup: Setup) -> tuple[list[System], list[str]]:
-    reads = setup.llm is not None or setup.extractive
+    reads = setup.llm is not None or bool(setup.reader)
     able = [
         one
         for one in systems
@@ -158,7 +158,7 @@ def _metrics(table: PaperTable, name: str, setup: Setup) -> tuple[str, ...]:
     """The table's measures that can be taken on the set `name`; none where all need a reader or judge that was not given."""
     if setup.metrics:
         return setup.metrics
-    reads = setup.llm is not None or setup.extractive
+    reads = setup.llm is not None or bool(setup.reader)
     metrics = (*table.metrics, *(("judge",) if name in table.judged else ()))
     if table.stream and reads:  # for the correlation with answer quality
         metrics = (*metrics, "token_f1", "word_accuracy")
