@@ -39,6 +39,8 @@ from decoct.structure.graphs.by_model import checked_replies
 from decoct.structure.graphs.loaded import Described, load_described
 from decoct.text.names import question_runs
 
+_QUESTION_REPLY = 300  # tokens: the one or two segments of a question with their entities; of a longer reply what was complete is kept
+
 
 @dataclass(frozen=True, slots=True)
 class HyperGraphRAG:
@@ -114,7 +116,7 @@ class HyperGraphRAG:
 
     def _read(self, question: str) -> tuple[Sequence[str], Sequence[str]]:
         if self.llm is not None:
-            (reply,) = checked_replies(self.llm, [segments_request("", question)])
+            (reply,) = checked_replies(self.llm, [segments_request("", question, _QUESTION_REPLY)])
             if isinstance(reply, dict):
                 segments = reply["segments"]
                 names = dict.fromkeys(one["name"] for segment in segments for one in segment["entities"])

@@ -61,9 +61,9 @@ def _prompt() -> Prompt:
     return load_prompt("decoct.structure.graphs", "segments", ("title", "passage"))
 
 
-def segments_request(title: str, passage: str) -> Request:
-    """What is asked of a passage, or of a question, which the method reads in the same way."""
-    return _prompt().request({"title": title, "passage": passage}, max_tokens=REPLY, schema=SEGMENTS)
+def segments_request(title: str, passage: str, most: int = REPLY) -> Request:
+    """What is asked of a passage, or of a question, which the method reads in the same way; the reply has `most` tokens."""
+    return _prompt().request({"title": title, "passage": passage}, max_tokens=most, schema=SEGMENTS)
 
 
 @dataclass(frozen=True, slots=True)
