@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 from decoct.data import Chunk
-from decoct.errors import ModelError, ReplyError
+from decoct.errors import ModelError
 from decoct.llm.base import Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.structure.replies import listed_in
@@ -45,16 +44,15 @@ def request(chunk: Chunk) -> Request:
 
 
 def read(reply: Reply | ModelError, chunk: Chunk) -> list[tuple[Inside, tuple[int, int]]]:
-    """Each containment with its sentence's place in the chunk; those whose names do not stand there are left out.
+    """Each containment with its sentence's place in the chunk; what names no sentence, or names that do not stand in it, is left out.
 
     The request's error, or `ReplyError`, where nothing can be read.
     """
-    relations = listed_in(reply, SCHEMA)["relations"]
     places = sentences(chunk.text)
     found: dict[tuple[Inside, tuple[int, int]], None] = {}
-    for one in relations:
+    for one in listed_in(reply, SCHEMA)["relations"]:
         if not 1 <= one["sentence"] <= len(places):
-            raise ReplyError(f"there is no sentence {one['sentence']}", json.dumps(relations))
+            continue
         start, end = places[one["sentence"] - 1]
         words = f" {normal(chunk.text[start:end])} "
         child, parent = normal(one["child"]), normal(one["parent"])
