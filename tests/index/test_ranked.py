@@ -12,4 +12,4 @@ def test_rows_of_a_search_are_a_ranking_in_their_order() -> None:
     assert (found.keys.tolist(), found.scores.tolist()) == ([9, 2], [0.5, 0.25])
     none = ranking_of([])
     assert none.keys.shape == none.scores.shape == (0,)
-    assert none.keys.dtype == np.dtype(np.int64)
+    assert (none.keys.dtype, none.scores.dtype) == (np.dtype(np.int64), np.dtype(np.float32))
