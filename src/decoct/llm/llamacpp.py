@@ -26,7 +26,7 @@ from decoct.llm.base import Losses, Reply, Request
 from decoct.llm.llama_engine import Engine, EngineKey, available_threads, digest, engine, unload
 from decoct.llm.offsets import ranges
 from decoct.llm.retry import Usage, run_all
-from decoct.llm.schema import conform
+from decoct.llm.schema import conformed
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +179,10 @@ class LlamaCpp:
     def _reply(self, request: Request, text: str, finish: str | None, spent: dict[str, int], usage: Usage) -> Reply:
         prompt_tokens, completion_tokens = spent.get("prompt_tokens", 0), spent.get("completion_tokens", 0)
         usage.counts.update(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
-        cut = finish == "length"
         if not text.strip():
             raise ReplyError(f"{self.path.stem} wrote nothing; word the prompt otherwise or raise max_tokens", text)
-        if request.schema is not None:
-            try:
-                text = conform(text, request.schema)
-            except ReplyError as error:
-                if not cut:
-                    raise
-                message = (
-                    f"the reply was cut at max_tokens = {request.max_tokens} before its JSON was complete; raise it"
-                )
-                raise ReplyError(message, text, cut=True) from error
-        return Reply(text, prompt_tokens, completion_tokens, "length" if cut else "stop")
+        reply = Reply(text, prompt_tokens, completion_tokens, "length" if finish == "length" else "stop")
+        return reply if request.schema is None else conformed(reply, request)
 
 
 def _checked(answer: Any, name: str) -> Any:  # noqa: ANN401 - JSON

@@ -25,7 +25,7 @@ from decoct.llm.base import Losses, Message, Reply, Request
 from decoct.llm.openai_reply import Spent, message_of, piece_of
 from decoct.llm.prompts import load_prompt
 from decoct.llm.retry import Retry, Usage, run_all
-from decoct.llm.schema import conform
+from decoct.llm.schema import conformed
 
 _Outcome = TypeVar("_Outcome")
 
@@ -129,12 +129,12 @@ class OpenAICompatible:
         if request.schema is None:
             return reply
         try:
-            return _conformed(reply, request)
+            return conformed(reply, request)
         except ReplyError as error:
             if reply.finish == "length":
                 raise  # the same limit would cut the next one too
             usage.fallbacks["llm.repair"] += 1
-            return _conformed(self._ask(_repair(request, reply, error), usage), request)
+            return conformed(self._ask(_repair(request, reply, error), usage), request)
 
     def _ask(self, request: Request, usage: Usage) -> Reply:
         def attempt() -> Reply | ModelError:
@@ -166,7 +166,7 @@ class OpenAICompatible:
             return self._reply(request, "".join(pieces), finish, spent, usage)
 
         reply = _good(self.retry.call(attempt, usage))
-        return reply if request.schema is None else _conformed(reply, request)
+        return reply if request.schema is None else conformed(reply, request)
 
     def _read(
         self, request: Request, usage: Usage, pieces: list[str], sink: Callable[[str], None]
@@ -239,18 +239,6 @@ def _good(outcome: _Outcome | ModelError) -> _Outcome:
     if isinstance(outcome, ModelError):
         raise outcome
     return outcome
-
-
-def _conformed(reply: Reply, request: Request) -> Reply:
-    assert request.schema is not None
-    try:
-        text = conform(reply.text, request.schema)
-    except ReplyError as error:
-        if reply.finish == "length":
-            message = f"the reply was cut at max_tokens = {request.max_tokens} before its JSON was complete; raise it"
-            raise ReplyError(message, reply.text, cut=True) from error
-        raise
-    return Reply(text, reply.prompt_tokens, reply.completion_tokens, reply.finish)
 
 
 def _repair(request: Request, reply: Reply, error: ReplyError) -> Request:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from decoct.errors import ConfigError, ReplyError
-from decoct.llm.base import Schema
+from decoct.llm.base import Reply, Request, Schema
 
 _MOST = 300  # characters of a misfit: it may show the value, and goes back to the model
 _FENCE = "```"
@@ -45,8 +45,21 @@ def conform(text: str, schema: Schema) -> str:
     return json.dumps(value, ensure_ascii=False) if turned else document
 
 
-def begun(text: str, schema: Schema) -> str:
-    """The JSON document that a cut reply began, without its last item: that may be cut within. Lists it did not come to are empty.
+def conformed(reply: Reply, request: Request) -> Reply:
+    """The reply with its JSON checked against the request's schema; `ReplyError` as `conform`, `cut` where the limit of tokens ended it."""
+    assert request.schema is not None
+    try:
+        text = conform(reply.text, request.schema)
+    except ReplyError as error:
+        if reply.finish != "length":
+            raise
+        message = f"the reply was cut at max_tokens = {request.max_tokens} before its JSON was complete; raise it"
+        raise ReplyError(message, reply.text, cut=True) from error
+    return Reply(text, reply.prompt_tokens, reply.completion_tokens, reply.finish)
+
+
+def begun(text: str, schema: Schema) -> Any:  # noqa: ANN401 - JSON
+    """What a cut reply began, without its last item: that may be cut within. Lists it did not come to are empty.
 
     The item is the innermost without which the rest fits `schema`: an entity of a segment, else the segment. `ReplyError` if nothing
     is left.
@@ -54,14 +67,14 @@ def begun(text: str, schema: Schema) -> str:
     from pydantic_core import from_json
 
     try:
-        value = from_json(text.strip().removeprefix(_FENCE).removeprefix("json"), allow_partial="trailing-strings")
+        value = from_json(_opened(text.strip()), allow_partial="trailing-strings")
     except ValueError as error:
         raise ReplyError(f"the reply is not JSON: {error}", text) from error
     for items in reversed(_unfinished(value)):
         del items[-1:]
         whole = _with_empty_lists(value, schema)
         if any(whole.values() if isinstance(whole, dict) else whole) and next(misfits(whole, schema), None) is None:
-            return json.dumps(whole, ensure_ascii=False)
+            return whole
     raise ReplyError("the reply was cut before its first item was complete", text)
 
 
@@ -84,14 +97,16 @@ def _with_empty_lists(value: Any, schema: Schema) -> Any:  # noqa: ANN401
     return value | {name: [] for name in missing if fields.get(name, {}).get("type") == "array"}
 
 
-def _unfenced(text: str) -> str:
-    """`text` without the Markdown fence around it, if there is one; in linear time, whatever the reply."""
-    if not (text.startswith(_FENCE) and text.endswith(_FENCE)):
-        return text
+def _opened(text: str) -> str:
+    """What stands behind the line that opens a Markdown fence; `text` where none does. In linear time, whatever the reply."""
     opening, line_break, rest = text.partition("\n")
-    if not line_break or _LANGUAGE.fullmatch(opening) is None:
-        return text
-    return rest[: -len(_FENCE)].strip()
+    return rest if line_break and _LANGUAGE.fullmatch(opening) else text
+
+
+def _unfenced(text: str) -> str:
+    """`text` without the Markdown fence around it, if there is one."""
+    rest = _opened(text)
+    return text if rest is text or not text.endswith(_FENCE) else rest[: -len(_FENCE)].strip()
 
 
 def misfits(value: object, schema: Schema) -> Iterator[str]:

@@ -18,7 +18,7 @@ from decoct.llm.schema import begun, conform
 def listed_in(reply: Reply | ModelError, schema: Schema) -> dict[str, Any]:
     """The reply's JSON, which fits `schema`. The request's error, or `ReplyError`, where nothing can be read."""
     if isinstance(reply, ReplyError) and reply.cut:
-        value: dict[str, Any] = json.loads(begun(reply.reply, schema))
+        value: dict[str, Any] = begun(reply.reply, schema)
         trace.fallback("structure.reply_cut")
         return value
     if isinstance(reply, ModelError):
