@@ -104,7 +104,7 @@ def run(
     With --ray workers of a cluster make the rows, with the same figures; they must see the libraries (--library, --cache) and models.
     """
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import WITHOUT_MODEL
+    from decoct.evaluate.answers import named_without_model
     from decoct.evaluate.extra import can_test
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.tables import tables
@@ -113,7 +113,7 @@ def run(
 
     library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
-    reader = llm if llm and llm in WITHOUT_MODEL else ""
+    reader = named_without_model(llm)
     setup = Setup(
         budgets=amounts(budgets, "--budgets"),
         metrics=words_by_commas(metrics),

@@ -65,14 +65,14 @@ def run(
     `--llm short-answers` (the small bundled reader) and `--llm extractive` (whole sentences) read without a model.
     """
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import WITHOUT_MODEL
+    from decoct.evaluate.answers import named_without_model
     from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
     from decoct.evaluate.session import Setup
     from decoct.visible import visible_json
     from decoct.written import write_whole
 
     loaded = reproduction(paper)
-    reader = llm if llm and llm in WITHOUT_MODEL else ""
+    reader = named_without_model(llm)
     request = ReproductionRequest(
         setup=Setup(
             budgets=(),

@@ -18,9 +18,10 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Protocol
 
+from decoct.answer.base import Reader
 from decoct.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
-from decoct.data import Citation, Context
+from decoct.data import Answer, Citation, Context
 from decoct.errors import EvaluationError, ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
@@ -135,13 +136,7 @@ class SentenceReader:
 
     def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
-        return [self._one(context) for context in contexts]
-
-    def _one(self, context: Context) -> ReadAnswer:
-        start = time.perf_counter()
-        answer = self.reader.answer(context)
-        text = unmarked(answer.text) if answer.found else ""
-        return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
+        return [_read_alone(self.reader, context, lambda answer: unmarked(answer.text)) for context in contexts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,17 +162,27 @@ class WordsReader:
 
     def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
-        return [self._one(context) for context in contexts]
+        return [
+            _read_alone(self.reader, context, lambda answer: answer.answers[0].text if answer.answers else "")
+            for context in contexts
+        ]
 
-    def _one(self, context: Context) -> ReadAnswer:
-        start = time.perf_counter()
-        answer = self.reader.answer(context)
-        text = answer.answers[0].text if answer.found and answer.answers else ""
-        return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
+
+def _read_alone(reader: Reader, context: Context, words: Callable[[Answer], str]) -> ReadAnswer:
+    """The `words` of what a reader without a model found, and its seconds; no words where it found nothing."""
+    start = time.perf_counter()
+    answer = reader.answer(context)
+    text = words(answer) if answer.found else ""
+    return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
 
 
 WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {EXTRACTIVE: SentenceReader, SHORT_ANSWERS: WordsReader}
 """The readers that need no language model, by name."""
+
+
+def named_without_model(name: str | None) -> str:
+    """`name` where it is that of a reader that needs no model, else "": what `Setup.reader` is."""
+    return name if name is not None and name in WITHOUT_MODEL else ""
 
 
 def reader_without_model(name: str) -> BatchReader:

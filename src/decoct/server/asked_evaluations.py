@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from decoct.server.asked import QuestionText, RecipeName, Whole, checked_budget
+from decoct.server.evaluating import EvaluationReader
 
 MOST_QUESTIONS = 2_000
 
@@ -50,7 +51,7 @@ class EvaluationIn(BaseModel):
         min_length=1, max_length=8, description="Also `gold-passages` (a perfect retriever) and `no-retrieval`."
     )
     budgets: list[Annotated[Whole | str, Field()]] = Field(default=[900, 1800], min_length=1, max_length=8)
-    reader: Literal["none", "extractive", "short-answers", "model"] = Field(
+    reader: EvaluationReader = Field(
         "none",
         description="Who answers: nobody (contexts alone are measured), the small reader's words, sentences, or the server's model.",
     )

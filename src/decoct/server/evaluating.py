@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from decoct.errors import EvaluationError, MissingExtraError
 
-Reader = Literal["none", "extractive", "short-answers", "model"]
+EvaluationReader = Literal["none", "extractive", "short-answers", "model"]
 CONDITIONS = ("no-retrieval", "gold-passages")  # what may stand beside recipes
 FIGURES = 4  # measures that are drawn; the tables have all
 _SEED = 0  # of the questions that are made
@@ -36,7 +36,7 @@ class EvaluationRequest:
     name: str
     recipes: tuple[str, ...]
     budgets: tuple[int | str, ...]
-    reader: Reader
+    reader: EvaluationReader
     questions: int
     generate: int
 
@@ -70,7 +70,7 @@ class EvaluationOrder:
 def evaluated(order: EvaluationOrder, told: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """Run the evaluation to its end; return how many rows there are."""
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import WITHOUT_MODEL
+    from decoct.evaluate.answers import named_without_model
     from decoct.evaluate.session import Setup, execute, open_dataset
 
     folder = Path(order.folder)
@@ -89,7 +89,7 @@ def evaluated(order: EvaluationOrder, told: Callable[[dict[str, Any]], None]) ->
         setup = Setup(
             budgets=amounts(",".join(str(one) for one in asked.budgets), "budgets"),
             llm=llm if asked.reader == "model" or _asks(order, asked) else None,
-            reader=asked.reader if asked.reader in WITHOUT_MODEL else "",
+            reader=named_without_model(asked.reader),
             library=order.library,
         )
         execute(

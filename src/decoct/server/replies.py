@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from decoct.server.evaluating import EvaluationReader
+
 
 class SpanOut(BaseModel):
     """Characters `start` to `end` of a document."""
@@ -214,7 +216,7 @@ class EvaluationOut(BaseModel):
     questions: int
     recipes: list[str]
     budgets: list[int | str]
-    reader: Literal["none", "extractive", "short-answers", "model"]
+    reader: EvaluationReader
     created: float
     started: float | None
     finished: float | None
