@@ -29,13 +29,14 @@ from decoct.cli import (
     tune,
     worlds,
 )
-from decoct.cli.evaluate import numbers, pairs, words_by_commas
+from decoct.cli.evaluate import model_and_reader, numbers, pairs, words_by_commas
 from decoct.cli.report import priced
 from decoct.cli.terminal import Clean
 from decoct.documents.base import Failure
 from decoct.errors import ConfigError, EvaluationError
 from decoct.ingest import Report
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct.testing.scripted import ScriptedLLM
 
 Captured = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]
@@ -273,6 +274,33 @@ def test_a_reproduction_is_written_and_printed(
         None,
     )
     assert (second.sets, second.budgets, second.setup.reader) == ((), (), "")
+
+
+@pytest.mark.parametrize(
+    ("llm", "reader", "setup"),
+    [
+        (None, None, (None, "")),
+        (None, "none", (None, "none")),
+        (None, "short-answers", (None, "short-answers")),
+        ("short-answers", None, (None, "short-answers")),
+        ("extractive", "extractive", (None, "extractive")),
+    ],
+)
+def test_who_reads_is_named_by_the_reader_or_the_model(
+    llm: str | None, reader: str | None, setup: tuple[None, str]
+) -> None:
+    assert model_and_reader(llm, reader, None) == setup
+
+
+def test_a_reader_beside_the_model_of_contexts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = ScriptedLLM(lambda request: "")
+    monkeypatch.setattr("decoct.llm.resolve.open_llm", lambda *_: model)
+    assert model_and_reader("openai:x", "short-answers", tmp_path) == (model, "short-answers")
+    assert model_and_reader("openai:x", "model", tmp_path) == (model, "")
+    with pytest.raises(ConfigError, match="give --llm a model, or leave it out"):
+        model_and_reader("short-answers", "extractive", tmp_path)
+    with pytest.raises(ConfigError, match="name it with --llm NAME"):
+        model_and_reader(None, "model", tmp_path)
 
 
 def test_files_of_training_are_named_once() -> None:

@@ -192,6 +192,27 @@ def test_the_small_reader_answers_in_words_without_a_model(tmp_path: Path) -> No
         tiny.run(tmp_path / "other", "naive", reader="nobody")
 
 
+def test_another_than_the_model_of_the_contexts_may_read_and_the_record_names_both(tmp_path: Path) -> None:
+    llm = ScriptedLLM(lambda request: '{"keep": [1]}', name="chooses")
+    metrics = ("exact_match",)
+    folder = tiny.run(tmp_path, "extract-each", (60,), llm, reader="short-answers", metrics=metrics)
+    header = read_header(folder)
+    assert (header.llm, header.context_llm) == ("short-answers", llm.fingerprint)
+    rows = list(read_rows(folder))
+    assert all(row.error is None and row.cost["calls"] > 0 and row.cost["read_calls"] == 0 for row in rows)
+    assert read_header(tiny.run(tmp_path / "reads", "extract-each", (60,), llm)).context_llm == ""
+    other = ScriptedLLM(lambda request: '{"keep": [1]}', name="another")
+    with pytest.raises(EvaluationError, match="context_llm"):
+        tiny.run(tmp_path, "extract-each", (60,), other, reader="short-answers", metrics=metrics)
+
+
+def test_nobody_reads_where_none_is_asked_for(tmp_path: Path) -> None:
+    llm = ScriptedLLM(lambda request: '{"keep": [1]}')
+    folder = tiny.run(tmp_path, "extract-each", (60,), llm, reader="none")
+    assert (read_header(folder).llm, read_header(folder).context_llm) == ("", llm.fingerprint)
+    assert {row.answer for row in read_rows(folder)} == {None}
+
+
 def test_a_budget_that_holds_not_a_sentence_is_scored_not_left_out(tmp_path: Path) -> None:
     rows = list(read_rows(tiny.run(tmp_path, "naive,gold-passages", (2,), metrics=("evidence_recall",))))
     assert len(rows) == 8

@@ -88,7 +88,7 @@ def test_an_evaluation_runs_what_was_asked_and_counts_its_rows(
     (one,) = asked
     assert (one["systems"], one["out"]) == (["bm25", "no-retrieval"], run_of(Path(order.folder)))
     setup = one["setup"]
-    assert (len(setup.budgets), setup.llm, setup.reader, setup.library) == (2, None, "", order.library)
+    assert (len(setup.budgets), setup.llm, setup.reader, setup.library) == (2, None, "none", order.library)
 
 
 def test_an_error_names_no_folder(order: EvaluationOrder, monkeypatch: pytest.MonkeyPatch) -> None:

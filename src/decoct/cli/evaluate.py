@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -49,6 +49,14 @@ EvaluateEmbedderOption = Annotated[
         metavar="NAME",
     ),
 ]
+ReaderOption = Annotated[
+    Literal["model", "short-answers", "extractive", "none"] | None,
+    typer.Option(
+        "--reader",
+        help="Who answers from the contexts: the model, the small bundled reader, whole sentences, or nobody "
+        "[default: the model of --llm, where one is given].",
+    ),
+]
 TokenizerOption = Annotated[
     str,
     typer.Option(
@@ -73,6 +81,7 @@ def run(
     data: DataOption = None,
     option: OptOption = None,
     llm: options.LLMOption = None,
+    reader: ReaderOption = None,
     judge: Annotated[str | None, typer.Option(help="A language model that judges answers.", metavar="NAME")] = None,
     cite: Annotated[
         bool, typer.Option("--cite", help="Read as `decoct ask` does, with citations, and measure them.")
@@ -97,14 +106,13 @@ def run(
 ) -> None:
     """Compare recipes at equal token budgets on a data set, or on your own questions about a library.
 
-    Without --llm contexts and rankings are measured; with it one reader answers from all of them. `--llm short-answers` (the small
-    bundled reader, as `decoct ask` without a model) and `--llm extractive` (whole sentences) need no model.
+    Without a reader contexts and rankings are measured; with one it answers from all of them. The model of --llm reads, unless --reader
+    names another; `--reader short-answers` (as `decoct ask` without a model) and `--reader extractive` need no model.
     The conditions no-retrieval and gold-passages can stand beside recipes. Read the run with `decoct report`.
 
     With --ray workers of a cluster make the rows, with the same figures; they must see the libraries (--library, --cache) and models.
     """
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import named_without_model
     from decoct.evaluate.extra import can_test
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.tables import tables
@@ -113,15 +121,15 @@ def run(
 
     library = own_library(dataset, library)
     loaded = open_dataset(dataset, data, pairs(option), library)
-    reader = named_without_model(llm)
+    model, read_by = model_and_reader(llm, reader, cache)
     setup = Setup(
         budgets=amounts(budgets, "--budgets"),
         metrics=words_by_commas(metrics),
         questions=questions,
         seed=seed,
         unit=gold_unit(unit),
-        llm=None if reader else options_llm(llm, cache),
-        reader=reader,
+        llm=model,
+        reader=read_by,
         cite=cite,
         judge=options_llm(judge, cache),
         library=library,
@@ -191,6 +199,21 @@ def gold_unit(given: str | None) -> GoldUnit | None:
     if given is not None and given not in units:
         raise ConfigError(f"--unit is {', '.join(units)}, not {given!r}")
     return None if given is None else units[given]
+
+
+def model_and_reader(llm: str | None, reader: str | None, cache: Path | None) -> tuple[LLM | None, str]:
+    """What `Setup.llm` and `Setup.reader` are for these options; --llm may name a reader that needs no model, as it once had to."""
+    from decoct.evaluate.answers import named_without_model
+
+    if alone := named_without_model(llm):
+        if reader not in (None, alone):
+            raise ConfigError(
+                f"--llm {alone} names a reader too, beside --reader {reader}: give --llm a model, or leave it out"
+            )
+        return None, alone
+    if reader == "model" and llm is None:
+        raise ConfigError("--reader model needs to know which: name it with --llm NAME")
+    return options_llm(llm, cache), named_without_model(reader)
 
 
 def options_llm(name: str | None, cache: Path | None) -> LLM | None:

@@ -13,8 +13,10 @@ from decoct.cli.evaluate import (
     DataOption,
     EvaluateEmbedderOption,
     QuestionsOption,
+    ReaderOption,
     SeedOption,
     TokenizerOption,
+    model_and_reader,
     options_llm,
     progress,
     words_by_commas,
@@ -37,6 +39,7 @@ def run(
     ] = None,
     data: DataOption = None,
     llm: options.LLMOption = None,
+    reader: ReaderOption = None,
     judge: Annotated[str | None, typer.Option(help="A language model that judges answers.", metavar="NAME")] = None,
     questions: QuestionsOption = None,
     seed: SeedOption = 0,
@@ -62,24 +65,23 @@ def run(
     that so many questions would tell.
 
     Without --llm the conditions that need none are run and retrieval is compared; what was left out is named with the reason.
-    `--llm short-answers` (the small bundled reader) and `--llm extractive` (whole sentences) read without a model.
+    The model of --llm also reads, unless --reader names another; `--reader short-answers` and `--reader extractive` need no model.
     """
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import named_without_model
     from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
     from decoct.evaluate.session import Setup
     from decoct.visible import visible_json
     from decoct.written import write_whole
 
     loaded = reproduction(paper)
-    reader = named_without_model(llm)
+    model, read_by = model_and_reader(llm, reader, cache)
     request = ReproductionRequest(
         setup=Setup(
             budgets=(),
             questions=questions,
             seed=seed,
-            llm=None if reader else options_llm(llm, cache),
-            reader=reader,
+            llm=model,
+            reader=read_by,
             judge=options_llm(judge, cache),
             cache=cache,
             embedder=embedder,

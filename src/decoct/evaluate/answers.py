@@ -35,8 +35,8 @@ SCHEMA = {
 }
 CLOSED_BOOK = "no-retrieval"
 """The note of a context that stands for no documents at all: the reader answers from what it knows."""
-EXTRACTIVE, SHORT_ANSWERS = "extractive", "short-answers"
-"""What names a reader that needs no language model, in place of a model's name."""
+EXTRACTIVE, SHORT_ANSWERS, NO_READER = "extractive", "short-answers", "none"
+"""What names a reader that needs no language model, and what names nobody: contexts are measured alone."""
 ANSWERS, BY_HEART = "answers", "answers_by_heart"  # the two prompts, files beside this module
 _MARK = re.compile(r" ?\[\d+\]")
 
@@ -181,8 +181,8 @@ WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {EXTRACTIVE: SentenceRe
 
 
 def named_without_model(name: str | None) -> str:
-    """`name` where it is that of a reader that needs no model, else "": what `Setup.reader` is."""
-    return name if name is not None and name in WITHOUT_MODEL else ""
+    """`name` where it is that of a reader that needs no model (or "none"), else "": what `Setup.reader` is."""
+    return name if name is not None and name in (*WITHOUT_MODEL, NO_READER) else ""
 
 
 def reader_without_model(name: str) -> BatchReader:

@@ -205,9 +205,9 @@ def chosen_measures(asked: Iterable[str], preset: Iterable[str], able: frozenset
     for name in names:
         if missing := measure(name).needs - able - {"context"}:
             what = {
-                "citations": "a reader that cites (--cite, or --llm short-answers or extractive)",
+                "citations": "a reader that cites (--cite, or --reader short-answers or extractive)",
                 "judge": "a judge (--judge)",
-                "reader": "a reader (--llm)",
+                "reader": "a reader (--llm, or --reader short-answers)",
                 "retrieval": "a recipe that retrieves",
             }
             raise EvaluationError(f"the measure {name!r} needs {' and '.join(what[need] for need in sorted(missing))}")

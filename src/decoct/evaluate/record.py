@@ -27,13 +27,16 @@ from decoct.written import appending, write_whole
 
 FORMAT = 1
 HEADER, ROWS, QUESTIONS = "run.json", "rows.jsonl", "questions.jsonl"
-FIXED = ("format", "dataset", "embedder", "tokenizer", "llm", "judge", "metrics", "seed", "unit")
+FIXED = ("format", "dataset", "embedder", "tokenizer", "llm", "context_llm", "judge", "metrics", "seed", "unit")
 """Fields of a header on which two sessions of one run must agree: each of them moves scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What was run. `versions` and `machine` say where the newest session ran; they do not decide whether it may go on."""
+    """What was run. `llm` names who reads, `context_llm` the model that contexts are made with, where that is another.
+
+    `versions` and `machine` say where the newest session ran; they do not decide whether it may go on.
+    """
 
     dataset: Mapping[str, Any]
     systems: Mapping[str, Mapping[str, Any]]
@@ -45,6 +48,7 @@ class Header:
     seed: int = 0
     questions: int = 0
     llm: str = ""
+    context_llm: str = ""
     judge: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict)
     excluded: Mapping[str, int] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, checked_amounts
-from decoct.evaluate.answers import Answers, BatchReader, reader_without_model
+from decoct.evaluate.answers import NO_READER, Answers, BatchReader, reader_without_model
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
 from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
@@ -52,11 +52,12 @@ Progress = Callable[[str], None]
 class Setup:
     """How to run, beside data and systems.
 
-    `reader` names one that needs no model ("extractive", "short-answers"; `llm` may still serve retrieval), `cite` has the model's reader
-    cite its passages. `library` is the user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of
-    `open_tokenizer`) counts what budgets are spent on in the place of the reader's own. `workers` processes make the rows where no model
-    is asked (0: as many as cores, where it pays); times of rows are then those of a busy machine. `workforce` makes all rows in their
-    place (`decoct.cluster.evaluate`).
+    `llm` serves what the recipes ask of a model, and reads where `reader` is "". Else `reader` names who reads without it ("extractive",
+    "short-answers", or "none": contexts are measured alone). `cite` has the model's reader cite its passages.
+    `library` is the user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of `open_tokenizer`) counts
+    what budgets are spent on in the place of the reader's own. `workers` processes make the rows where no model is asked (0: as many as
+    cores, where it pays); times of rows are then those of a busy machine. `workforce` makes all rows in their place
+    (`decoct.cluster.evaluate`).
     """
 
     budgets: tuple[Amount, ...]
@@ -74,6 +75,11 @@ class Setup:
     tokenizer: str = ""
     workers: int = 0
     workforce: Workforce | None = None
+
+    @property
+    def reads(self) -> bool:
+        """Whether answers are read at all."""
+        return self.reader != NO_READER and (bool(self.reader) or self.llm is not None)
 
     @property
     def embedder_name(self) -> str:
@@ -115,7 +121,9 @@ def execute(
             raise EvaluationError(f"{dataset.spec.name} names no gold passages: leave out gold-passages")
     reader = _reader(setup)
     if setup.judge is not None and reader is None:
-        raise EvaluationError("--judge has no answers to judge: give a reader with --llm NAME (or --llm short-answers)")
+        raise EvaluationError(
+            "--judge has no answers to judge: give a reader with --llm NAME (or --reader short-answers)"
+        )
     judge = CorrectnessJudge(setup.judge) if setup.judge is not None else None
     able: set[Need] = {"retrieval"}
     if reader is not None:
@@ -147,10 +155,11 @@ def execute(
 
 
 def _reader(setup: Setup) -> BatchReader | None:
+    if not setup.reads:
+        return None
     if setup.reader:
         return reader_without_model(setup.reader)
-    if setup.llm is None:
-        return None
+    assert setup.llm is not None
     return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)
 
 
@@ -195,6 +204,8 @@ def _opened(stack: ExitStack, dataset: Dataset, plan: Plan, setup: Setup, progre
 def _header(plan: Plan, setup: Setup, opened: Mapping[str, Library]) -> Header:
     any_library = next(iter(opened.values()))
     dataset = plan.dataset
+    reads = plan.reader.model if plan.reader else ""
+    makes = setup.llm.fingerprint if setup.llm and any(one.needs_llm for one in plan.systems) else ""
     prompts = {name: digest for one in plan.systems for name, digest in one.prompts().items()}
     if plan.reader:
         prompts["answers"] = plan.reader.fingerprint
@@ -217,7 +228,8 @@ def _header(plan: Plan, setup: Setup, opened: Mapping[str, Library]) -> Header:
         unit=plan.unit,
         seed=setup.seed,
         questions=len(plan.questions),
-        llm=plan.reader.model if plan.reader else setup.llm.fingerprint if setup.llm else "",
+        llm=reads,
+        context_llm=makes if makes != reads else "",
         judge=setup.judge.fingerprint if plan.judge and setup.judge is not None else "",
         prompts=prompts,
         excluded={reason: amount for reason, amount in dataset.excluded.items() if amount},

@@ -86,7 +86,7 @@ def test_what_cannot_be_run_says_what_is_missing(data: Path, tmp_path: Path) -> 
     with pytest.raises(EvaluationError, match="no condition can be run"):
         paper.table("4").run(request(data, tmp_path, conditions=("llmlingua",)))
     with pytest.raises(
-        EvaluationError, match="read by --llm extractive or a language model, not by --llm short-answers"
+        EvaluationError, match="read by a language model or --reader extractive, not by --reader short-answers"
     ):
         paper.table("1").run(request(data, tmp_path, reader="short-answers"))
 

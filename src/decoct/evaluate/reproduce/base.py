@@ -53,7 +53,7 @@ class ReproductionRequest:
         """The model that reads a table which the extractive reader reads without one; `EvaluationError` for any other reader."""
         if self.setup.reader not in ("", EXTRACTIVE):
             raise EvaluationError(
-                f"this table is read by --llm extractive or a language model, not by --llm {self.setup.reader}"
+                f"this table is read by a language model or --reader extractive, not by --reader {self.setup.reader}"
             )
         return None if self.setup.reader else self.setup.llm
 

@@ -145,11 +145,10 @@ def _folder(table: PaperTable, name: str, request: ReproductionRequest) -> Path:
 
 
 def _able(systems: Sequence[System], setup: Setup) -> tuple[list[System], list[str]]:
-    reads = setup.llm is not None or bool(setup.reader)
     able = [
         one
         for one in systems
-        if (setup.llm is not None or not one.needs_llm) and (reads or one.oracle != "no-retrieval")
+        if (setup.llm is not None or not one.needs_llm) and (setup.reads or one.oracle != "no-retrieval")
     ]
     return able, [one.name for one in systems if one not in able]
 
@@ -158,11 +157,10 @@ def _metrics(table: PaperTable, name: str, setup: Setup) -> tuple[str, ...]:
     """The table's measures that can be taken on the set `name`; none where all need a reader or judge that was not given."""
     if setup.metrics:
         return setup.metrics
-    reads = setup.llm is not None or bool(setup.reader)
     metrics = (*table.metrics, *(("judge",) if name in table.judged else ()))
-    if table.stream and reads:  # for the correlation with answer quality
+    if table.stream and setup.reads:  # for the correlation with answer quality
         metrics = (*metrics, "token_f1", "word_accuracy")
-    lacking = {need for need, given in (("reader", reads), ("judge", setup.judge is not None)) if not given}
+    lacking = {need for need, given in (("reader", setup.reads), ("judge", setup.judge is not None)) if not given}
     return tuple(metric for metric in dict.fromkeys(metrics) if not measure(metric).needs & lacking)
 
 
