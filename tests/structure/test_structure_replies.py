@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.errors import ModelTimeoutError, ReplyError
+from decoct.errors import ModelError, ModelTimeoutError, ReplyError
 from decoct.llm.base import Reply
 from decoct.structure.replies import listed_in
 from decoct.structure.treerag.outline import read
@@ -17,13 +17,23 @@ FORM = {
 }
 
 
-def test_a_whole_reply_is_its_json_and_an_error_is_raised() -> None:
+def test_a_whole_reply_is_its_json() -> None:
     with recording() as trace:
         assert listed_in(Reply('{"names": ["a", "b"]}', 1, 1), FORM) == {"names": ["a", "b"]}
     assert trace.fallbacks == {}
-    for outcome in (ModelTimeoutError("late"), ReplyError("no JSON", "[1"), Reply('{"names": [1]}', 1, 1)):
-        with pytest.raises((ModelTimeoutError, ReplyError)):
-            listed_in(outcome, FORM)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [
+        (ModelTimeoutError("late"), ModelTimeoutError),
+        (ReplyError("no JSON", "[1"), ReplyError),
+        (Reply('{"names": [1]}', 1, 1), ReplyError),
+    ],
+)
+def test_what_is_no_reply_raises_why(outcome: Reply | ModelError, error: type[ModelError]) -> None:
+    with pytest.raises(error):
+        listed_in(outcome, FORM)
 
 
 def test_of_a_cut_reply_what_was_complete_is_kept_and_counted() -> None:

@@ -60,7 +60,7 @@ class Plan:
 
     @property
     def asks(self) -> bool:
-        """Whether a language model is asked anything."""
+        """Whether a model is asked anything, be it the small reader: seconds a question, and one at a time."""
         reads = self.reader is not None and self.reader.model != EXTRACTIVE
         return reads or self.judge is not None or any(one.needs_llm for one in self.systems)
 
