@@ -14,14 +14,14 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Protocol
 
 from decoct.answer.base import Reader
 from decoct.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
-from decoct.data import Answer, Citation, Context
+from decoct.data import Answer, Citation, Context, Passage, Span
 from decoct.errors import EvaluationError, ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
@@ -143,7 +143,9 @@ class SentenceReader:
 class WordsReader:
     """Reads with the small bundled reader, as `decoct ask` does without a model: the best words that answer, or yes or no.
 
-    Empty where it is not sure; the citations are those of the sentences shown. Nothing of its answer is worded by it.
+    Empty where it is not sure; the citations are those of the sentences shown. Nothing of its answer is worded by it. What a model wrote
+    (summaries, compressed passages), which `ask` never quotes, is read like any text, so that all contexts are read; such a context's
+    answer has no citations.
     """
 
     reader: ShortAnswers = field(default_factory=ShortAnswers)
@@ -162,10 +164,19 @@ class WordsReader:
 
     def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
-        return [
-            _read_alone(self.reader, context, lambda answer: answer.answers[0].text if answer.answers else "")
-            for context in contexts
-        ]
+        return [self._read(context) for context in contexts]
+
+    def _read(self, context: Context) -> ReadAnswer:
+        as_texts = replace(context, passages=tuple(_as_text(passage) for passage in context.passages))
+        read = _read_alone(self.reader, as_texts, lambda answer: answer.answers[0].text if answer.answers else "")
+        return read if as_texts.passages == context.passages else replace(read, citations=())
+
+
+def _as_text(passage: Passage) -> Passage:
+    """A quote as it is; of what a model wrote a passage whose only place is itself."""
+    if passage.kind == "quote" or not passage.text:
+        return passage
+    return replace(passage, kind="quote", support=(Span(passage.support[0].doc_id, 0, len(passage.text)),))
 
 
 def _read_alone(reader: Reader, context: Context, words: Callable[[Answer], str]) -> ReadAnswer:
