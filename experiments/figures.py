@@ -73,8 +73,8 @@ def cards(made: Result, title: str) -> str:
     """Papers found by how many vectors each costs, on queries in plain words."""
     stored = {"": 0, "abstract": 1, "chunks": 25, "recursive": 35, "fixed-350": 80}
     shown = {
-        "bm25-full": "", "dense-abstract": "abstract", "cards-dense": "abstract", "cards": "abstract", "cards+full": "abstract", "hybrid-full": "abstract",
-        "dense-chunks": "chunks", "hybrid-chunks": "chunks", "dense-recursive": "recursive", "dense-fixed-350": "fixed-350",
+        "bm25-full": "", "dense-abstract": "abstract", "cards-dense": "abstract", "cards": "abstract", "cards+full": "abstract",
+        "hybrid-full": "abstract", "dense-chunks": "chunks", "hybrid-chunks": "chunks", "dense-recursive": "recursive", "dense-fixed-350": "fixed-350",
     }  # fmt: skip
     out = StringIO()
     with drawing(title, out) as axes:
