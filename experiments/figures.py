@@ -74,7 +74,8 @@ def cards(made: Result, title: str) -> str:
     stored = {"": 0, "abstract": 1, "chunks": 25, "recursive": 35, "fixed-350": 80}
     shown = {
         "bm25-full": "", "dense-abstract": "abstract", "cards-dense": "abstract", "cards": "abstract", "cards+full": "abstract",
-        "hybrid-full": "abstract", "dense-chunks": "chunks", "hybrid-chunks": "chunks", "dense-recursive": "recursive", "dense-fixed-350": "fixed-350",
+        "hybrid-full": "abstract", "dense-chunks": "chunks", "hybrid-chunks": "chunks", "dense-recursive": "recursive",
+        "dense-fixed-350": "fixed-350",
     }  # fmt: skip
     out = StringIO()
     with drawing(title, out) as axes:
