@@ -167,9 +167,10 @@ class WordsReader:
         return [self._read(context) for context in contexts]
 
     def _read(self, context: Context) -> ReadAnswer:
-        as_texts = replace(context, passages=tuple(_as_text(passage) for passage in context.passages))
-        read = _read_alone(self.reader, as_texts, lambda answer: answer.answers[0].text if answer.answers else "")
-        return read if as_texts.passages == context.passages else replace(read, citations=())
+        rewritten = any(passage.kind == "rewrite" for passage in context.passages)
+        shown = replace(context, passages=tuple(map(_as_text, context.passages))) if rewritten else context
+        read = _read_alone(self.reader, shown, lambda answer: answer.answers[0].text if answer.answers else "")
+        return replace(read, citations=()) if rewritten else read
 
 
 def _as_text(passage: Passage) -> Passage:
