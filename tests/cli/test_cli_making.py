@@ -303,6 +303,11 @@ def test_a_reader_beside_the_model_of_contexts(tmp_path: Path, monkeypatch: pyte
         model_and_reader(None, "model", tmp_path)
 
 
+def test_no_model_is_called_none(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError):
+        model_and_reader("none", None, tmp_path)
+
+
 def test_files_of_training_are_named_once() -> None:
     assert train._named(["a=x/y=z", "b=c"], "--squad") == {"a": Path("x/y=z"), "b": Path("c")}
     assert train._named(None, "--squad") == {}

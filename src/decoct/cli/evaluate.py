@@ -203,14 +203,14 @@ def gold_unit(given: str | None) -> GoldUnit | None:
 
 def model_and_reader(llm: str | None, reader: str | None, cache: Path | None) -> tuple[LLM | None, str]:
     """What `Setup.llm` and `Setup.reader` are for these options; --llm may name a reader that needs no model, as it once had to."""
-    from decoct.evaluate.answers import named_without_model
+    from decoct.evaluate.answers import WITHOUT_MODEL, named_without_model
 
-    if alone := named_without_model(llm):
-        if reader not in (None, alone):
+    if llm is not None and llm in WITHOUT_MODEL:
+        if reader not in (None, llm):
             raise ConfigError(
-                f"--llm {alone} names a reader too, beside --reader {reader}: give --llm a model, or leave it out"
+                f"--llm {llm} names a reader too, beside --reader {reader}: give --llm a model, or leave it out"
             )
-        return None, alone
+        return None, llm
     if reader == "model" and llm is None:
         raise ConfigError("--reader model needs to know which: name it with --llm NAME")
     return options_llm(llm, cache), named_without_model(reader)
