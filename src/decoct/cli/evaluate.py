@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from decoct.cli import options, show
 from decoct.errors import ConfigError
+from decoct.evaluate.reader_names import WITHOUT_MODEL, EvaluationReader, named_without_model
 
 if TYPE_CHECKING:
     from decoct.evaluate.dataset import GoldUnit
@@ -50,7 +51,7 @@ EvaluateEmbedderOption = Annotated[
     ),
 ]
 ReaderOption = Annotated[
-    Literal["model", "short-answers", "extractive", "none"] | None,
+    EvaluationReader | None,
     typer.Option(
         "--reader",
         help="Who answers from the contexts: the model, the small bundled reader, whole sentences, or nobody "
@@ -203,8 +204,6 @@ def gold_unit(given: str | None) -> GoldUnit | None:
 
 def model_and_reader(llm: str | None, reader: str | None, cache: Path | None) -> tuple[LLM | None, str]:
     """What `Setup.llm` and `Setup.reader` are for these options; --llm may name a reader that needs no model, as it once had to."""
-    from decoct.evaluate.answers import WITHOUT_MODEL, named_without_model
-
     if llm is not None and llm in WITHOUT_MODEL:
         if reader not in (None, llm):
             raise ConfigError(

@@ -23,6 +23,7 @@ from decoct.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Answer, Citation, Context, Passage, Span
 from decoct.errors import EvaluationError, ModelError, ReplyError
+from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
@@ -35,8 +36,6 @@ SCHEMA = {
 }
 CLOSED_BOOK = "no-retrieval"
 """The note of a context that stands for no documents at all: the reader answers from what it knows."""
-EXTRACTIVE, SHORT_ANSWERS, NO_READER = "extractive", "short-answers", "none"
-"""What names a reader that needs no language model, and what names nobody: contexts are measured alone."""
 ANSWERS, BY_HEART = "answers", "answers_by_heart"  # the two prompts, files beside this module
 _MARK = re.compile(r" ?\[\d+\]")
 
@@ -188,20 +187,14 @@ def _read_alone(reader: Reader, context: Context, words: Callable[[Answer], str]
     return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
 
 
-WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {EXTRACTIVE: SentenceReader, SHORT_ANSWERS: WordsReader}
-"""The readers that need no language model, by name."""
-
-
-def named_without_model(name: str | None) -> str:
-    """`name` where it is that of a reader that needs no model (or "none"), else "": what `Setup.reader` is."""
-    return name if name is not None and name in (*WITHOUT_MODEL, NO_READER) else ""
+_WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {SHORT_ANSWERS: WordsReader, EXTRACTIVE: SentenceReader}
 
 
 def reader_without_model(name: str) -> BatchReader:
     """The reader of that name; `EvaluationError` for one that is not known."""
-    if name not in WITHOUT_MODEL:
-        raise EvaluationError(f"there is no reader {name!r} without a model; known: {', '.join(WITHOUT_MODEL)}")
-    return WITHOUT_MODEL[name]()
+    if name not in _WITHOUT_MODEL:
+        raise EvaluationError(f"there is no reader {name!r} without a model; known: {', '.join(_WITHOUT_MODEL)}")
+    return _WITHOUT_MODEL[name]()
 
 
 def asked_once(llm: LLM, requests: Sequence[Request]) -> tuple[Mapping[Request, Reply | ModelError], float]:

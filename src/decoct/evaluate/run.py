@@ -20,8 +20,8 @@ from decoct.data import Context, Document, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
-from decoct.evaluate.answers import EXTRACTIVE, ReadAnswer
 from decoct.evaluate.answers import BatchReader as Reader
+from decoct.evaluate.answers import ReadAnswer
 from decoct.evaluate.cases import Cases
 from decoct.evaluate.contexts import Contexts, MadeContext, error_of
 from decoct.evaluate.dataset import Dataset, GoldUnit, Question
@@ -29,6 +29,7 @@ from decoct.evaluate.judges.correctness import AnswerToJudge as JudgeCase
 from decoct.evaluate.judges.correctness import CorrectnessJudge, Judgement
 from decoct.evaluate.measure import Need, measure_values
 from decoct.evaluate.metrics.cost import from_trace
+from decoct.evaluate.reader_names import EXTRACTIVE
 from decoct.evaluate.record import RecordedQuestion, Row, Run, passage_record
 from decoct.evaluate.system import System
 from decoct.library import Library

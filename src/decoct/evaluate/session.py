@@ -18,12 +18,13 @@ from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, checked_amounts
-from decoct.evaluate.answers import NO_READER, Answers, BatchReader, reader_without_model
+from decoct.evaluate.answers import Answers, BatchReader, reader_without_model
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
 from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
 from decoct.evaluate.judges.correctness import CorrectnessJudge
 from decoct.evaluate.measure import Need, chosen_measures
+from decoct.evaluate.reader_names import NO_READER
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
 from decoct.evaluate.spread_rows import SpreadRows

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from decoct.evaluate.reader_names import EvaluationReader
 from decoct.server.asked import QuestionText, RecipeName, Whole, checked_budget
-from decoct.server.evaluating import EvaluationReader
 
 MOST_QUESTIONS = 2_000
 

@@ -18,11 +18,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from decoct.errors import EvaluationError, MissingExtraError
+from decoct.evaluate.reader_names import EvaluationReader, named_without_model
 
-EvaluationReader = Literal["none", "extractive", "short-answers", "model"]
 CONDITIONS = ("no-retrieval", "gold-passages")  # what may stand beside recipes
 FIGURES = 4  # measures that are drawn; the tables have all
 _SEED = 0  # of the questions that are made
@@ -70,7 +70,6 @@ class EvaluationOrder:
 def evaluated(order: EvaluationOrder, told: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """Run the evaluation to its end; return how many rows there are."""
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.answers import named_without_model
     from decoct.evaluate.session import Setup, execute, open_dataset
 
     folder = Path(order.folder)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from decoct.server.evaluating import EvaluationReader
+from decoct.evaluate.reader_names import EvaluationReader
 
 
 class SpanOut(BaseModel):

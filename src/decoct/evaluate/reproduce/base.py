@@ -21,8 +21,8 @@ from typing import Any, Protocol
 
 from decoct.errors import DecoctError, EvaluationError, MissingExtraError
 from decoct.evaluate.amounts import Amount
-from decoct.evaluate.answers import EXTRACTIVE
 from decoct.evaluate.extra import can_test
+from decoct.evaluate.reader_names import EXTRACTIVE
 from decoct.evaluate.reproduce.claims import PaperClaim, markdown, verdicts
 from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM
