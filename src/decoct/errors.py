@@ -163,14 +163,21 @@ class PromptTooLongError(ModelError):
 
 
 class ReplyError(ModelError):
-    """The model answered, but not in the form that was asked for; `reply` is the raw text, `cut` whether max_tokens ended it."""
+    """The model answered, but not in the form that was asked for; `reply` is the raw text, `cut` whether max_tokens ended it.
+
+    `prompt_tokens` and `completion_tokens` are what a cut reply took; 0 where that is not known.
+    """
 
     code = "reply"
 
-    def __init__(self, message: str, reply: str = "", *, cut: bool = False) -> None:
+    def __init__(
+        self, message: str, reply: str = "", *, cut: bool = False, prompt_tokens: int = 0, completion_tokens: int = 0
+    ) -> None:
         super().__init__(message)
         self.reply = reply
         self.cut = cut
+        self.prompt_tokens = prompt_tokens
+        self.completion_tokens = completion_tokens
 
 
 class ClusterError(DecoctError):

@@ -9,7 +9,7 @@ import tiny
 
 from decoct.data import Query, Ranking
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.errors import EvaluationError, ModelUnavailableError, PromptTooLongError
+from decoct.errors import EvaluationError, ModelUnavailableError, PromptTooLongError, ReplyError
 from decoct.evaluate.record import read_header, read_rows
 from decoct.evaluate.report.markdown import markdown
 from decoct.evaluate.report.page import page
@@ -99,6 +99,22 @@ def test_a_reply_that_is_not_json_counts_as_it_stands(tmp_path: Path) -> None:
     rows = list(read_rows(tiny.run(tmp_path, "naive", (60,), ScriptedLLM(lambda request: "1912"))))
     assert {row.fallbacks.get("answer.unreadable") for row in rows} == {1}
     assert {row.answer for row in rows} == {"1912"}
+
+
+def test_a_reply_that_was_cut_counts_as_it_stands_with_its_tokens(tmp_path: Path) -> None:
+    cut = ReplyError("cut", '{"thought": "The', cut=True, prompt_tokens=70, completion_tokens=200)
+    llm = ScriptedLLM(lambda request: '{"thought": "", "answer": "1912"}', failures={1: cut})
+    rows = list(read_rows(tiny.run(tmp_path, "naive", (60,), llm)))
+    assert [row.error for row in rows] == [None] * 4
+    counted = [row for row in rows if row.fallbacks.get("answer.unreadable")]
+    assert [row.answer for row in counted] == ['{"thought": "The']
+    assert [(row.cost["prompt_tokens"], row.cost["completion_tokens"]) for row in counted] == [(70, 200)]
+
+
+def test_a_reply_of_another_form_is_a_failed_row(tmp_path: Path) -> None:
+    llm = ScriptedLLM(lambda request: '{"thought": "", "answer": "1912"}', failures={1: ReplyError("not JSON")})
+    rows = list(read_rows(tiny.run(tmp_path, "naive", (60,), llm)))
+    assert [row.error for row in rows if row.error is not None] == [{"code": "reply", "message": "not JSON"}]
 
 
 def test_a_sample_is_a_prefix_of_a_larger_one() -> None:

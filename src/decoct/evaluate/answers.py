@@ -4,8 +4,9 @@ It answers from the context alone, so that what is measured is the context; only
 in a prompt of its own. A context without a passage is not asked about: there is nothing to answer from, and the answer is empty.
 
 A recipe's own reader would mix two things, what was found and how it is worded; so a comparison of contexts reads all of them the same
-way. The reply is JSON under a schema, thought first, so that small models give short answers too; one that cannot be read counts as it
-stands, and is counted (`answer.unreadable`). Requests that are equal (two systems that built the same context) are sent once.
+way. The reply is JSON under a schema, thought first, so that small models give short answers too; one that cannot be read, or that the
+limit of tokens cut, counts as it stands, and is counted (`answer.unreadable`). Requests that are equal (two systems that built the same
+context) are sent once.
 """
 
 from __future__ import annotations
@@ -187,7 +188,7 @@ def _read_alone(reader: Reader, context: Context, words: Callable[[Answer], str]
     return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
 
 
-_WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {SHORT_ANSWERS: WordsReader, EXTRACTIVE: SentenceReader}
+_WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {EXTRACTIVE: SentenceReader, SHORT_ANSWERS: WordsReader}
 
 
 def reader_without_model(name: str) -> BatchReader:
@@ -217,6 +218,11 @@ def _prompt(name: str) -> Prompt:
 
 
 def _read_answer(outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
+    if (
+        isinstance(outcome, ReplyError) and outcome.cut
+    ):  # the reader's own failure, so no reason to leave the question out
+        took = outcome.prompt_tokens, outcome.completion_tokens
+        return ReadAnswer(outcome.reply.strip(), *took, 1, False, share, unreadable=True)
     if isinstance(outcome, ModelError):
         return outcome
     text, unreadable = outcome.text, False

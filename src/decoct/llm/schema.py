@@ -54,7 +54,8 @@ def conformed(reply: Reply, request: Request) -> Reply:
         if reply.finish != "length":
             raise
         message = f"the reply was cut at max_tokens = {request.max_tokens} before its JSON was complete; raise it"
-        raise ReplyError(message, reply.text, cut=True) from error
+        took = {"prompt_tokens": reply.prompt_tokens, "completion_tokens": reply.completion_tokens}
+        raise ReplyError(message, reply.text, cut=True, **took) from error
     return Reply(text, reply.prompt_tokens, reply.completion_tokens, reply.finish)
 
 
