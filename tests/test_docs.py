@@ -37,3 +37,12 @@ def test_every_shipped_recipe_has_its_line() -> None:
     text = (ROOT / "docs" / "recipes.md").read_text("utf-8")
     for name in shipped():
         assert f"| `{name}` |" in text
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_parts_stand_in_the_modules_that_tables_name(path: Path) -> None:
+    for row in re.findall(r"^\| .*$", path.read_text("utf-8"), re.MULTILINE):
+        modules = [ROOT / "src/decoct" / name for name in re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", row)]
+        text = "".join(module.read_text("utf-8") for module in modules if module.exists())
+        for part in re.findall(r"`([A-Za-z_]\w*)\(", row.split("|")[1]) if text else ():
+            assert re.search(rf"\b{part}\b", text), f"{part} in {row}"

@@ -41,9 +41,11 @@ def test_sentences_items_and_rows_may_be_quoted(sentence: str) -> None:
         "Opening Hours",
         "--- \ntitle: of a page",
         "Next Page",
+        "6.2 Where do the names of ferries come from?",
+        "“Which ferries have been sold?”",
     ],
 )
-def test_headings_fragments_and_rules_may_not(sentence: str) -> None:
+def test_headings_fragments_rules_and_questions_may_not(sentence: str) -> None:
     assert not is_quotable(sentence)
 
 

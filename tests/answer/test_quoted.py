@@ -10,6 +10,7 @@ from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
     best_sentence,
+    different,
     together,
     written,
 )
@@ -78,3 +79,41 @@ def test_prose_is_folded_and_steps_and_code_keep_their_lines() -> None:
     answer = written([FoundWords(read, place, place, "", 0.9) for place in (led, item)], context([passage]), "answer")
     assert answer.text == "Two things help. Do this:\n$ mill open\n  --wide [1]\n- Look twice. [1]"
     assert [text[c.source.start : c.source.end] for c in answer.citations] == [text[slice(*led)], text[slice(*item)]]
+
+
+def elsewhere(doc: str, text: str) -> FoundWords:
+    """All of a passage of another document."""
+    read = ReadPassage(Passage(text, (Span(doc, 0, len(text)),), title=doc), Reading((), 0.5, 0.5, ()), 1)
+    return FoundWords(read, (0, len(text)), (0, len(text)), text, 0.5)
+
+
+def test_what_several_documents_say_alike_is_written_once_and_cited_in_each() -> None:
+    copies = [elsewhere("page", "“The mill”\nopens at nine."), elsewhere("list", "- the Mill opens at nine.")]
+    answer = written([found("nine"), *copies, found("noon")], context([PASSAGE]), "passages", "")
+    assert answer.text == "The mill opens at nine. [1][2][3] It closes at noon on Sundays. [1]"
+    assert [citation.source.quote for citation in answer.citations[:3]] == [
+        "The mill opens at nine.",
+        "“The mill”\nopens at nine.",
+        "- the Mill opens at nine.",
+    ]
+    assert [answer.text[citation.start : citation.end] for citation in answer.citations] == ["[1]", "[2]", "[3]", "[1]"]
+
+
+@pytest.mark.parametrize(
+    "other", ["The mill opens at nine-thirty.", "The mill opens at -9.", "The mill never opens at nine."]
+)
+def test_what_differs_in_a_sign_or_word_is_written_beside(other: str) -> None:
+    one = elsewhere("page", "The mill opens at 9.") if "9" in other else found("nine")
+    answer = written([one, elsewhere("other", other)], context([PASSAGE]), "passages", "")
+    assert answer.text == f"{one.quote} [1] {other} [2]"
+
+
+def test_what_else_there_is_says_so_although_its_first_repeats_the_answer() -> None:
+    beside = [elsewhere("page", "The mill opens at nine."), found("noon")]
+    answer = written([found("nine")], context([PASSAGE]), "answer", beside=beside)
+    assert answer.text == "The mill opens at nine. [1][2] See also: It closes at noon on Sundays. [1]"
+
+
+def test_a_sentence_that_is_repeated_takes_no_other_ones_place() -> None:
+    copy, second = elsewhere("page", "The mill opens at nine."), found("noon")
+    assert different([found("nine"), copy, second, elsewhere("third", "It is old.")], 2)[1:] == [copy, second]

@@ -1,9 +1,9 @@
 """What of a text may be quoted as an answer: sentences, items of lists, rows of tables; and the whole of a list.
 
-A heading, a line of navigation, a fragment or a rule is none. Where a sentence leads into a list ("It works with:"), or one item of a list
-was read and the question asks for several, the list from its lead-in on is what answers. A sentence
-that leads into something else (a command, an example of a configuration) is quoted with that: fenced code, or what stands up to the next
-blank line.
+A heading, a line of navigation, a fragment, a rule or a question (in most documents a heading too) is none. Where a sentence leads into
+a list ("It works with:"), or one item of a list was read and the question asks for several, the list from its lead-in on is what answers.
+A sentence that leads into something else (a command, an example of a configuration) is quoted with that: fenced code, or what stands up
+to the next blank line.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
 _FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?P=fence))[ \t]*(?=\n|\Z)")
 _PARAGRAPH = re.compile(r"\s*(?P<block>\S+(?:[^\S\n]*\n?[^\S\n]*\S+)*)")
 _PARTED = re.compile(r"[^\S\n]*(?:\n[^\S\n]*\n|\s*\Z)")
+_ASKS = re.compile(r"[?？][\"'”’»)\]］]*$")
 _CLOSED = re.compile(r"[.!?…][\"'”’»)\]］]*$")
 
 
@@ -31,9 +32,9 @@ def is_quotable(sentence: str) -> bool:
 
 
 def is_prose(sentence: str) -> bool:
-    """Whether it is a sentence of running text and no heading or fragment."""
+    """Whether it is a sentence of running text and no heading, fragment or question."""
     words = sentence.split()
-    if len(words) < _SHORTEST or _HEADING.match(sentence):
+    if len(words) < _SHORTEST or _HEADING.match(sentence) or _ASKS.search(sentence):
         return False
     return any(word[:1].islower() for word in words) or _CLOSED.search(sentence) is not None
 
@@ -71,6 +72,12 @@ def leads(sentence: str) -> bool:
 def is_item(sentence: str) -> bool:
     """Whether it begins with the mark of a list."""
     return _ITEM.match(sentence) is not None
+
+
+def without_item_mark(line: str) -> str:
+    """The line without the mark of a list that it begins with."""
+    mark = _ITEM.match(line)
+    return line[mark.end() :] if mark else line
 
 
 def _blocks(text: str) -> list[Place]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 
-from decoct.answer.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into
+from decoct.answer.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into, without_item_mark
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
@@ -18,6 +18,7 @@ from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
+_QUOTATION_MARKS = str.maketrans("", "", "\"'`´‘’“”„«»‹›")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class FoundWords:
     judged: bool = False
     steps: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def quote(self) -> str:
+        """The words of `sentence`."""
+        return self.read.passage.text[slice(*self.sentence)]
+
 
 def together(found: Sequence[FoundWords]) -> FoundWords:
     """The surest of the places that say the same, as sure as all of them are together."""
@@ -61,6 +67,11 @@ def best_sentence(read: ReadPassage) -> tuple[int, int] | None:
     return with_what_it_leads_into(read.passage.text, (best.start, best.end)) if best is not None else None
 
 
+def different(found: Sequence[FoundWords], most: int) -> list[FoundWords]:
+    """The places of the first `most` different sentences, those that say the same one behind each other."""
+    return [one for same in _by_sentence(found)[:most] for one in same]
+
+
 def written(
     found: Sequence[FoundWords],
     context: Context,
@@ -72,27 +83,46 @@ def written(
 ) -> Answer:
     """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed, or the judgement where one is.
 
-    Those of `leading` come first, those of `beside` last.
+    Those of `leading` come first, those of `beside` last. A sentence that stands in several passages has a mark for each of them.
     """
     text = doubt if outcome != "answer" else _judgement(found[0]) if found[0].judged else ""
-    citations, numbers, between = [], dict[int, int](), " "
-    seen: set[tuple[int, int, int]] = set()
-    for one in (*leading, *found, *beside):
-        passage = one.read.passage
-        key = (id(passage), *one.sentence)
-        if key in seen:
-            continue
-        seen.add(key)
-        number = numbers.setdefault(id(passage), len(numbers) + 1)
-        also = _ALSO if beside and one is beside[0] else ""
-        shown = _in_lines(passage.text[slice(*one.sentence)])
-        text += f"{between if text else ''}{also}{harmless(shown)} "
+    citations, numbers, between, also = [], dict[int, int](), " ", _ALSO
+    for same in _by_sentence((*leading, *found, *beside)):
+        shown = _in_lines(same[0].quote)
+        apart = any(same[0] is one for one in beside)
+        text += f"{between if text else ''}{also if apart else ''}{harmless(shown)} "
+        also = "" if apart else also
         between = "\n" if "\n" in shown else " "
-        mark = f"[{number}]"
-        citations.append(Citation(number, len(text), len(text) + len(mark), passage, quoted_at(passage, *one.sentence)))
-        text += mark
+        cited: dict[int, FoundWords] = {}
+        for one in same:
+            cited.setdefault(id(one.read.passage), one)
+        for key, one in cited.items():
+            number = numbers.setdefault(key, len(numbers) + 1)
+            mark = f"[{number}]"
+            source = quoted_at(one.read.passage, *one.sentence)
+            citations.append(Citation(number, len(text), len(text) + len(mark), one.read.passage, source))
+            text += mark
     answers = tuple(_short(one) for one in found) if outcome == "answer" else ()
     return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
+
+
+def _by_sentence(found: Sequence[FoundWords]) -> list[list[FoundWords]]:
+    """The places by what their sentences say, in the order of the first: one whose words stand in an earlier sentence says nothing else."""
+    told: list[tuple[str, list[FoundWords]]] = []
+    for one in found:
+        words = f" {_as_compared(one.quote)} "
+        same = next((places for said, places in told if words in said), None)
+        if same is None:
+            told.append((words, [one]))
+        else:
+            same.append(one)
+    return [places for _, places in told]
+
+
+def _as_compared(quote: str) -> str:
+    """The words of a quote as they are compared: quotation marks, marks of lists, case and line breaks make no other sentence of it."""
+    lines = (without_item_mark(line.strip()) for line in quote.splitlines())
+    return " ".join(" ".join(lines).translate(_QUOTATION_MARKS).casefold().split())
 
 
 def _in_lines(quote: str) -> str:

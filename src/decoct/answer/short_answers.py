@@ -46,6 +46,7 @@ from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
     best_sentence,
+    different,
     together,
     written,
 )
@@ -197,22 +198,25 @@ class ShortAnswers:
         if best[0].weight >= self.settled:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
-        others = [one for one in self._shown((), read) if (one.read.rank, one.sentence) not in quoted]
-        return others[: self.most - len(best)]
+        others = [one for one in _evidence(read) if (one.read.rank, one.sentence) not in quoted]
+        shown = different((*best, *others), self.most)
+        return [one for one in shown if not any(one is answered for answered in best)]
 
     def _shown(self, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """The sentence with the best words, then the best one of each passage that reads most like evidence: `most` in all."""
-        evidence = [
-            FoundWords(one, sentence, sentence, "", one.reading.relevance)
-            for one in read
-            if (sentence := best_sentence(one)) is not None
-        ]
-        ranked = [
-            *found[:1],
-            *sorted(evidence, key=lambda one: -one.weight),
-        ]
+        """The sentence with the best words, then those that read most like evidence: `most` different ones in all."""
+        ranked = [*found[:1], *_evidence(read)]
         places = {(one.read.rank, one.sentence): one for one in reversed(ranked)}
-        return [one for one in ranked if places[one.read.rank, one.sentence] is one][: self.most]
+        return different([one for one in ranked if places[one.read.rank, one.sentence] is one], self.most)
+
+
+def _evidence(read: Sequence[ReadPassage]) -> list[FoundWords]:
+    """The best sentence of each passage, the one that reads most like evidence first."""
+    best = [
+        FoundWords(one, sentence, sentence, "", one.reading.relevance)
+        for one in read
+        if (sentence := best_sentence(one)) is not None
+    ]
+    return sorted(best, key=lambda one: -one.weight)
 
 
 def _to_read(passage: Passage) -> Passage:
