@@ -82,6 +82,16 @@ def test_a_summary_counts_and_names_what_was_left(capsys: Captured, tmp_path: Pa
     ]
 
 
+def test_many_sources_that_fail_alike_are_told_in_one_line(capsys: Captured) -> None:
+    report = Report(added=1)
+    report.failures = [Failure(f"{name}.png", "not known") for name in "abcd"] + [Failure("e.pdf", "damaged")]
+    ingest._summary(report, pruned=False)
+    assert capsys.readouterr().err.splitlines() == [
+        "  failed: 4 sources (a.png, b.png, c.png …; --json names all): not known",
+        "  failed: e.pdf: damaged",
+    ]
+
+
 def test_an_ingest_of_which_nothing_could_be_read_fails(tmp_path: Path, library: str, capsys: Captured) -> None:
     (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 broken")
     with pytest.raises(typer.Exit) as ended:

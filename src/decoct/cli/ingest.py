@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +15,11 @@ from decoct.counted import counted
 from decoct.errors import ConfigError
 
 if TYPE_CHECKING:
+    from decoct.documents.base import Failure
     from decoct.ingest import Report
     from decoct.library import Library
+
+_NAMED = 3  # sources told one by one that could not be read for one reason
 
 
 def run(
@@ -167,8 +171,22 @@ def _summary(report: Report, *, pruned: bool) -> None:
         )
     for note in report.notes:
         typer.echo(f"  note: {note}", err=True)
-    for failure in report.failures:
-        typer.echo(f"  failed: {_near(failure.source)}: {failure.reason}", err=True)
+    for line in _failed(report.failures):
+        typer.echo(f"  failed: {line}", err=True)
+
+
+def _failed(failures: Sequence[Failure]) -> list[str]:
+    """A line for each failure; of more than `_NAMED` with one reason (the images of a folder) one line that names the first of them."""
+    by_reason: dict[str, list[str]] = {}
+    for failure in failures:
+        by_reason.setdefault(failure.reason, []).append(_near(failure.source))
+    lines = []
+    for reason, sources in by_reason.items():
+        if len(sources) <= _NAMED:
+            lines.extend(f"{source}: {reason}" for source in sources)
+        else:
+            lines.append(f"{len(sources)} sources ({', '.join(sources[:_NAMED])} …; --json names all): {reason}")
+    return lines
 
 
 def _near(source: str) -> str:
