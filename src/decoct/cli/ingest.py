@@ -180,7 +180,7 @@ def _failed(failures: Sequence[Failure]) -> list[str]:
     by_reason: dict[str, list[str]] = {}
     for failure in failures:
         by_reason.setdefault(failure.reason, []).append(_near(failure.source))
-    lines = []
+    lines: list[str] = []
     for reason, sources in by_reason.items():
         if len(sources) <= _NAMED:
             lines.extend(f"{source}: {reason}" for source in sources)
