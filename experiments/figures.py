@@ -24,14 +24,17 @@ Result = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure; `note` says n, what was tuned on these questions, and what else a reader must know."""
+    """One figure; `note` says n, what was tuned on these questions, and what else a reader must know.
+
+    Without a `command`, measured.json says which made the `source`.
+    """
 
     name: str
     title: str
     note: str
     source: str
-    command: str
     draw: Callable[[Result, str], str]
+    command: str = ""
 
 
 def of_report(metric: str) -> Callable[[Result, str], str]:
@@ -118,32 +121,29 @@ def growth(made: Result, title: str) -> str:
     return out.getvalue()
 
 
-RECIPES = "decoct evaluate {} --recipes naive,dos,recall,default --budgets 300,900,1800,3600,5400"
 FITTED = "`default` was fitted on public questions of this set"
 FIGURES = (
-    Figure("budget-hotpotqa", "HotpotQA: evidence in the context", f"n = 414; {FITTED}; `recall` had five pieces then.",
-           "evaluation/hotpotqa.json", RECIPES.format("hotpotqa"), of_report("evidence_recall")),
-    Figure("budget-musique", "MuSiQue: evidence in the context", f"n = 217; {FITTED}; `recall` had five pieces then.",
-           "evaluation/musique.json", RECIPES.format("musique"), of_report("evidence_recall")),
-    Figure("budget-clapnq", "ClapNQ: evidence in the context", "n = 171, one long passage a question; nothing was fitted on this set.",
-           "evaluation/clapnq.json", RECIPES.format("clapnq"), of_report("evidence_recall")),
+    Figure("budget-hotpotqa", "HotpotQA: evidence in the context", f"n = 414; {FITTED}.", "evaluation/hotpotqa",
+           of_report("evidence_recall")),
+    Figure("budget-musique", "MuSiQue: evidence in the context", f"n = 217; {FITTED}.", "evaluation/musique", of_report("evidence_recall")),
+    Figure("budget-clapnq", "ClapNQ: evidence in the context", f"n = 172, one long passage a question; {FITTED}.", "evaluation/clapnq",
+           of_report("evidence_recall")),
     Figure("answers-musique", "MuSiQue: answers that hold a gold answer", f"n = 217, the extractive reader (no language model); {FITTED}.",
-           "evaluation/musique-extractive.json", "decoct evaluate musique --recipes naive,default,gold-passages --llm extractive",
-           of_report("word_accuracy")),
+           "evaluation/musique", of_report("word_accuracy")),
     Figure("merging-small-budgets", "HotpotQA: the same ranking ranked, stitched, merged", "n = 207 that the judge of sentences was not "
-           "fitted on; hybrid retrieval; means (intervals of the differences are in the result).",
-           "merging_recall.json", "decoct reproduce experiments/merging.toml", merging),
+           "fitted on; hybrid retrieval; means (intervals of the differences are in the result).", "merging_recall", merging,
+           "decoct reproduce experiments/merging.toml"),
     Figure("pieces-musique", "MuSiQue: how many pieces feedback adds", "n = 108 that did not choose m; differences of about four points "
-           "over all budgets can be told.", "feedback_sweep.json", "python benchmarks/feedback_sweep.py", pieces),
+           "over all budgets can be told.", "feedback_sweep", pieces, "python benchmarks/feedback_sweep.py"),
     Figure("cost-musique", "MuSiQue: evidence against tokens and time", f"n = 217; a larger mark is slower; ringed is not beaten in all "
-           f"three; {FITTED}.", "evaluation/musique.json", RECIPES.format("musique"), cost),
+           f"three; {FITTED}.", "evaluation/musique", cost),
     Figure("cost-cards", "ScisummNet: papers found against vectors stored", "150 queries in plain words over 978 papers; our cards and "
            "weights were chosen by these queries, the baselines have nothing chosen; a share has an interval of ± 8 points.",
-           "cards.json", "python benchmarks/cards.py", cards),
+           "cards", cards, "python benchmarks/cards.py"),
     Figure("time-recipes", "Time of a question by recipe", "50 questions over about 10,000 chunks, the question embedded before.",
-           "latency.json", "python benchmarks/latency.py", latency),
+           "latency", latency, "python benchmarks/latency.py"),
     Figure("time-growth", "Time of a retrieval's look-ups by size of the library", "200 queries a size over synthetic texts; the machine "
-           "was shared: cpu_median is the thread's own time.", "store_growth.json", "python benchmarks/store_growth.py", growth),
+           "was shared: cpu_median is the thread's own time.", "store_growth", growth, "python benchmarks/store_growth.py"),
 )  # fmt: skip
 HEAD = """# Ten figures
 
@@ -154,11 +154,13 @@ committed; each says n and what was tuned on its questions. What they mean for a
 
 def page(figures: Sequence[Figure]) -> str:
     """docs/figures.md."""
+    runs = json.loads((RESULTS / "measured.json").read_text("utf-8")).values()
+    made_by = {name: f"decoct {' '.join(run['command'])}" for run in runs for name in run["results"]}
     parts = [HEAD]
     for one in figures:
         parts.append(
-            f"## {one.title}\n\n![{one.title}](images/{one.name}.svg)\n\n{one.note} `{one.command}` "
-            f"([result](../benchmarks/results/{one.source})).\n"
+            f"## {one.title}\n\n![{one.title}](images/{one.name}.svg)\n\n{one.note} `{one.command or made_by[one.source]}` "
+            f"([result](../benchmarks/results/{one.source}.json)).\n"
         )
     return "\n".join(parts)
 
@@ -169,7 +171,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "docs", help="the folder of the page and of images/")
     out = parser.parse_args(given).out
     for one in FIGURES:
-        made = json.loads((RESULTS / one.source).read_text("utf-8"))
+        made = json.loads((RESULTS / f"{one.source}.json").read_text("utf-8"))
         write_whole(out / "images" / f"{one.name}.svg", one.draw(made, one.title))
         print(out / "images" / f"{one.name}.svg", flush=True)
     write_whole(out / "figures.md", page(FIGURES))
