@@ -18,6 +18,7 @@ from decoct.evaluate.reproduce.mergerag_maps import agreement, averages
 from decoct.evaluate.reproduce.paper import load_paper
 from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM, Losses
+from decoct.llm.cache import Cached
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 
@@ -106,6 +107,7 @@ class Ran:
         return "never"
 
     def run(self, request: ReproductionRequest) -> dict[str, Any]:
+        assert not isinstance(request.setup.llm, Cached)
         rows = {"merge-select": 20.0, "merge-select-sequential": 60.0, "merge-extract": 5.0}
         cost = [{"system": name, "budget": 750, "milliseconds": spent} for name, spent in rows.items()]
         return {"table": self.id, "title": self.title, "sets": {"musique": {"cost": cost}}}
@@ -116,7 +118,7 @@ class Ran:
 
 def test_times_stand_beside_hierarchical_and_sequential(tmp_path: Path) -> None:
     table = Timed(Ran())
-    asked = request(tmp_path)
+    asked = request(tmp_path, Cached(ScriptedLLM([]), tmp_path))
     assert (table.id, table.title, table.unable(asked)) == ("figure-5", "T", "never")
     shown = table.markdown(table.run(asked))
     assert "| merge-select | 750 | 20.0 | 60.0 | 3.00 |" in shown

@@ -13,6 +13,7 @@ from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, Ta
 from decoct.evaluate.reproduce.mergerag_example import WorkedExample
 from decoct.evaluate.reproduce.mergerag_maps import Maps
 from decoct.evaluate.reproduce.recipes import recipes
+from decoct.llm.cache import without_kept_replies
 
 SEQUENTIAL = "-sequential"
 
@@ -45,8 +46,9 @@ class Timed:
         return self.table.unable(request)
 
     def run(self, request: ReproductionRequest) -> dict[str, Any]:
-        """As the table itself: the times are in its costs."""
-        return self.table.run(request)
+        """As the table itself: the times are in its costs. No reply is kept: the second form would find those of the first."""
+        setup = replace(request.setup, llm=without_kept_replies(request.setup.llm))
+        return self.table.run(replace(request, setup=setup))
 
     def markdown(self, result: Mapping[str, Any]) -> str:
         """The comparison, then the times."""
@@ -56,9 +58,6 @@ class Timed:
             if rows:
                 heads = "| merging | budget | hierarchical, ms | sequential, ms | times as fast |\n|---|---:|---:|---:|---:|"
                 parts.append(f"### {name}: milliseconds a context (median)\n\n" + "\n".join([heads, *rows]))
-                parts.append(
-                    "Replies and losses that were kept from an earlier run cost no time: take an empty --cache to measure."
-                )
         return "\n\n".join(parts) + "\n"
 
 
