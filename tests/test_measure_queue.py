@@ -168,6 +168,7 @@ def test_a_command_of_decoct_is_run_reported_and_kept(tmp_path: Path, monkeypatc
 def test_the_projects_own_table_can_be_read_and_names_what_exists() -> None:
     from decoct.evaluate.datasets import NAMES
     from decoct.evaluate.reproduce.base import reproduction
+    from decoct.evaluate.reproduce.paper import load_paper
 
     queue = measure.read(ROOT / "benchmarks" / "measure.toml", {}, ROOT, ROOT / "runs")
     for work in queue.works:
@@ -176,7 +177,8 @@ def test_the_projects_own_table_can_be_read_and_names_what_exists() -> None:
         if work.program != "decoct":
             assert (ROOT / "benchmarks" / work.program).is_file()
         elif command[0] == "reproduce":
-            table: Any = reproduction(command[1]).table(command[command.index("--table") + 1])
+            table = command[command.index("--table") + 1]
+            assert table in reproduction(command[1]).tables
             if "--conditions" in command:
-                known = {one.name for one in table.table.conditions}
+                known = {one.name for one in load_paper(command[1]).tables[table].conditions}
                 assert set(command[command.index("--conditions") + 1].split(",")) <= known
