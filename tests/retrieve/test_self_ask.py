@@ -64,6 +64,46 @@ def test_a_question_that_needs_no_follow_up_is_answered_at_once(library: Library
     assert not trace.fallbacks
 
 
+def test_a_model_that_says_no_in_its_own_words_is_answered_at_once(library: Library) -> None:
+    with recording() as trace:
+        SelfAsk(BM25(library.store), library.store, ScriptedLLM(["No follow up questions needed."])).retrieve(QUERY, 3)
+    assert trace.facts["self_ask.follow_ups"] == []
+    assert not trace.fallbacks
+
+
+def test_a_model_whose_turn_ends_with_the_intermediate_answer_is_asked_to_go_on(library: Library) -> None:
+    llm = ScriptedLLM(
+        [
+            "Yes.\nFollow up: Who designed the Long Tower?",
+            "The Long Tower was designed by Ada Stone.\nShe was an architect.",
+            "Follow up: Where did Ada Stone come from?",
+            "Norwick",
+            "The final answer is: Norwick",
+        ]
+    )
+    with recording() as trace:
+        SelfAsk(BM25(library.store), library.store, llm).retrieve(QUERY, 3)
+    assert trace.facts["self_ask.follow_ups"] == ["Who designed the Long Tower?", "Where did Ada Stone come from?"]
+    assert trace.facts["self_ask.answer"] == "Norwick"
+    assert not trace.fallbacks
+    gone_on = llm.requests[2].messages[-1].content
+    assert gone_on.endswith(
+        "Follow up: Who designed the Long Tower?\nIntermediate answer: The Long Tower was designed by Ada Stone.\n"
+    )
+    assert (
+        "Intermediate answer: The Long Tower was designed by Ada Stone.\nFollow up: Where did"
+        in llm.requests[3].messages[-1].content
+    )
+
+
+def test_a_model_that_leaves_the_form_twice_is_counted(library: Library) -> None:
+    llm = ScriptedLLM(["Yes.\nFollow up: Who designed the Long Tower?", "Ada Stone", "That is all."])
+    with recording() as trace:
+        found = SelfAsk(BM25(library.store), library.store, llm).retrieve(QUERY, 3)
+    assert len(found)
+    assert trace.fallbacks == {"self_ask.failed": 1}
+
+
 def test_it_stops_at_the_limit_and_at_a_repetition(library: Library) -> None:
     endless = ScriptedLLM(lambda request: _step("x", "Who designed the Long Tower?"))
     SelfAsk(BM25(library.store), library.store, endless).retrieve(QUERY, 3)
@@ -75,6 +115,6 @@ def test_it_stops_at_the_limit_and_at_a_repetition(library: Library) -> None:
 
 def test_an_unreadable_step_ends_the_loop_and_is_counted(library: Library) -> None:
     with recording() as trace:
-        found = SelfAsk(BM25(library.store), library.store, ScriptedLLM(["no json at all"])).retrieve(QUERY, 3)
+        found = SelfAsk(BM25(library.store), library.store, ScriptedLLM(["The designer, I think."])).retrieve(QUERY, 3)
     assert len(found)
     assert trace.fallbacks == {"self_ask.failed": 1}

@@ -8,8 +8,10 @@
 
 Kept: the few-shot form with its marks and stop strings; follow-up, look-up, intermediate answer, in a loop. Ours: the examples' words; that
 the model reads the intermediate answer out of passages, where the paper takes a search engine's; all lists count, where
-implementations let the last one replace the others. A follow-up that repeats one before it ends the loop; so does a request that
-fails or a reply with neither mark (`self_ask.failed`). The final answer is in the trace (`self_ask.answer`).
+implementations let the last one replace the others. Models that were trained on chats often end their turn with the intermediate answer:
+it is written into the form and they are asked to go on, as after a search engine's. A follow-up that repeats one before it ends the
+loop; so does a "no" to the first question, a request that fails, and a reply that leaves the form (the last two: `self_ask.failed`).
+The final answer is in the trace (`self_ask.answer`).
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from decoct.retrieve.fusion import found_by, rrf
 from decoct.retrieve.ranking import continued, first_of
 
 _FOLLOW_UP = re.compile(r"^[ \t]*follow[ -]up:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
-_FINAL = re.compile(r"so the final answer is:?[ \t]*(.*)", re.IGNORECASE)
+_FINAL = re.compile(r"(?:so )?the final answer is:?[ \t]*(.*)", re.IGNORECASE)
+_NOT_NEEDED = re.compile(r"no\b", re.IGNORECASE)
 STOP = ("\nContext:", "\nIntermediate answer:", "\nQuestion:")
 REPLY_TOKENS = 120  # a few words and one question
 
@@ -80,35 +83,44 @@ class SelfAsk:
 
     def _step(self, question: str, asked: list[tuple[str, str]], passages: str) -> tuple[str, str] | None:
         """The answer to the last follow-up and the next one ("" for none); None where the model failed or left the form."""
-        lines = [" Yes."] if asked else []
+        if not asked:
+            reply = self._reply(question, [])
+            if reply is not None and not _marked(reply) and _NOT_NEEDED.match(reply):
+                return "", ""
+            return _read(reply)
+        lines = [" Yes."]
         for follow_up, answer in asked[:-1]:
             lines += [f"Follow up: {follow_up}", f"Intermediate answer: {answer}"]
-        if asked:
-            lines += [
-                f"Follow up: {asked[-1][0]}",
-                f"Context: {passages or '(nothing was found)'}",
-                "Intermediate answer:",
-            ]
+        lines.append(f"Follow up: {asked[-1][0]}")
+        reply = self._reply(question, [*lines, f"Context: {passages or '(nothing was found)'}", "Intermediate answer:"])
+        if not reply or _marked(reply):
+            return _read(reply)
+        answer = reply.removeprefix("Intermediate answer:").strip().partition("\n")[0]
+        step = _read(self._reply(question, [*lines, f"Intermediate answer: {answer}\n"]))
+        return step and (answer, step[1])
+
+    def _reply(self, question: str, lines: list[str]) -> str | None:
+        """How the model goes on behind these lines of the form, stripped; None where the request failed."""
         values = {"question": question, "transcript": "\n".join(lines)}
         request = replace(_prompt().request(values, max_tokens=REPLY_TOKENS), stop=STOP)
         (reply,) = self.llm.complete([request])
-        if isinstance(reply, ModelError):
-            trace.fallback("self_ask.failed")
-            return None
-        return _read(reply.text)
+        return None if isinstance(reply, ModelError) else reply.text.strip()
 
 
-def _read(reply: str) -> tuple[str, str] | None:
-    """The intermediate answer (the words before the first mark) and the follow-up; None where there is no mark."""
-    follow_up, final = _FOLLOW_UP.search(reply), _FINAL.search(reply)
-    marks = [found for found in (follow_up, final) if found is not None]
-    if not marks:
+def _marked(reply: str) -> bool:
+    return bool(_FOLLOW_UP.search(reply) or _FINAL.search(reply))
+
+
+def _read(reply: str | None) -> tuple[str, str] | None:
+    """The intermediate answer (the words before the first mark) and the follow-up; None, counted, where there is no reply or no mark."""
+    if not reply or not _marked(reply):
         trace.fallback("self_ask.failed")
         return None
-    first = min(marks, key=lambda found: found.start())
+    follow_up, final = _FOLLOW_UP.search(reply), _FINAL.search(reply)
+    first = min((found for found in (follow_up, final) if found is not None), key=lambda found: found.start())
     answer = reply[: first.start()].strip().removeprefix("Intermediate answer:").strip()
     if first is final:
-        trace.fact("self_ask.answer", final[1].strip() if final else "")
+        trace.fact("self_ask.answer", first[1].strip())
         return answer, ""
     return answer, first[1].strip()
 
