@@ -115,6 +115,6 @@ def test_it_stops_at_the_limit_and_at_a_repetition(library: Library) -> None:
 
 def test_an_unreadable_step_ends_the_loop_and_is_counted(library: Library) -> None:
     with recording() as trace:
-        found = SelfAsk(BM25(library.store), library.store, ScriptedLLM(["The designer, I think."])).retrieve(QUERY, 3)
+        found = SelfAsk(BM25(library.store), library.store, ScriptedLLM(["no json at all"])).retrieve(QUERY, 3)
     assert len(found)
     assert trace.fallbacks == {"self_ask.failed": 1}

@@ -30,9 +30,11 @@ from decoct.retrieve.base import Retriever
 from decoct.retrieve.fusion import found_by, rrf
 from decoct.retrieve.ranking import continued, first_of
 
-_FOLLOW_UP = re.compile(r"^[ \t]*follow[ -]up:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
-_FINAL = re.compile(r"(?:so )?the final answer is:?[ \t]*(.*)", re.IGNORECASE)
-_NOT_NEEDED = re.compile(r"no\b", re.IGNORECASE)
+_MARK = re.compile(
+    r"^[ \t]*follow[ -]up:[ \t]*(?P<follow_up>\S.*)$|(?:so )?the final answer is:?[ \t]*(?P<final>.*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NOT_NEEDED = re.compile(r"no(?:\.|$|[ ,]+follow)", re.IGNORECASE)
 STOP = ("\nContext:", "\nIntermediate answer:", "\nQuestion:")
 REPLY_TOKENS = 120  # a few words and one question
 
@@ -85,7 +87,7 @@ class SelfAsk:
         """The answer to the last follow-up and the next one ("" for none); None where the model failed or left the form."""
         if not asked:
             reply = self._reply(question, [])
-            if reply is not None and not _marked(reply) and _NOT_NEEDED.match(reply):
+            if reply and not _MARK.search(reply) and _NOT_NEEDED.match(reply):
                 return "", ""
             return _read(reply)
         lines = [" Yes."]
@@ -93,9 +95,9 @@ class SelfAsk:
             lines += [f"Follow up: {follow_up}", f"Intermediate answer: {answer}"]
         lines.append(f"Follow up: {asked[-1][0]}")
         reply = self._reply(question, [*lines, f"Context: {passages or '(nothing was found)'}", "Intermediate answer:"])
-        if not reply or _marked(reply):
+        if not reply or _MARK.search(reply):
             return _read(reply)
-        answer = reply.removeprefix("Intermediate answer:").strip().partition("\n")[0]
+        answer = _intermediate_answer(reply).partition("\n")[0]
         step = _read(self._reply(question, [*lines, f"Intermediate answer: {answer}\n"]))
         return step and (answer, step[1])
 
@@ -107,22 +109,21 @@ class SelfAsk:
         return None if isinstance(reply, ModelError) else reply.text.strip()
 
 
-def _marked(reply: str) -> bool:
-    return bool(_FOLLOW_UP.search(reply) or _FINAL.search(reply))
+def _intermediate_answer(words: str) -> str:
+    return words.strip().removeprefix("Intermediate answer:").strip()
 
 
 def _read(reply: str | None) -> tuple[str, str] | None:
     """The intermediate answer (the words before the first mark) and the follow-up; None, counted, where there is no reply or no mark."""
-    if not reply or not _marked(reply):
+    mark = _MARK.search(reply or "")
+    if reply is None or mark is None:
         trace.fallback("self_ask.failed")
         return None
-    follow_up, final = _FOLLOW_UP.search(reply), _FINAL.search(reply)
-    first = min((found for found in (follow_up, final) if found is not None), key=lambda found: found.start())
-    answer = reply[: first.start()].strip().removeprefix("Intermediate answer:").strip()
-    if first is final:
-        trace.fact("self_ask.answer", first[1].strip())
-        return answer, ""
-    return answer, first[1].strip()
+    answer = _intermediate_answer(reply[: mark.start()])
+    if mark["follow_up"] is not None:
+        return answer, mark["follow_up"].strip()
+    trace.fact("self_ask.answer", mark["final"].strip())
+    return answer, ""
 
 
 @cache
