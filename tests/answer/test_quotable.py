@@ -43,6 +43,9 @@ def test_sentences_items_and_rows_may_be_quoted(sentence: str) -> None:
         "Next Page",
         "6.2 Where do the names of ferries come from?",
         "“Which ferries have been sold?”",
+        '<a href="https://a.example/of the ferry" target="_blank"> <img src="a.svg" alt="times of the day"> </a>',
+        "<!-- the ferry leaves at noon -->",
+        "[![the ferry leaves at noon.](https://a.example/a.svg)](https://a.example)",
     ],
 )
 def test_headings_fragments_rules_and_questions_may_not(sentence: str) -> None:

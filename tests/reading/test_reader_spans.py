@@ -24,3 +24,13 @@ def test_no_span_reaches_over_a_blank_line_or_from_cell_to_cell(question: str) -
     for words in found:
         assert "|" not in words
         assert "\n\n" not in words
+
+
+def test_no_span_lies_in_an_address_that_a_link_hides() -> None:
+    address = "https://support.example/?campaign=grace-hopper"
+    text = f"The ferry company has an [office]({address}). It was founded by Ada Green."
+    hidden = text.index(address), text.index(address) + len(address)
+    (reading,) = SmallReader().read("Who founded the ferry company?", [Passage(text, (Span("d", 0, len(text)),))])
+    assert text[reading.spans[0].start : reading.spans[0].end] == "Ada Green"
+    assert reading.places is not None
+    assert not ((reading.places.begins < hidden[1]) & (reading.places.stops > hidden[0])).any()

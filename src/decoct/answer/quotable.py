@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from decoct.text.markup import shown
 from decoct.text.sentences import sentences
 
 Place = tuple[int, int]
@@ -33,10 +34,13 @@ def is_quotable(sentence: str) -> bool:
 
 def is_prose(sentence: str) -> bool:
     """Whether it is a sentence of running text and no heading, fragment or question."""
-    words = sentence.split()
-    if len(words) < _SHORTEST or _HEADING.match(sentence) or _ASKS.search(sentence):
+    if _HEADING.match(sentence):
         return False
-    return any(word[:1].islower() for word in words) or _CLOSED.search(sentence) is not None
+    said = shown(sentence).strip()
+    words = said.split()
+    if len(words) < _SHORTEST or _ASKS.search(said):
+        return False
+    return any(word[:1].islower() for word in words) or _CLOSED.search(said) is not None
 
 
 def is_row(sentence: str) -> bool:

@@ -30,6 +30,7 @@ from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.markup import without_hidden_addresses
 from decoct.text.sentences import sentences
 
 BUNDLED = Path(__file__).parent / "minilm"
@@ -92,7 +93,7 @@ class SmallReader:
         """The passage's windows; none where its text has no token."""
         tokenizer = _tokenizer(self.folder)
         title = tokenizer.encode(well_formed(passage.title[:_TITLE_CHARACTERS]), add_special_tokens=False).ids
-        body = tokenizer.encode(well_formed(passage.text), add_special_tokens=False)
+        body = tokenizer.encode(well_formed(without_hidden_addresses(passage.text)), add_special_tokens=False)
         if not body.ids:
             return []
         first, between = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
