@@ -147,3 +147,25 @@ def test_a_section_that_ends_with_a_lead_in_is_quoted_with_the_code() -> None:
     found = quoted("How do I prime the pump?", text)
     assert found is not None
     assert "pump prime\n```" in found
+
+
+def test_of_a_section_without_a_list_the_code_is_quoted_with_its_short_lead_in() -> None:
+    code = "```sh\n# for most users\npump install | tee log\n```"
+    text = f"## Pump\n\nIt pumps water up hills.\n\n## Installation\n\nTo install it:\n\n{code}\n\nThere are further drivers."
+    assert (
+        quoted("How do I install the pump?", text, "Pump") == f"To install it:\n\n{code}\n\nThere are further drivers."
+    )
+
+
+def test_of_a_long_section_the_code_that_says_it_is_quoted_with_its_lead_in() -> None:
+    before = "Something else stands in this sentence here. " * 16
+    text = f"## Pump\n\n{before}\n\nThis cancels an order:\n\n~~~\npump cancel order\n~~~\n"
+    assert quoted("How do I cancel an order?", text) == "This cancels an order:\n\n~~~\npump cancel order\n~~~"
+
+
+def test_a_full_line_of_running_text_is_no_heading_and_a_long_underlined_one_is() -> None:
+    running = "Binary packages of the pump for priming it are published at the [Pump\nIndex](https://a.example) for everybody to prime."
+    assert quoted("How do I prime the pump?", running) == running
+    title = "Priming the pump after a long winter without any water in it"
+    text = f"{title}\n{'=' * len(title)}\n\nOpen the outlet valve slowly. Wait for the light."
+    assert quoted("How do I prime the pump?", text) == "Open the outlet valve slowly. Wait for the light."

@@ -9,7 +9,8 @@ who writes instructions puts them under a heading that says what they are for, s
   passage), its verb ("reset") in the section itself; and what the section is for is said in one place: in its heading, in one sentence, or,
   of a list of numbered steps, in the title ("Red lentil soup").
 
-What is quoted is its list of steps with the paragraph before it, or its first sentences where it has none; what to do in a case ("when the
+What is quoted is its list of steps with the paragraph before it, or its first sentences where it has none, with fenced code between them
+(whose comments are no headings, and whose pipes no table); what to do in a case ("when the
 screen stays black") is asked of lists alone, since one sentence says it otherwise. A question for several things ("which ingredients") is
 answered by the list under the heading that names them.
 """
@@ -20,9 +21,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from decoct.answer.quotable import Place, is_item, is_prose, is_row, item_words, with_what_it_leads_into
+from decoct.answer.quotable import Place, is_item, is_prose, is_row, item_words, leads, with_what_it_leads_into
 from decoct.text.questions import asks_for_several
-from decoct.text.sentences import sentences
+from decoct.text.sentences import fenced_code, sentences
 from decoct.text.words import content_stems, is_stop, stem, words
 
 _LEAST = 0.75  # of the question's words: of three all, of four three
@@ -30,6 +31,7 @@ _SPOKEN = 2 / 3  # of them, those in one sentence that says what the steps after
 _LONGEST, _MOST_SENTENCES = 700, 5  # characters and sentences that are quoted of a section without steps
 _MOST_STEPS, _LEADING = 15, 3  # of a list that is one; sentences that may stand before it
 _LONGEST_HEADING, _MOST_WORDS = 80, 12
+_FULL_LINE = 60  # characters: no line is broken much before, so where the next word would have reached there it may have been broken
 _SOMEBODY = r"(?:i|we|you|one|people|users?|somebody|someone)"
 _ASKS = re.compile(
     rf"\bhow (?:do|can|could|should|must|may|would) {_SOMEBODY}\b|\bhow to\b|\b(?:steps|instructions|procedure) (?:to|for|of)\b"
@@ -135,22 +137,26 @@ def _sentences(text: str, place: Place) -> list[Place]:
 
 def _instructions(text: str, section: Place, asked: frozenset[str]) -> tuple[Place, tuple[Place, ...]] | None:
     """What is quoted of a section, and its steps; None for one that holds a table, or no sentence."""
-    found = _sentences(text, section)
+    code = [one for one in fenced_code(text) if section[0] <= one[0] and one[1] <= section[1]]
+    found = [one for one in _sentences(text, section) if not _within(code, one[0])]
     if any(is_row(text[slice(*one)]) for one in found):
         return None
     items = _items(text, found)
     if 2 <= len(items) <= _MOST_STEPS:
         first = next(at for at, one in enumerate(found) if one[0] == items[0][0])
         return (_led_from(text, found, first), items[-1][1]), tuple(items)
-    prose = [one for one in found if is_prose(text[slice(*one)])]
-    if not prose:
+    said = [one for one in found if is_prose(text[slice(*one)]) or leads(text[slice(*one)])]
+    parts = sorted(said + [one for one in code if one[1] - one[0] <= _LONGEST])
+    if not parts:
         return None
     first = 0
-    if len(prose) > _MOST_SENTENCES or prose[-1][1] - prose[0][0] > _LONGEST:
-        first = max(range(len(prose)), key=lambda at: len(asked & content_stems(text[slice(*prose[at])])))
-    fitting = [one for one in prose[first : first + _MOST_SENTENCES] if one[1] - prose[first][0] <= _LONGEST]
-    last = fitting[-1] if fitting else prose[first]
-    whole = prose[first][0], with_what_it_leads_into(text, last)[1]
+    if len(parts) > _MOST_SENTENCES or parts[-1][1] - parts[0][0] > _LONGEST:
+        first = max(range(len(parts)), key=lambda at: len(asked & content_stems(text[slice(*parts[at])])))
+        if first and leads(text[slice(*parts[first - 1])]):
+            first -= 1
+    fitting = [one for one in parts[first : first + _MOST_SENTENCES] if one[1] - parts[first][0] <= _LONGEST]
+    last = fitting[-1] if fitting else parts[first]
+    whole = parts[first][0], with_what_it_leads_into(text, last)[1]
     return whole, (whole,)
 
 
@@ -163,6 +169,10 @@ def _led_from(text: str, found: Sequence[Place], first: int) -> int:
             break
         begin = found[at][0]
     return begin
+
+
+def _within(ranges: Sequence[Place], at: int) -> bool:
+    return any(start <= at < end for start, end in ranges)
 
 
 def _items(text: str, found: Sequence[Place]) -> list[Place]:
@@ -181,6 +191,7 @@ def _items(text: str, found: Sequence[Place]) -> list[Place]:
 
 
 def _sections(text: str) -> Iterator[_Section]:
+    code = fenced_code(text)
     lines = [(found.start(), found.group()) for found in re.finditer(r"[^\n]+", text)]
     heading, begin = "", 0
     for number, (at, line) in enumerate(lines):
@@ -188,8 +199,9 @@ def _sections(text: str) -> Iterator[_Section]:
         below = lines[number + 1] if number + 1 < len(lines) else (len(text), "")
         after = below[1].strip()
         goes_on = after.lstrip(_OPENERS)[:1].islower() and not is_item(after)
-        wrapped = goes_on and below[0] == at + len(line) + 1  # a line of running text, broken
-        if not _is_heading(line.strip(), after, alone=before and not wrapped):
+        full = len(line) + len(after.partition(" ")[0]) >= _FULL_LINE and not _UNDERLINE.fullmatch(after)
+        wrapped = (goes_on or full) and below[0] == at + len(line) + 1  # a line of running text, broken
+        if _within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue
         if text[begin:at].strip():
             yield _Section(heading, (begin, at))

@@ -74,6 +74,22 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [*_ranges_of_passage(text)] if len(text) <= _PASSAGE else _ranges(text)
 
 
+def fenced_code(text: str) -> list[tuple[int, int]]:
+    """The ranges of code between fences of Markdown, both fences with them, in order.
+
+    A fence that names a language opens; where one is open already, that was the end of code whose beginning was cut off.
+    """
+    found: list[tuple[int, int]] = []
+    opened: int | None = None
+    for fence in _FENCE.finditer(text) if "```" in text or "~~~" in text else ():
+        if opened is None or fence["language"]:
+            opened = fence.start()
+        else:
+            found.append((opened, fence.end()))
+            opened = None
+    return found
+
+
 @lru_cache(maxsize=512)
 def _ranges_of_passage(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(_ranges(text))
@@ -81,7 +97,7 @@ def _ranges_of_passage(text: str) -> tuple[tuple[int, int], ...]:
 
 def _ranges(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
-    code = _fenced(text)
+    code = fenced_code(text)[::-1]
     start = 0
     for stop in _STOP.finditer(text):
         if stop.start() < start:
@@ -94,22 +110,6 @@ def _ranges(text: str) -> list[tuple[int, int]]:
             start = _add(found, text, start, end)
     _add(found, text, start, len(text))
     return found
-
-
-def _fenced(text: str) -> list[tuple[int, int]]:
-    """The ranges from a fence of code to the one that closes it, the last first.
-
-    A fence that names a language opens; where one is open already, that was the end of code whose beginning was cut off.
-    """
-    found: list[tuple[int, int]] = []
-    opened: int | None = None
-    for fence in _FENCE.finditer(text) if "```" in text or "~~~" in text else ():
-        if opened is None or fence["language"]:
-            opened = fence.start()
-        else:
-            found.append((opened, fence.start()))
-            opened = None
-    return found[::-1]
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> int:
