@@ -58,10 +58,11 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """The words of its heading, "" where the text begins without one, and the place of what stands under it."""
+    """The words of its heading, "" where the text begins without one, the place of what stands under it, and of the fenced code in that."""
 
     heading: str
     place: Place
+    code: tuple[Place, ...]
 
 
 def asks_how(question: str) -> bool:
@@ -86,7 +87,7 @@ def procedure_asked_for(question: str, text: str, title: str = "") -> Procedure 
         own = heading | content_stems(text[slice(*section.place)])
         headed = len(asked & heading) / len(asked)
         named = len(asked & (own | about | (said if headed >= _SPOKEN else own))) / len(asked)
-        quoted = _instructions(text, section.place, asked)
+        quoted = _instructions(text, section, asked)
         if named < _LEAST or quoted is None or (verb is not None and verb not in own):
             continue
         place, steps = quoted
@@ -113,7 +114,7 @@ def list_asked_for(question: str, text: str, title: str = "") -> Procedure | Non
         named = len(heading | (asked & about)) / len(asked)
         if not heading - about or named < _LEAST:
             continue
-        quoted = _instructions(text, section.place, asked)
+        quoted = _instructions(text, section, asked)
         if quoted is not None and len(quoted[1]) > 1:
             rank = len(heading) / len(asked)
             if best is None or rank > best[0]:
@@ -135,10 +136,9 @@ def _sentences(text: str, place: Place) -> list[Place]:
     return [(place[0] + start, place[0] + end) for start, end in sentences(text[slice(*place)])]
 
 
-def _instructions(text: str, section: Place, asked: frozenset[str]) -> tuple[Place, tuple[Place, ...]] | None:
-    """What is quoted of a section, and its steps; None for one that holds a table, or no sentence."""
-    code = [one for one in fenced_code(text) if section[0] <= one[0] and one[1] <= section[1]]
-    found = [one for one in _sentences(text, section) if not _within(code, one[0])]
+def _instructions(text: str, section: _Section, asked: frozenset[str]) -> tuple[Place, tuple[Place, ...]] | None:
+    """What is quoted of a section, and its steps; None for one that holds a table, or neither sentence nor code."""
+    found = [one for one in _sentences(text, section.place) if not _within(section.code, one[0])]
     if any(is_row(text[slice(*one)]) for one in found):
         return None
     items = _items(text, found)
@@ -146,7 +146,7 @@ def _instructions(text: str, section: Place, asked: frozenset[str]) -> tuple[Pla
         first = next(at for at, one in enumerate(found) if one[0] == items[0][0])
         return (_led_from(text, found, first), items[-1][1]), tuple(items)
     said = [one for one in found if is_prose(text[slice(*one)]) or leads(text[slice(*one)])]
-    parts = sorted(said + [one for one in code if one[1] - one[0] <= _LONGEST])
+    parts = sorted(said + [one for one in section.code if one[1] - one[0] <= _LONGEST])
     if not parts:
         return None
     first = 0
@@ -204,12 +204,16 @@ def _sections(text: str) -> Iterator[_Section]:
         if _within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue
         if text[begin:at].strip():
-            yield _Section(heading, (begin, at))
+            yield _section(heading, (begin, at), code)
             heading = ""
         heading = f"{heading} {line.strip()}".strip()
         begin = at + len(line)
     if text[begin:].strip():
-        yield _Section(heading, (begin, len(text)))
+        yield _section(heading, (begin, len(text)), code)
+
+
+def _section(heading: str, place: Place, code: Sequence[Place]) -> _Section:
+    return _Section(heading, place, tuple(one for one in code if place[0] <= one[0] and one[1] <= place[1]))
 
 
 def _is_heading(line: str, after: str, *, alone: bool) -> bool:
