@@ -1,4 +1,4 @@
-"""What the tools give is described, bounded to what is described, and never sends a text twice."""
+"""What the tools give is described, and bounded to what is described."""
 
 from __future__ import annotations
 
@@ -24,30 +24,33 @@ TOOLS = [
 ]
 
 
-def fields(schema: dict[str, object]) -> set[str]:
-    """The names of all fields in a schema, also of those it refers to."""
-    found: set[str] = set()
-    for name, value in schema.items():
-        if name == "properties":
-            assert isinstance(value, dict)
-            found |= set(value)
-        if isinstance(value, dict):
-            found |= fields(value)
-    return found
+@pytest.mark.parametrize(
+    ("model", "words", "places"),
+    [
+        (FoundPlace, "text", {"doc_id", "start", "end"}),
+        (ContextResult, "text", {"passages"}),
+        (AnswerResult, "answer", {"citations"}),
+        (CitedPlace, "quote", {"doc_id", "start", "end"}),
+        (SourceResult, "text", {"doc_id", "start", "end"}),
+    ],
+)
+def test_structured_results_hold_words_and_places(model: type[BaseModel], words: str, places: set[str]) -> None:
+    required = set(model.model_json_schema()["required"])
+    assert {words, *places} <= required
 
 
 @pytest.mark.parametrize("model", TOOLS, ids=lambda model: model.__name__)
-def test_structured_results_hold_places_and_no_text(model: type[BaseModel]) -> None:
-    assert {"text", "quote", "content", "answer"} & fields(model.model_json_schema()) == set()
+def test_every_result_says_what_it_is(model: type[BaseModel]) -> None:
     assert model.__doc__
 
 
 def test_places_go_there_and_back() -> None:
-    found = SearchResult(library="l", hits=[FoundPlace(doc_id="a/b", start=0, end=4, number=1, title="T", score=0.5)])
+    hit = FoundPlace(doc_id="a/b", start=0, end=4, number=1, title="T", score=0.5, text="Cafe")
+    found = SearchResult(library="l", hits=[hit])
     assert SearchResult.model_validate_json(found.model_dump_json()) == found
     assert Place.model_validate(found.hits[0].model_dump()) == Place(doc_id="a/b", start=0, end=4)
     context = ContextResult(
-        library="l", tokens=9, limit=60, conflicts=0,
+        library="l", text="[1] Cafe", tokens=9, limit=60, conflicts=0,
         passages=[PassagePlaces(number=1, title="", spans=[Place(doc_id="a", start=0, end=4), Place(doc_id="b", start=1, end=2)])],
     )  # fmt: skip
     assert ContextResult.model_validate_json(context.model_dump_json()) == context
@@ -55,8 +58,15 @@ def test_places_go_there_and_back() -> None:
 
 @pytest.mark.parametrize("outcome", ["answer", "passages", "not-found"])
 def test_an_answer_has_one_of_three_outcomes(outcome: str) -> None:
-    cited = CitedPlace(doc_id="a", start=0, end=4, number=1, title="T")
-    table = {"library": "l", "found": True, "tokens": 1, "limit": 2, "citations": [cited.model_dump()]}
+    cited = CitedPlace(doc_id="a", start=0, end=4, number=1, title="T", quote="Cafe")
+    table = {
+        "library": "l",
+        "answer": "Cafe. [1]",
+        "found": True,
+        "tokens": 1,
+        "limit": 2,
+        "citations": [cited.model_dump()],
+    }
     assert AnswerResult.model_validate({**table, "outcome": outcome}).outcome == outcome
     with pytest.raises(ValidationError):
         AnswerResult.model_validate({**table, "outcome": outcome.upper()})
@@ -64,15 +74,9 @@ def test_an_answer_has_one_of_three_outcomes(outcome: str) -> None:
 
 def test_a_source_may_have_no_page_but_says_so() -> None:
     table = {
-        "doc_id": "a",
-        "start": 0,
-        "end": 4,
-        "library": "l",
-        "title": "T",
-        "page": None,
-        "heading": "",
-        "characters": 9,
-    }
+        "doc_id": "a", "start": 0, "end": 4, "library": "l", "title": "T", "page": None, "heading": "", "characters": 9,
+        "before": "", "text": "Cafe", "after": " open",
+    }  # fmt: skip
     assert SourceResult.model_validate(table).page is None
     with pytest.raises(ValidationError):
         SourceResult.model_validate({name: value for name, value in table.items() if name != "page"})

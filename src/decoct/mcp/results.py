@@ -1,6 +1,7 @@
-"""What the tools give: texts for the model to read, and spans without their texts for the program around it.
+"""What the tools give to programs: the words that the model reads, and the places they stand at.
 
-A tool's answer is `content` (the text) and `structured_content` (one of these models): the same words are not sent twice.
+A tool's answer is `content` (a text) and `structured_content` (one of these models). Agents hand their model one of the two, some this
+one and some the other, so each is whole: the words and the places are in both (`mcp/told.py` writes them).
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ class Place(BaseModel):
 
 
 class FoundPlace(Place):
-    """A passage that a search found."""
+    """A passage that a search found; `text` is its beginning."""
 
     number: int
     title: str
     score: float
+    text: str
 
 
 class SearchResult(BaseModel):
@@ -42,9 +44,10 @@ class PassagePlaces(BaseModel):
 
 
 class ContextResult(BaseModel):
-    """A context under its budget."""
+    """A context under its budget; `text` is the whole of it, `tokens` are counted in it."""
 
     library: str
+    text: str
     tokens: int
     limit: int
     passages: list[PassagePlaces]
@@ -56,12 +59,14 @@ class CitedPlace(Place):
 
     number: int
     title: str
+    quote: str
 
 
 class AnswerResult(BaseModel):
     """An answer; `found` is false where the library does not hold it."""
 
     library: str
+    answer: str
     found: bool
     outcome: Literal["answer", "passages", "not-found"]
     tokens: int
@@ -70,13 +75,16 @@ class AnswerResult(BaseModel):
 
 
 class SourceResult(Place):
-    """Where the text stands."""
+    """The characters, what stands before and after them, and where that is."""
 
     library: str
     title: str
     page: int | None
     heading: str
     characters: int
+    before: str
+    text: str
+    after: str
 
 
 class LibraryInfo(BaseModel):

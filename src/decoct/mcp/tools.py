@@ -1,7 +1,8 @@
 """The tools: `search`, `context`, `ask`, `open_source`; `libraries` where there are several; `add_text` only where writing is allowed.
 
-Answers are bounded, so that none fills an agent's window: a hit's text has 300 characters, a context at most 20,000 tokens, a source 2,000
-characters around what was asked for. What fails is an error (`is_error`) that says what to do, never an empty result.
+Answers are bounded, so that none fills an agent's window: a hit's text has 300 characters, a context at most 20,000 tokens and the
+places of its passages, a source 2,000 characters around what was asked for. What fails is an error (`is_error`) that says what to do,
+never an empty result.
 """
 
 from __future__ import annotations
@@ -12,32 +13,25 @@ from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, Field
+from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import Field
 
 from decoct import Document, Library
-from decoct.answer.as_json import answer_as_json
-from decoct.data import Span
-from decoct.documents.places import place_of
 from decoct.errors import DecoctError
 from decoct.mcp.results import (
     AddedResult,
     AnswerResult,
-    CitedPlace,
     ContextResult,
-    FoundPlace,
     LibrariesResult,
     LibraryInfo,
-    PassagePlaces,
-    Place,
     SearchResult,
     SourceResult,
 )
+from decoct.mcp.told import answer_told, context_told, hits_told, source_told, tool_result
 from decoct.recipe import Recipe
 from decoct.registry import nearest
 
 T = TypeVar("T")
-HIT_CHARACTERS = 300
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 _INSTRUCTIONS = """Answers from the user's own documents. Call `ask` for a cited answer, `context` for the passages to read \
@@ -78,18 +72,7 @@ class _Tools:
         """Find the passages that fit a question best; each with its document and place."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            hits = opened.search(question, k, self._recipe("default"))
-            found, lines = [], []
-            for number, hit in enumerate(hits, 1):
-                span = hit.chunk.span
-                text = " ".join(hit.chunk.text.split())
-                shown = text if len(text) <= HIT_CHARACTERS else text[: HIT_CHARACTERS - 1] + "…"
-                title = hit.chunk.title or span.doc_id
-                lines.append(f"[{number}] {title} ({span.doc_id} {span.start}-{span.end})\n{shown}")
-                found.append(
-                    FoundPlace(number=number, title=title, score=float(hit.score), **_place(span).model_dump())
-                )
-            return _result("\n\n".join(lines) or "Nothing matches.", SearchResult(library=name, hits=found))
+            return hits_told(name, opened.search(question, k, self._recipe("default")))
 
         return await self._run(library, work)
 
@@ -103,15 +86,7 @@ class _Tools:
         """The best passages for a question within a token budget, numbered, ready to read and to cite."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            made = opened.context(question, budget, self._recipe(recipe))
-            passages = [
-                PassagePlaces(number=number, title=passage.title, spans=[_place(span) for span in passage.support])
-                for number, passage in enumerate(made.passages, 1)
-            ]
-            told = ContextResult(
-                library=name, tokens=made.tokens, limit=made.limit, passages=passages, conflicts=len(made.conflicts)
-            )
-            return _result(made.text or "Nothing in the library matches the question.", told)
+            return context_told(name, opened.context(question, budget, self._recipe(recipe)))
 
         return await self._run(library, work)
 
@@ -125,25 +100,7 @@ class _Tools:
         """A cited answer from the documents; it says so where they do not hold one."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            answer = opened.ask(question, budget, self._recipe(recipe))
-            places = {}
-            for citation in answer.citations:
-                source = citation.source
-                title = opened.document(source.doc_id).title or source.doc_id
-                places[citation.number, source.start] = CitedPlace(
-                    number=citation.number, title=title, doc_id=source.doc_id, start=source.start, end=source.end
-                )
-            shown = answer_as_json(answer)
-            told = AnswerResult(
-                library=name,
-                found=answer.found,
-                outcome=answer.outcome,
-                tokens=answer.context.tokens,
-                limit=answer.context.limit,
-                citations=list(places.values()),
-            )
-            sources = [f"[{one.number}] {one.title} ({one.doc_id} {one.start}-{one.end})" for one in places.values()]
-            return _result("\n".join([shown["answer"], *([""] if sources else []), *sources]), told)
+            return answer_told(name, opened.ask(question, budget, self._recipe(recipe)), opened)
 
         return await self._run(library, work)
 
@@ -159,20 +116,11 @@ class _Tools:
 
         def work(name: str, opened: Library) -> CallToolResult:
             document = opened.document(doc_id)
-            text = document.text
-            if not start < end <= len(text):
-                raise ToolError(f"a span of this document needs start < end <= {len(text)}")
+            if not start < end <= len(document.text):
+                raise ToolError(f"a span of this document needs start < end <= {len(document.text)}")
             if end - start > 20_000:
                 raise ToolError("a span of at most 20,000 characters is shown at once: ask for a shorter one")
-            place = place_of(document, start)
-            shown = f"{text[max(0, start - around) : start]}«{text[start:end]}»{text[end : end + around]}"
-            title = document.title or doc_id
-            told = SourceResult(
-                library=name, doc_id=doc_id, start=start, end=end, title=title, page=place.page, heading=place.heading,
-                characters=len(text),
-            )  # fmt: skip
-            where = f"{title}{f', {place}' if str(place) else ''}"
-            return _result(f"{where}\n\n{shown}", told)
+            return source_told(name, document, start, end, around)
 
         return await self._run(library, work)
 
@@ -185,7 +133,7 @@ class _Tools:
                 status = opened.status()
                 infos.append(LibraryInfo(name=name, documents=status.documents, chunks=status.chunks))
             text = "\n".join(f"{one.name}: {one.documents} documents" for one in infos)
-            return _result(text, LibrariesResult(libraries=infos))
+            return tool_result(text, LibrariesResult(libraries=infos))
 
         return await _result_for_agent(counted)
 
@@ -204,11 +152,11 @@ class _Tools:
             report = opened.add(Document(doc_id, text, title))
             if report.failures:
                 raise ToolError(report.failures[0].reason)
-            told = AddedResult(
+            found = AddedResult(
                 library=name, added=report.added, replaced=report.replaced, unchanged=report.unchanged, failed=0
             )
             done = "added" if report.added else "replaced" if report.replaced else "unchanged"
-            return _result(f"{doc_id}: {done}", told)
+            return tool_result(f"{doc_id}: {done}", found)
 
         return await self._run(library, work)
 
@@ -235,11 +183,3 @@ async def _result_for_agent(work: Callable[[], T]) -> T:
         return await asyncio.to_thread(work)
     except DecoctError as error:
         raise ToolError(" ".join(str(error).split())) from error
-
-
-def _place(span: Span) -> Place:
-    return Place(doc_id=span.doc_id, start=span.start, end=span.end)
-
-
-def _result(text: str, told: BaseModel) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=told.model_dump())

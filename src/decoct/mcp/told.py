@@ -1,0 +1,124 @@
+"""What a tool tells of what the engine found: a text and a table that say the same (see `results`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel
+
+from decoct.answer.as_json import answer_as_json
+from decoct.data import Answer, Context, Document, Hit, Span
+from decoct.documents.places import place_of
+from decoct.library import Library
+from decoct.mcp.results import (
+    AnswerResult,
+    CitedPlace,
+    ContextResult,
+    FoundPlace,
+    PassagePlaces,
+    Place,
+    SearchResult,
+    SourceResult,
+)
+
+HIT_CHARACTERS = 300
+
+
+def hits_told(library: str, hits: Sequence[Hit]) -> CallToolResult:
+    """The hits, best first: number, title, place, and at most `HIT_CHARACTERS` of each one's text."""
+    found, lines = [], []
+    for number, hit in enumerate(hits, 1):
+        span = hit.chunk.span
+        text = " ".join(hit.chunk.text.split())
+        shown = text if len(text) <= HIT_CHARACTERS else text[: HIT_CHARACTERS - 1] + "…"
+        title = hit.chunk.title or span.doc_id
+        place = _place(span)
+        lines.append(f"[{number}] {title} ({_written([place])})\n{shown}")
+        found.append(FoundPlace(number=number, title=title, score=float(hit.score), text=shown, **place.model_dump()))
+    return tool_result("\n\n".join(lines) or "Nothing matches.", SearchResult(library=library, hits=found))
+
+
+def context_told(library: str, context: Context) -> CallToolResult:
+    """The rendered context, and below it the places of each passage: the budget is the context's alone."""
+    passages = [
+        PassagePlaces(number=number, title=passage.title, spans=[_place(span) for span in passage.support])
+        for number, passage in enumerate(context.passages, 1)
+    ]
+    found = ContextResult(
+        library=library,
+        text=context.text,
+        tokens=context.tokens,
+        limit=context.limit,
+        passages=passages,
+        conflicts=len(context.conflicts),
+    )
+    if not context.text:
+        return tool_result("Nothing in the library matches the question.", found)
+    places = [_source(one.number, one.title or one.spans[0].doc_id, one.spans) for one in passages]
+    return tool_result("\n".join([context.text, "", *places]), found)
+
+
+def answer_told(library: str, answer: Answer, opened: Library) -> CallToolResult:
+    """The answer, and below it the places of what it cites, each under the title of its own document."""
+    places = {}
+    for citation in answer.citations:
+        source = citation.source
+        places[citation.number, source.start] = CitedPlace(
+            number=citation.number,
+            title=opened.document(source.doc_id).title or source.doc_id,
+            doc_id=source.doc_id,
+            start=source.start,
+            end=source.end,
+            quote=source.quote,
+        )
+    found = AnswerResult(
+        library=library,
+        answer=answer_as_json(answer)["answer"],
+        found=answer.found,
+        outcome=answer.outcome,
+        tokens=answer.context.tokens,
+        limit=answer.context.limit,
+        citations=list(places.values()),
+    )
+    sources = [_source(one.number, one.title, [one]) for one in places.values()]
+    return tool_result("\n".join([found.answer, *([""] if sources else []), *sources]), found)
+
+
+def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:
+    """The characters `start` to `end` of a document, marked «so», with `around` characters before and after them."""
+    place, text = place_of(document, start), document.text
+    title = document.title or document.id
+    found = SourceResult(
+        library=library,
+        doc_id=document.id,
+        start=start,
+        end=end,
+        title=title,
+        page=place.page,
+        heading=place.heading,
+        characters=len(text),
+        before=text[max(0, start - around) : start],
+        text=text[start:end],
+        after=text[end : end + around],
+    )
+    where = f"{title}{f', {place}' if str(place) else ''} ({_written([found])})"
+    return tool_result(f"{where}\n\n{found.before}«{found.text}»{found.after}", found)
+
+
+def tool_result(text: str, found: BaseModel) -> CallToolResult:
+    """A tool's answer of its two halves."""
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=found.model_dump())
+
+
+def _source(number: int, title: str, places: Sequence[Place]) -> str:
+    return f"[{number}] {title} ({_written(places)})"
+
+
+def _written(places: Iterable[Place]) -> str:
+    """Places as `open_source` is asked for them: `doc_id start-end`."""
+    return "; ".join(f"{one.doc_id} {one.start}-{one.end}" for one in places)
+
+
+def _place(span: Span) -> Place:
+    return Place(doc_id=span.doc_id, start=span.start, end=span.end)
