@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -36,6 +37,26 @@ def test_headers_that_do_not_end_are_not_waited_for(serve: Serve, monkeypatch: p
             slow.close()
             assert client.get("/health").status_code == 200
     assert said == [f"http://127.0.0.1:{port}"]
+
+
+def test_answers_are_sent_at_once(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without TCP_NODELAY the second part of an answer waits for the client's acknowledgement: 40 ms a request."""
+    found: list[int] = []
+    made = serving.TimedProtocol.connection_made
+
+    def seen(self: serving.TimedProtocol, transport: Any) -> None:
+        accepted = transport.get_extra_info("socket")
+        found.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        made(self, transport)
+
+    monkeypatch.setattr(serving.TimedProtocol, "connection_made", seen)
+    app = serve().app
+    with listening("127.0.0.1", 0) as sock:
+        port = sock.getsockname()[1]
+        threading.Thread(target=serving.serve, args=(app, sock, 1, lambda _: None), daemon=True).start()
+        assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=20).status_code == 200
+    assert found
+    assert all(found)
 
 
 def test_which_names_and_addresses_are_its_own() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -134,11 +135,15 @@ def caller_of(request: Request) -> Caller:
     return cast("Caller", request.state.caller)
 
 
-def has_scope(scope: Scope) -> Callable[[Request, str], None]:
+def has_scope(scope: Scope) -> Callable[[Request, str], Awaitable[None]]:
     """A dependency: the caller has at least `scope` on the library of the path."""
 
-    def check(request: Request, lib: str) -> None:
-        server_of(request).check(caller_of(request), lib, scope)
+    async def check(request: Request, lib: str) -> None:
+        server, caller = server_of(request), caller_of(request)
+        if is_shared(server.settings.state):  # it asks the database
+            await asyncio.to_thread(server.check, caller, lib, scope)
+        else:  # a look at a folder is faster than the way to a thread and back
+            server.check(caller, lib, scope)
 
     return check
 
