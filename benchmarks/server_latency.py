@@ -52,11 +52,11 @@ def _measured(place: Path, count: int) -> dict[str, dict[str, float]]:
                 client.post(f"/api/v1/libraries/demo/{kind}", json=body).raise_for_status()
 
             return {
-                "health": _told(count, [], [lambda _: client.get("/health").raise_for_status()]),
-                "search": _told(
+                "health": _times(count, [], [lambda _: client.get("/health").raise_for_status()]),
+                "search": _times(
                     count, [lambda one: library.search(one, K)], [lambda one: post("search", question=one, k=K)]
                 ),
-                "context": _told(
+                "context": _times(
                     count,
                     [lambda one: library.context(one, BUDGET)],
                     [lambda one: post("context", question=one, budget=BUDGET)],
@@ -68,7 +68,9 @@ def _measured(place: Path, count: int) -> dict[str, dict[str, float]]:
         process.stdout.close()
 
 
-def _told(count: int, engine: list[Callable[[str], object]], server: list[Callable[[str], object]]) -> dict[str, float]:
+def _times(
+    count: int, engine: list[Callable[[str], object]], server: list[Callable[[str], object]]
+) -> dict[str, float]:
     """Times of the calls by turns, the first ten of each not counted."""
     calls = [*engine, *server]
     seconds: list[list[float]] = [[] for _ in calls]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,8 +68,8 @@ def test_a_route_asks_for_its_scope(server: ServerState) -> None:
         app=SimpleNamespace(state=SimpleNamespace(decoct=server)),
         state=SimpleNamespace(caller=Caller("k", {"*": "write"}, server=False)),
     )
-    has_scope("write")(request, "papers")
-    assert refused(lambda: has_scope("admin")(request, "papers")) == (403, "scope")
+    asyncio.run(has_scope("write")(request, "papers"))
+    assert refused(lambda: asyncio.run(has_scope("admin")(request, "papers"))) == (403, "scope")
 
 
 def test_calls_of_a_model_have_threads_of_their_own(server: ServerState, tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from starlette.requests import Request
 
@@ -135,7 +135,7 @@ def caller_of(request: Request) -> Caller:
     return cast("Caller", request.state.caller)
 
 
-def has_scope(scope: Scope) -> Callable[[Request, str], Awaitable[None]]:
+def has_scope(scope: Scope) -> Callable[[Request, str], Coroutine[Any, Any, None]]:
     """A dependency: the caller has at least `scope` on the library of the path."""
 
     async def check(request: Request, lib: str) -> None:
