@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 GAP = 60
 """Characters of the original between two kept pieces, at most: the package's limit of ten tokens."""
@@ -26,6 +27,10 @@ class Compressed:
     text: str
     original: str
     pieces: tuple[tuple[int, int, int], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """`text`, `original`, and the `pieces` as lists, JSON-ready."""
+        return {"text": self.text, "original": self.original, "pieces": [list(piece) for piece in self.pieces]}
 
 
 def recovered(answer: str, passages: Iterable[object]) -> str:

@@ -5,17 +5,20 @@ All work on the same small corpus (`CORPUS`), so that a quote can be held agains
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import pytest
 
 from decoct.answer.base import Reader
 from decoct.budget import Budget
+from decoct.context.as_json import context_as_json
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
 from decoct.data import Context, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError
+from decoct.trace import Trace
 
 CORPUS: Mapping[str, str] = {
     "bridge": "The stone bridge was opened in 1906. It crosses the river Mur in two arches. Anna Leitner designed it. Tolls ended in 1931.",
@@ -75,6 +78,14 @@ class ContextStepContract:
             if passage.kind == "quote" and len(passage.support) == 1:
                 (span,) = passage.support
                 assert passage.text == CORPUS[span.doc_id][span.start : span.end]
+
+    @pytest.mark.parametrize("name", drafts())
+    def test_what_it_notes_can_be_written_as_json(self, step: ContextStep, name: str) -> None:
+        """A context is printed and sent with its notes."""
+        budget = Budget(5000, default_tokenizer())
+        made = step.apply(Query(QUESTIONS[0]), drafts()[name], budget)
+        shown = context_as_json(Context(QUESTIONS[0], "", made.passages, budget, Trace(), made.notes))
+        assert set(json.loads(json.dumps(shown, allow_nan=False))) >= set(made.notes)
 
     def test_nothing_comes_of_nothing(self, step: ContextStep) -> None:
         """An empty draft stays empty."""
