@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from decoct import registry
-from decoct.config import PROTOCOL_STAGES, RESOURCES
+from decoct.config import RESOURCES
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("src/decoct", "benchmarks", "experiments")
@@ -82,7 +82,7 @@ def options(part: type) -> Iterator[str]:
     for field in dataclasses.fields(part):
         given = {hints[field.name], *typing.get_args(hints[field.name])}
         has_default = not (field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING)
-        if field.init and has_default and not any(one in RESOURCES or one in PROTOCOL_STAGES for one in given):
+        if field.init and has_default and not any(one in RESOURCES or one in registry.protocols() for one in given):
             yield field.name
 
 

@@ -21,34 +21,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from decoct import registry
-from decoct.answer.base import Reader
 from decoct.budget import SupportsOffsets, Tokenizer
-from decoct.chunking.base import Chunker
-from decoct.context.base import Affinity, ContextStep, Fuser, Layout, SentenceJudge
-from decoct.context.casc.extractor import Extractor
+from decoct.context.base import Layout
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, MissingAbilityError
 from decoct.index.abilities import SupportsNames
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
-from decoct.reading.base import PassageReader
-from decoct.retrieve.base import Retriever, Scorer
 from decoct.retrieve.cards.base import CardSource
-from decoct.structure.base import StructureMethod, Structures
+from decoct.structure.base import Structures
 
-PROTOCOL_STAGES: Mapping[object, str] = {
-    Chunker: "chunk",
-    Retriever: "retrieve",
-    Scorer: "score",
-    ContextStep: "context",
-    Affinity: "affinity",
-    Fuser: "fuse",
-    SentenceJudge: "sentence-judge",
-    Reader: "read",
-    PassageReader: "reading",
-    Extractor: "extract",
-    StructureMethod: "structure",
-}
 RESOURCES: Mapping[object, str] = {
     Store: "store",
     SupportsNames: "names",
@@ -229,12 +211,13 @@ def _resource(hint: object) -> str | None:
 
 
 def _inner_stage(hint: object) -> tuple[str, bool] | None:
+    known = registry.protocols()
     for part in _alternatives(hint):
-        if part in PROTOCOL_STAGES:
-            return PROTOCOL_STAGES[part], False
+        if part in known:
+            return known[part], False
         arguments = typing.get_args(part)
-        if typing.get_origin(part) is tuple and arguments and arguments[0] in PROTOCOL_STAGES:
-            return PROTOCOL_STAGES[arguments[0]], True
+        if typing.get_origin(part) is tuple and arguments and arguments[0] in known:
+            return known[arguments[0]], True
     return None
 
 

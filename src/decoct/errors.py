@@ -3,6 +3,7 @@
 DecoctError
 ├── ConfigError            the caller fixes a setting
 │   ├── MissingExtraError  … by installing an extra
+│   ├── MissingDistributionError … by installing what brings a part, recipe, command or data set
 │   ├── MissingAbilityError … by a store that can do what a part needs
 │   └── PromptError        … in a prompt file
 ├── CorpusError            the caller fixes the documents
@@ -51,10 +52,25 @@ class MissingExtraError(ConfigError):
 
     code = "missing-extra"
 
-    def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs the extra '{extra}': pip install 'decoct[{extra}]'")
+    def __init__(self, feature: str, extra: str, distribution: str = "decoct") -> None:
+        super().__init__(f"{feature} needs the extra '{extra}': pip install '{distribution}[{extra}]'")
         self.feature = feature
         self.extra = extra
+        self.distribution = distribution
+
+
+class MissingDistributionError(ConfigError):
+    """What is named comes with another distribution, which is not installed; `folder` is where a checkout has it."""
+
+    code = "missing-distribution"
+
+    def __init__(self, feature: str, distribution: str, folder: str) -> None:
+        super().__init__(
+            f"{feature} comes with {distribution}, which is not installed: pip install {distribution} "
+            f"(from a checkout: pip install ./{folder})"
+        )
+        self.feature = feature
+        self.distribution = distribution
 
 
 class MissingAbilityError(ConfigError):

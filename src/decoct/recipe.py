@@ -13,7 +13,7 @@
     [layout]               # optional: how passages are written (numbered)
     [read]                 # optional: the reader (cited with a language model, else extractive)
 
-Names without `.toml` are the recipes that ship in `decoct/recipes/`.
+Names without `.toml` are the recipes that ship in `decoct/recipes/`, and those of plug-ins (`decoct.plugins.recipe_files`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from decoct import plugins
 from decoct.config import StageSpec, resolve
 from decoct.errors import ConfigError
 from decoct.registry import nearest
@@ -61,12 +61,9 @@ class Recipe:
 
 
 def shipped() -> dict[str, str]:
-    """Names and descriptions of the recipes that come with Decoct, sorted."""
-    found = {}
-    for file in files("decoct.recipes").iterdir():
-        if file.name.endswith(".toml"):
-            found[file.name.removesuffix(".toml")] = str(tomllib.loads(file.read_text("utf-8")).get("description", ""))
-    return dict(sorted(found.items()))
+    """Names and descriptions of the recipes that come with Decoct and its plug-ins, sorted."""
+    files = plugins.recipe_files()
+    return {name: str(tomllib.loads(files[name].read_text("utf-8")).get("description", "")) for name in sorted(files)}
 
 
 def load_recipe(source: str | Path | Mapping[str, Any]) -> Recipe:
@@ -82,8 +79,8 @@ def load_recipe(source: str | Path | Mapping[str, Any]) -> Recipe:
             return _recipe(path.stem, _parsed(path.read_text("utf-8"), name))
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{name}: the recipe cannot be read: {error}") from error
-    file = files("decoct.recipes") / f"{name}.toml"
-    if not name.replace("-", "").replace("_", "").replace("+", "").isalnum() or not file.is_file():
+    if (file := plugins.recipe_files().get(name)) is None:
+        plugins.check_installed("recipes", name, "recipe")
         raise ConfigError(f"there is no recipe {name!r}; {nearest(name, shipped())} (or give the path of a .toml file)")
     return _recipe(name, _parsed(file.read_text("utf-8"), name))
 

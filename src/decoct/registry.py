@@ -1,7 +1,7 @@
 """One table of everything that a recipe can name: (stage, name) -> "module:Class", imported when it is first used.
 
 Installed packages add rows by entry points of the group `decoct.<stage>` (for example `decoct.retrieve`), so a plugin is
-named in a recipe like a part of our own.
+named in a recipe like a part of our own, and stages by the group `decoct.stages` (`decoct.plugins`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,24 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import entry_points
-from typing import Any
 
+from decoct import plugins
 from decoct.errors import ConfigError, MissingExtraError
 
+PROTOCOLS: Mapping[str, str] = {
+    "chunk": "decoct.chunking.base:Chunker",
+    "retrieve": "decoct.retrieve.base:Retriever",
+    "structure": "decoct.structure.base:StructureMethod",
+    "score": "decoct.retrieve.base:Scorer",
+    "reading": "decoct.reading.base:PassageReader",
+    "context": "decoct.context.base:ContextStep",
+    "extract": "decoct.context.casc.extractor:Extractor",
+    "affinity": "decoct.context.base:Affinity",
+    "fuse": "decoct.context.base:Fuser",
+    "sentence-judge": "decoct.context.base:SentenceJudge",
+    "read": "decoct.answer.base:Reader",
+}
+"""The stages whose parts nest in others, and what each promises: a field of that type takes a part of the stage."""
 STAGES: Mapping[str, Mapping[str, str]] = {
     "chunk": {
         "fixed": "decoct.chunking.fixed:Fixed",
@@ -156,37 +169,48 @@ EXTRAS: Mapping[str, str] = {
 @cache
 def names(stage: str) -> Mapping[str, str]:
     """What a recipe may name at `stage`: our own table and the plugins' entry points."""
-    plugins = {point.name: point.value for point in _entry_points().select(group=f"decoct.{stage}")}
-    return {**plugins, **STAGES[stage]}
+    return {**{name: point.value for name, point in plugins.points(stage).items()}, **STAGES.get(stage, {})}
+
+
+def stages() -> tuple[str, ...]:
+    """Every stage that a recipe can name parts of, ours first."""
+    return tuple(dict.fromkeys((*STAGES, *plugins.points("stages"))))
 
 
 @cache
-def _entry_points() -> Any:  # noqa: ANN401 - a class of its own in each version of Python; all can `select`
-    """Those of all installed packages, whose files are read for it: once a process and not once a stage."""
-    return entry_points()
+def protocols() -> Mapping[object, str]:
+    """Each stage by what its parts promise: the classes of `PROTOCOLS` and those of plugins' stages."""
+    added = {plugins.load("stages", stage): stage for stage in plugins.points("stages") if stage not in STAGES}
+    return {**added, **{_attribute(where): stage for stage, where in PROTOCOLS.items()}}
 
 
 def load(stage: str, name: str, path: str) -> type:
     """The class that `name` stands for; `path` is where the recipe names it, for the error."""
     known = names(stage)
     if name not in known:
+        plugins.check_installed(stage, name, path)
         raise ConfigError(f"{path}: there is no {stage!r} part named {name!r}; {nearest(name, known)}")
-    module, _, attribute = known[name].partition(":")
     try:
-        loaded = getattr(importlib.import_module(module), attribute)
+        loaded = _attribute(known[name])
     except (ImportError, AttributeError) as error:
-        if name not in STAGES[stage]:
+        package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+        if name not in STAGES.get(stage, {}):
+            plugins.check_extra(stage, name, package, f"{path}: {name!r}")
             raise ConfigError(f"{path}: the plugin {known[name]!r} cannot be loaded: {error}") from error
-        if not isinstance(error, ModuleNotFoundError):
+        if package in ("", "decoct"):
             raise
-        if error.name is not None and error.name.partition(".")[0] != "decoct":
-            if (extra := EXTRAS.get(error.name.partition(".")[0])) is not None:
-                raise MissingExtraError(f"{path}: {name!r}", extra) from error
-            raise ConfigError(f"{path}: {name!r} needs the package {error.name!r}, which is not installed") from error
-        raise
+        if (extra := EXTRAS.get(package)) is not None:
+            raise MissingExtraError(f"{path}: {name!r}", extra) from error
+        raise ConfigError(f"{path}: {name!r} needs the package {error.name!r}, which is not installed") from error
     if not isinstance(loaded, type):
         raise ConfigError(f"{path}: the plugin {known[name]!r} is not a class")
     return loaded
+
+
+def _attribute(where: str) -> object:
+    module, _, attribute = where.partition(":")
+    found: object = getattr(importlib.import_module(module), attribute)
+    return found
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

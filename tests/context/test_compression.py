@@ -10,6 +10,7 @@ from word_tokenizer import Words
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context import llmlingua_official, openprovence
+from decoct.context.as_json import SupportsAsDict
 from decoct.context.extract_each import ExtractEach
 from decoct.context.layouts import Numbered
 from decoct.context.llmlingua import LLMLingua, _rates
@@ -142,6 +143,12 @@ def test_what_was_left_of_a_passage_says_where_it_came_from() -> None:
     for start, place, length in left.pieces:
         piece = left.text[start : start + length]
         assert piece == text[place : place + length][: len(piece)]
+
+
+def test_what_was_left_can_be_written_as_json() -> None:
+    left = Compressed("Ada", "Ada Stone", ((0, 0, 3),))
+    assert left.as_dict() == {"text": "Ada", "original": "Ada Stone", "pieces": [[0, 0, 3]]}
+    assert isinstance(left, SupportsAsDict)
 
 
 def test_an_answer_gets_the_documents_words_back() -> None:

@@ -153,6 +153,7 @@ def test_a_full_queue_is_refused(serve: Serve) -> None:
         (errors.ConfigError("k must be positive"), 422, "config"),
         (errors.PromptTooLongError("/secret/model.gguf has 4,096"), 422, "prompt-too-long"),
         (errors.MissingExtraError("this", "torch"), 501, "missing-extra"),
+        (errors.MissingDistributionError("this", "decoct-lab", "lab"), 501, "missing-distribution"),
         (errors.CorpusError("the library is empty"), 409, "corpus"),
         (errors.StaleIndexError("/secret was built"), 409, "stale-index"),
         (errors.MissingStructureError("/secret has none"), 409, "missing-structure"),

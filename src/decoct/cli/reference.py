@@ -29,7 +29,7 @@ def page() -> str:
 
 def _sections(command: Any, path: str) -> Iterator[str]:  # noqa: ANN401 - click's classes, of whichever click typer carries
     context = typer.Context(command, info_name=path)
-    inner = getattr(command, "commands", None)
+    inner = {name: command.get_command(context, name) for name in getattr(command, "list_commands", _none)(context)}
     if not inner or getattr(command, "invoke_without_command", False):
         yield f"\n## {path}\n\n{(command.help or '').strip()}\n\n"
         for parameter in command.params:
@@ -37,8 +37,12 @@ def _sections(command: Any, path: str) -> Iterator[str]:  # noqa: ANN401 - click
             if record is None:
                 record = (parameter.make_metavar(context), getattr(parameter, "help", "") or "")
             yield f"- `{' '.join(record[0].split())}`: {' '.join(record[1].split())}\n"
-    for name, child in (inner or {}).items():
+    for name, child in inner.items():
         yield from _sections(child, f"{path} {name}")
+
+
+def _none(_context: object) -> tuple[str, ...]:
+    return ()
 
 
 if __name__ == "__main__":

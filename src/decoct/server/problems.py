@@ -43,6 +43,7 @@ TABLE: dict[str, ErrorShape] = {
     "prompt-too-long": ErrorShape(422, _CALLER, "the context and question are longer than the "
                                   "language model's window: ask for a smaller budget"),
     "missing-extra": ErrorShape(501, _SERVER),
+    "missing-distribution": ErrorShape(501, _SERVER),
     "corpus": ErrorShape(409, _STATE),
     "parse": ErrorShape(409, _STATE),
     "missing-ability": ErrorShape(422, _CALLER, "this recipe needs what the library's store, embedder or model cannot do; name another"),

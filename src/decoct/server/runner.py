@@ -28,7 +28,7 @@ _BUSY = 2.0  # seconds until a library that another process writes is tried agai
 _LINE = 1 << 24  # bytes that a child's report may have
 _GENERAL = "the job failed; the server's log tells why under its id"
 # Errors of a child whose words speak of what was asked, not of this machine.
-_TOLD = {"corpus", "parse", "config", "query", "memory", "missing-extra", "evaluation"}
+_TOLD = {"corpus", "parse", "config", "query", "memory", "missing-extra", "missing-distribution", "evaluation"}
 _WORDS = {
     "stale-index": "the library was built with other settings; build it anew with `decoct ingest --rebuild`",
     "model": "the model failed",
