@@ -10,7 +10,7 @@ import pytest
 
 from decoct import Document, Library
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.errors import StoreError
+from decoct.errors import ConfigError, QueryError, StoreError
 from decoct.testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("langchain_core")
@@ -55,6 +55,72 @@ def test_filters_and_a_chain(library: Library) -> None:
     retriever = DecoctRetriever(library=library, recipe="bm25", budget=100, where={"kind": "report"}, tags=["test"])
     chain = retriever | RunnableLambda(joined)
     assert chain.invoke("When was the bridge opened?") == TEXT
+
+
+def test_k_keeps_the_best_passages_in_reading_order(library: Library) -> None:
+    question = "When was the bridge of Town 3 opened?"
+    every = DecoctRetriever(library, "bm25", 500).invoke(question)
+    assert len(every) > 3
+    found = DecoctRetriever(library, "bm25", 500, k=3).invoke(question)
+    assert [one.metadata["number"] for one in found] == sorted(one.metadata["number"] for one in found)
+    assert len(found) == 3
+    (best,) = DecoctRetriever(library, "bm25", 500).invoke(question, k=1)
+    assert best.metadata["doc_id"] == library.search(question, 1, "bm25")[0].chunk.span.doc_id
+    assert len(DecoctRetriever(library, "bm25", 500, k=3).invoke(question, k=2)) == 2
+
+
+def test_search_kwargs_are_honoured_and_a_call_goes_before_them(library: Library) -> None:
+    retriever = DecoctRetriever(library, "bm25", 500, search_kwargs={"k": 2, "filter": {"kind": "report"}})
+    (found,) = retriever.invoke("When was the bridge opened?")
+    assert found.metadata["doc_id"] == "aare"
+    assert len(retriever.invoke("When was the bridge opened?", where=None)) == 2
+    assert len(retriever.invoke("When was the bridge opened?", where=None, k=4)) == 4
+    short = retriever.invoke("When was the bridge opened?", budget=12)
+    assert 0 < default_tokenizer().count(joined(short)) <= 12
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda library: DecoctRetriever(library, budgett=10), "'budget'"),
+        (lambda library: DecoctRetriever(library, search_kwargs={"top": 3}), "'top'"),
+        (lambda library: DecoctRetriever(library).invoke("bridge", kk=3), "'k'"),
+    ],
+)
+def test_an_argument_that_is_none_is_refused_by_name(library: Library, make: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        make(library)
+
+
+@pytest.mark.parametrize("k", [0, -1, True, "3"])
+def test_k_is_a_number(library: Library, k: Any) -> None:
+    with pytest.raises(QueryError, match="k is a whole number"):
+        DecoctRetriever(library).invoke("bridge", k=k)
+
+
+def test_a_changed_field_has_an_effect(library: Library, tmp_path: Path) -> None:
+    retriever = DecoctRetriever(library, "naive", 60)
+    question = "When was the bridge opened?"
+    by_words = DecoctRetriever(library, "bm25", 60).invoke(question)
+    assert retriever.invoke(question) != by_words
+    assert retriever.model_copy(update={"recipe": "bm25"}).invoke(question) == by_words
+    retriever.recipe = "bm25"
+    assert retriever.invoke(question) == by_words
+    with Library.open(tmp_path / "other", embedder=HashEmbedder()) as other:
+        other.add([Document("b", "A bridge of wood was opened in 1700.")])
+        retriever.library = other
+        assert [one.metadata["doc_id"] for one in retriever.invoke(question)] == ["b"]
+        retriever.recipe = "bm52"
+        with pytest.raises(ConfigError, match="bm25"):
+            retriever.invoke(question)
+
+
+def test_a_compressors_changed_field_has_an_effect() -> None:
+    compressor = DecoctCompressor("naive", 60, HashEmbedder())
+    handed = [Handed(page_content=TEXT)]
+    assert joined(compressor.compress_documents(handed, "When was the bridge opened?")) == TEXT
+    compressor.budget = 8
+    assert default_tokenizer().count(joined(compressor.compress_documents(handed, "When?"))) <= 8
 
 
 def test_a_library_by_its_path(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
     llm: Any = None
     layout: Any = "plain"
 
-    _builder: ContextBuilder = PrivateAttr()
+    _built: tuple[tuple[Any, ...], ContextBuilder] = PrivateAttr()
 
     def __init__(
         self,
@@ -91,7 +91,15 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
             "layout": layout,
         }
         super().__init__(**fields, **settings)
-        self._builder = ContextBuilder(recipe, budget, embedder, llm, layout)
+        self._builder()
+
+    def _builder(self) -> ContextBuilder:
+        """The builder of the fields as they are now: they may have been changed since the last call."""
+        given = (self.recipe, self.budget, self.embedder, self.llm, self.layout)
+        made = getattr(self, "_built", None)
+        if made is None or made[0] != given:
+            made = self._built = (given, ContextBuilder(*given))
+        return made[1]
 
     @classmethod
     def class_name(cls) -> str:
@@ -104,7 +112,7 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
         if query_bundle is None:
             raise QueryError("a context is built for a question: call postprocess_nodes(nodes, query_str=…)")
         store = HandedOver(nodes)
-        return _nodes(self._builder.over(query_bundle.query_str, store), store)
+        return _nodes(self._builder().over(query_bundle.query_str, store), store)
 
 
 def _nodes(context: Context, store: HandedOver | None = None) -> list[NodeWithScore]:

@@ -35,8 +35,17 @@ def passage_metadata(number: int, passage: Passage, origin: Mapping[str, Any] | 
     }
 
 
-def written_passages(context: Context, store: HandedOver | None = None) -> Iterator[tuple[Passage, dict[str, Any]]]:
-    """The passages of a context in its order, each with its metadata; `store` where they were made of hits."""
-    for number, passage in enumerate(context.passages, 1):
+def written_passages(
+    context: Context, store: HandedOver | None = None, most: int | None = None
+) -> Iterator[tuple[Passage, dict[str, Any]]]:
+    """The passages of a context in its order, each with its metadata; `store` where they were made of hits.
+
+    Of more than `most` those of the highest scores are left; their numbers stay those of the context.
+    """
+    numbered = list(enumerate(context.passages, 1))
+    if most is not None:
+        best = sorted(numbered, key=lambda one: -one[1].score)[:most]
+        numbered = sorted(best, key=lambda one: one[0])
+    for number, passage in numbered:
         origin = store.origin(passage).metadata if store is not None else None
         yield passage, passage_metadata(number, passage, origin)
