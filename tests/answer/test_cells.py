@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.cells import cell_asked_for, in_the_row_named
+from decoct.answer.cells import cell_asked_for, cell_meant
 
 TARIFFS = """## Tariffs
 
@@ -76,9 +76,34 @@ def test_what_is_not_named_by_both_is_none(question: str, text: str) -> None:
 
 def test_words_read_in_another_row_are_those_of_the_row_named() -> None:
     read = OFFICES.index("08:30")
-    place = in_the_row_named("When does the office in Lund open?", OFFICES, (read, read + 5))
+    place = cell_meant("When does the office in Lund open?", OFFICES, (read, read + 5))
     assert place is not None
     assert OFFICES[slice(*place)] == "10:00"
-    assert in_the_row_named("When does the office in Malmö open?", OFFICES, (read, read + 5)) is None
-    assert in_the_row_named("When does an office open?", OFFICES, (read, read + 5)) is None
-    assert in_the_row_named("When can I mail Lund?", OFFICES, (OFFICES.index("any"), len(OFFICES))) is None
+    assert cell_meant("When does the office in Malmö open?", OFFICES, (read, read + 5)) == (read, read + 5)
+    assert cell_meant("When does an office open?", OFFICES, (read, read + 5)) == (read, read + 5)
+    prose = OFFICES.index("any"), len(OFFICES)
+    assert cell_meant("When can I mail Lund?", OFFICES, prose) == prose
+
+
+TEAM = (
+    "| Name | Phone | Room |\n|---|---|---|\n| Ona Reed | | 4 |\n| Per Moen | 555-0101 | |\n| Liv Dahl | 555-0102 | 9 |"
+)
+FARES = "| Zone | Adult | Child |\n|---|---|---|\n| A | 3 | |\n| B | 5 | 2 |"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "read", "meant"),
+    [
+        ("What is the phone of Ona Reed?", TEAM, "4", None),  # blank
+        ("What is the room of Per Moen?", TEAM, "555-0101", None),
+        ("What is the phone of Liv Dahl?", TEAM, "9", "555-0102"),
+        ("Who has the phone 555-0101?", TEAM, "Per Moen", "Per Moen"),
+        ("What is the child fare in zone A?", FARES, "3", None),
+        ("What does a child pay in zone B?", FARES, "5", "2"),
+        ("What does a child pay in zone B?", FARES, "Child", None),  # a head
+    ],
+)
+def test_no_neighbour_stands_for_the_cell_that_is_named(question: str, text: str, read: str, meant: str | None) -> None:
+    at = text.index(read)
+    place = cell_meant(question, text, (at, at + len(read)))
+    assert (text[slice(*place)] if place else None) == meant

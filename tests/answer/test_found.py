@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decoct.answer.found import place_in_its_row, with_cells, with_lists
+from decoct.answer.found import with_cells, with_lists
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage, Span
 from decoct.reading.base import Reading
@@ -41,10 +41,3 @@ def test_a_cell_that_is_named_wholly_is_the_only_answer() -> None:
 def test_a_table_in_a_passage_that_is_no_evidence_is_not_looked_up() -> None:
     other = found(LIST, "cars", 1)
     assert with_cells("Ida Holm's phone", [other], [read(PERSON, relevance=0.1)], 0.4) == [other]
-
-
-def test_words_of_another_row_are_moved() -> None:
-    table = "Town | Opens\nMalmö | 08:30\nLund | 10:00"
-    at = table.index("08:30")
-    assert table[slice(*place_in_its_row("When does Lund open?", table, (at, at + 5)))] == "10:00"
-    assert place_in_its_row("When does Malmö open?", table, (at, at + 5)) == (at, at + 5)

@@ -9,7 +9,7 @@ from decoct.answer.quotable import (
     is_quotable,
     item_words,
     list_around,
-    quotable_sentences,
+    quotable_words,
     whole,
     with_what_it_leads_into,
 )
@@ -81,15 +81,15 @@ def test_prose_is_in_no_list_nor_is_one_item_one() -> None:
 def test_the_sentence_that_holds_a_place_is_quoted_whole() -> None:
     text = "Opening Hours\n\nThe mill opens at nine. It closes at noon on Sundays."
     at = text.index("noon")
-    held = quotable_sentences(text, (at, at + 4))
+    held = quotable_words(text, (at, at + 4))
     assert held is not None
     assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It closes at noon on Sundays.", "noon")
-    assert quotable_sentences(text, (0, 7)) is None  # a heading
+    assert quotable_words(text, (0, 7)) is None  # a heading
 
 
 def test_what_lies_in_a_heading_is_left_off() -> None:
     text = "# Ferry\nIt leaves at noon from the pier. It is blue."
-    held = quotable_sentences(text, (2, 25))
+    held = quotable_words(text, (2, 25))
     assert held is not None
     assert (text[slice(*held[0])], text[slice(*held[1])]) == ("It leaves at noon from the pier.", "It leaves at noon")
 

@@ -13,11 +13,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from decoct.answer.quotable import Place
 from decoct.text.questions import heads_meant
+from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 
 _FIELD = re.compile(r"([^\W_][^\n:|]{0,40}):[ \t]+(\S[^\n]*)")
+_LETTER = re.compile(r"(?<=\s)[A-Z](?![\w'’-])")
 _RULE = re.compile(r"[\s|:+=-]+")
 _FIELDS = 3  # lines one after another that are a record in other text
 _LEAST = 2 / 3  # of the question's words, those that name row and column
@@ -34,15 +35,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The heads of the columns, and the rows: each a place, and the places of its cells."""
+    """The heads of the columns, the place of their row (empty for a record), and the rows: each a place, and the places of its cells."""
 
     heads: tuple[str, ...]
+    row: Place
     rows: tuple[tuple[Place, tuple[Place, ...]], ...]
 
 
 def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
     """The one cell of the tables of `text` that the question names by row and column; None where it names none, or several."""
-    asked = content_stems(question)
+    asked = content_stems(question) | _letters(question)
     if not asked:
         return None
     about = content_stems(title) | content_stems(" ".join(_headings(text)))
@@ -60,18 +62,39 @@ def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
     return None
 
 
-def in_the_row_named(question: str, text: str, place: Place) -> Place | None:
-    """Where `place` lies in a row of a table and the question names another: the cell of that row in the same column; else None."""
-    asked = content_stems(question)
+def cell_meant(question: str, text: str, place: Place) -> Place | None:
+    """`place`; where it lies in a table of which the question names another row or column: the cell of that one. None where that is blank.
+
+    A column that is named by its head is not the one asked for where the row's own cell of it stands in the question.
+    """
+    asked = content_stems(question) | _letters(question)
     for table in _tables(text):
+        if table.row[0] <= place[0] < table.row[1]:
+            return None  # the heads are no answer
         for _, cells in table.rows:
-            column = next((n for n, (start, end) in enumerate(cells) if start <= place[0] < end), None)
-            if column is not None:
-                named = [len(_named(asked, text, row, column)) for _, row in table.rows]
-                most = max(named)
-                row = table.rows[named.index(most)][1]
-                return row[column] if named.count(most) == 1 and column < len(row) and row is not cells else None
-    return None
+            column = next((n for n, (start, end) in enumerate(cells) if start <= place[0] < max(end, start + 1)), None)
+            if column is None:
+                continue
+            named = [len(_named(asked, text, row, column)) for _, row in table.rows]
+            most = max(named)
+            row = table.rows[named.index(most)][1] if named.count(most) == 1 else cells
+            at = _column_meant(asked, text, table, row, column)
+            cell = row[at] if at < len(row) else (0, 0)
+            if row is cells and at == column:
+                return place
+            return cell if any(map(str.isalnum, text[slice(*cell)])) else None
+    return place
+
+
+def _column_meant(asked: frozenset[str], text: str, table: _Table, row: Sequence[Place], column: int) -> int:
+    """The column whose head says most of the question, where it says more than that of `column`, which else stays."""
+    said = [
+        0 if n < len(row) and n != column and asked & _words_of(text, row[n]) else len(asked & content_stems(head))
+        for n, head in enumerate(table.heads)
+    ]
+    most = max(said, default=0)
+    own = said[column] if column < len(said) else 0
+    return said.index(most) if most > own and said.count(most) == 1 else column
 
 
 def _cells(
@@ -99,7 +122,18 @@ def _cells(
 
 def _named(asked: frozenset[str], text: str, cells: Sequence[Place], column: int) -> frozenset[str]:
     """The words of the question that stand in a row, outside of `column`."""
-    return asked & content_stems(" ".join(text[slice(*cell)] for n, cell in enumerate(cells) if n != column))
+    return asked & frozenset().union(*(_words_of(text, cell) for n, cell in enumerate(cells) if n != column))
+
+
+def _words_of(text: str, cell: Place) -> frozenset[str]:
+    """The stems of a cell; a single letter is what it is called."""
+    said = text[slice(*cell)]
+    return frozenset({said.lower()}) if len(said) == 1 else content_stems(said)
+
+
+def _letters(question: str) -> frozenset[str]:
+    """The single capitals in a question, which may be what a row is called ("zone A")."""
+    return frozenset(found.lower() for found in _LETTER.findall(question))
 
 
 def _headings(text: str) -> Iterator[str]:
@@ -137,12 +171,12 @@ def _tables(text: str) -> Iterator[_Table]:
 def _record(fields: Sequence[re.Match[str]], least: int) -> Iterator[_Table]:
     if len(fields) >= least:
         row = fields[0].start(), fields[-1].end()
-        yield _Table(tuple(one[1] for one in fields), ((row, tuple(one.span(2) for one in fields)),))
+        yield _Table(tuple(one[1] for one in fields), (row[0], row[0]), ((row, tuple(one.span(2) for one in fields)),))
 
 
 def _table(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]]) -> Iterator[_Table]:
     if len(run) > 1:
-        yield _Table(tuple(text[slice(*cell)] for cell in run[0][1]), tuple(run[1:]))
+        yield _Table(tuple(text[slice(*cell)] for cell in run[0][1]), run[0][0], tuple(run[1:]))
 
 
 def _split(line: str, at: int) -> Iterator[Place]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from decoct.answer.cells import cell_asked_for, in_the_row_named
+from decoct.answer.cells import cell_asked_for
 from decoct.answer.procedures import list_asked_for, procedure_asked_for
 from decoct.answer.quotable import is_item, item_words, list_around, whole, with_what_it_leads_into
 from decoct.answer.quoted import FoundWords, ReadPassage
@@ -102,8 +102,3 @@ def with_procedures(
     ranks = {one.read.rank for one in best}
     others = [] if most >= 1 else [one for one in found if one.read.rank not in ranks]
     return sorted((*best, *others), key=lambda one: -one.weight) if best else list(found)
-
-
-def place_in_its_row(question: str, text: str, place: tuple[int, int]) -> tuple[int, int]:
-    """The place; where it is a cell of a table and the question names another row, that row's cell of the same column."""
-    return in_the_row_named(question, text, place) or place

@@ -18,20 +18,20 @@ answered by the list under the heading that names them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from decoct.answer.quotable import Place, is_item, is_prose, is_row, item_words, leads, with_what_it_leads_into
+from decoct.answer.quotable import is_item, is_prose, is_row, item_words, leads, with_what_it_leads_into
+from decoct.text.outline import HeadedSection, sections
 from decoct.text.questions import asks_for_several
-from decoct.text.sentences import fenced_code, sentences
+from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 from decoct.text.words import content_stems, is_stop, stem, words
 
 _LEAST = 0.75  # of the question's words: of three all, of four three
 _SPOKEN = 2 / 3  # of them, those in one sentence that says what the steps after it are for
 _LONGEST, _MOST_SENTENCES = 700, 5  # characters and sentences that are quoted of a section without steps
 _MOST_STEPS, _LEADING = 15, 3  # of a list that is one; sentences that may stand before it
-_LONGEST_HEADING, _MOST_WORDS = 80, 12
-_FULL_LINE = 60  # characters: no line is broken much before, so where the next word would have reached there it may have been broken
 _SOMEBODY = r"(?:i|we|you|one|people|users?|somebody|someone)"
 _ASKS = re.compile(
     rf"\bhow (?:do|can|could|should|must|may|would) {_SOMEBODY}\b|\bhow to\b|\b(?:steps|instructions|procedure) (?:to|for|of)\b"
@@ -39,12 +39,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _OF_A_CASE = re.compile(r"\bwhat\b", re.IGNORECASE)
-_HEADING = re.compile(r"#{1,6}\s+\S")
-_UNDERLINE = re.compile(r"([=\-~^\"'`*+#:.<>_])\1{2,}\s*")
-_NUMBERED = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})*[.)]?\s+\S")
 _STEP = re.compile(r"(?:\d{1,3}[.)]|[a-z]\)|step \d)", re.IGNORECASE)
-_OPENERS = "\"'“‘«([`*_"
-_GOES_ON = re.compile(r"[.!;,:…|]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +49,6 @@ class Procedure:
     place: Place
     steps: tuple[Place, ...]
     named: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """The words of its heading, "" where the text begins without one, the place of what stands under it, and of the fenced code in that."""
-
-    heading: str
-    place: Place
-    code: tuple[Place, ...]
 
 
 def asks_how(question: str) -> bool:
@@ -82,7 +68,7 @@ def procedure_asked_for(question: str, text: str, title: str = "") -> Procedure 
     verb = None if of_a_case else _verb(question[asks.end() :])
     about, said = content_stems(title), content_stems(text)
     best: tuple[tuple[float, float, bool], Procedure] | None = None
-    for section in _sections(text):
+    for section in sections(text):
         heading = content_stems(section.heading)
         own = heading | content_stems(text[slice(*section.place)])
         headed = len(asked & heading) / len(asked)
@@ -109,7 +95,7 @@ def list_asked_for(question: str, text: str, title: str = "") -> Procedure | Non
         return None
     about = content_stems(title)
     best: tuple[float, Procedure] | None = None
-    for section in _sections(text):
+    for section in sections(text):
         heading = asked & content_stems(section.heading)
         named = len(heading | (asked & about)) / len(asked)
         if not heading - about or named < _LEAST:
@@ -136,7 +122,7 @@ def _sentences(text: str, place: Place) -> list[Place]:
     return [(place[0] + start, place[0] + end) for start, end in sentences(text[slice(*place)])]
 
 
-def _instructions(text: str, section: _Section, asked: frozenset[str]) -> tuple[Place, tuple[Place, ...]] | None:
+def _instructions(text: str, section: HeadedSection, asked: frozenset[str]) -> tuple[Place, tuple[Place, ...]] | None:
     """What is quoted of a section, and its steps; None for one that holds a table, or neither sentence nor code."""
     found = [one for one in _sentences(text, section.place) if not _within(section.code, one[0])]
     if any(is_row(text[slice(*one)]) for one in found):
@@ -188,41 +174,3 @@ def _items(text: str, found: Sequence[Place]) -> list[Place]:
         else:
             items = []
     return items
-
-
-def _sections(text: str) -> Iterator[_Section]:
-    code = fenced_code(text)
-    lines = [(found.start(), found.group()) for found in re.finditer(r"[^\n]+", text)]
-    heading, begin = "", 0
-    for number, (at, line) in enumerate(lines):
-        before = text[:at].endswith("\n\n") or not text[:at].strip() or bool(heading and not text[begin:at].strip())
-        below = lines[number + 1] if number + 1 < len(lines) else (len(text), "")
-        after = below[1].strip()
-        goes_on = after.lstrip(_OPENERS)[:1].islower() and not is_item(after)
-        full = len(line) + len(after.partition(" ")[0]) >= _FULL_LINE and not _UNDERLINE.fullmatch(after)
-        wrapped = (goes_on or full) and below[0] == at + len(line) + 1  # a line of running text, broken
-        if _within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
-            continue
-        if text[begin:at].strip():
-            yield _section(heading, (begin, at), code)
-            heading = ""
-        heading = f"{heading} {line.strip()}".strip()
-        begin = at + len(line)
-    if text[begin:].strip():
-        yield _section(heading, (begin, len(text)), code)
-
-
-def _section(heading: str, place: Place, code: Sequence[Place]) -> _Section:
-    return _Section(heading, place, tuple(one for one in code if place[0] <= one[0] and one[1] <= place[1]))
-
-
-def _is_heading(line: str, after: str, *, alone: bool) -> bool:
-    if _HEADING.match(line) or _UNDERLINE.fullmatch(line):
-        return True
-    if not alone or not after or len(line) > _LONGEST_HEADING or len(line.split()) > _MOST_WORDS:
-        return False
-    if _GOES_ON.search(line) or "|" in line:
-        return False
-    if is_item(line):  # "4. Termination" above its clauses, and no step of several
-        return _NUMBERED.match(line) is not None and _NUMBERED.match(after) is None
-    return True

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 
 from decoct.text.markup import shown
 from decoct.text.sentences import sentences
+from decoct.text.wholes import ITEM_MARK, Place, whole_words
 
-Place = tuple[int, int]
 _SHORTEST = 4  # words of a sentence; what is shorter is a heading or a fragment
 _MOST_ITEMS, _LONGEST_LIST = 12, 700  # a longer list is a section, and is read where it stands
-_ITEM = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 _HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
 _FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?P=fence))[ \t]*(?=\n|\Z)")
 _PARAGRAPH = re.compile(r"\s*(?P<block>\S+(?:[^\S\n]*\n?[^\S\n]*\S+)*)")
@@ -55,7 +54,7 @@ def list_around(text: str, place: Place) -> list[Place]:
     at = next((number for number, (start, end) in enumerate(found) if start <= place[0] < end), None)
     if at is None:
         return []
-    items = [_ITEM.match(text, *one) is not None for one in found]
+    items = [ITEM_MARK.match(text, *one) is not None for one in found]
     first = last = at if items[at] else at + 1
     while first and items[first - 1]:
         first -= 1
@@ -75,12 +74,12 @@ def leads(sentence: str) -> bool:
 
 def is_item(sentence: str) -> bool:
     """Whether it begins with the mark of a list."""
-    return _ITEM.match(sentence) is not None
+    return ITEM_MARK.match(sentence) is not None
 
 
 def without_item_mark(line: str) -> str:
     """The line without the mark of a list that it begins with."""
-    mark = _ITEM.match(line)
+    mark = ITEM_MARK.match(line)
     return line[mark.end() :] if mark else line
 
 
@@ -88,7 +87,7 @@ def _blocks(text: str) -> list[Place]:
     """The sentences, those that stand on the line of an item's first one with it."""
     found: list[Place] = []
     for start, end in sentences(text):
-        if found and _ITEM.match(text, *found[-1]) and "\n" not in text[found[-1][1] : start]:
+        if found and ITEM_MARK.match(text, *found[-1]) and "\n" not in text[found[-1][1] : start]:
             found[-1] = found[-1][0], end
         else:
             found.append((start, end))
@@ -98,7 +97,7 @@ def _blocks(text: str) -> list[Place]:
 def item_words(text: str, place: Place) -> Place:
     """The item at `place` without its mark and its closing punctuation."""
     start, end = place
-    mark = _ITEM.match(text, start, end)
+    mark = ITEM_MARK.match(text, start, end)
     start = mark.end() if mark else start
     while end > start + 1 and text[end - 1] in ".;,":
         end -= 1
@@ -129,12 +128,12 @@ def _end_of_block(text: str, at: int) -> int:
     return found.end()
 
 
-def quotable_sentences(text: str, place: Place) -> tuple[Place, Place] | None:
-    """The sentences that hold the place, and the place in them; what of it lies in a heading or fragment is left off. None for no other."""
-    held = [
-        one for one in sentences(text) if one[0] < place[1] and place[0] < one[1] and is_quotable(text[slice(*one)])
-    ]
-    if not held:
+def quotable_words(text: str, place: Place) -> tuple[Place, Place] | None:
+    """The sentence that may be quoted and holds (most of) `place`, and what of the place lies in one whole of it; None for no other."""
+    words = whole_words(text, *place)
+    if words is None:
         return None
-    start, end = held[0][0], held[-1][1]
-    return (start, end), (max(start, place[0]), min(end, place[1]))
+    held = next((one for one in sentences(text) if one[0] <= words[0] < one[1]), None)
+    if held is None or not is_quotable(text[slice(*held)]):
+        return None
+    return held, (words[0], min(words[1], held[1]))

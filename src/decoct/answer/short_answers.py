@@ -37,11 +37,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
-from decoct.answer.found import fields_asked_for, place_in_its_row, with_cells, with_lists, with_procedures
+from decoct.answer.cells import cell_meant
+from decoct.answer.found import fields_asked_for, with_cells, with_lists, with_procedures
 from decoct.answer.in_steps import StepReader, StepwiseAnswer
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.procedures import asks_how
-from decoct.answer.quotable import is_quotable, quotable_sentences
+from decoct.answer.quotable import is_quotable, quotable_words
 from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
@@ -156,8 +157,8 @@ class ShortAnswers:
         by_words: dict[tuple[str, ...], list[FoundWords]] = {}
         for one in read:
             for span in one.reading.spans:
-                place = place_in_its_row(question, one.passage.text, (span.start, span.end))
-                if (held := quotable_sentences(one.passage.text, place)) is not None:
+                place = cell_meant(question, one.passage.text, (span.start, span.end))
+                if place is not None and (held := quotable_words(one.passage.text, place)) is not None:
                     sentence, place = held
                     words = one.passage.text[slice(*place)]
                     weight = _probability(self._weight(one.reading, span) - self.decay * one.rank)
@@ -171,9 +172,10 @@ class ShortAnswers:
         return _probability(self._weight(reading, span))
 
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:
-        share = span.score / max(reading.answers, 1e-6)
-        placed = self.placed * math.log(max(share, 1e-6))
-        return log_odds(reading.answers) + self.evidence * log_odds(reading.relevance) + placed
+        answers = reading.answers if span.answers is None else span.answers
+        relevance = reading.relevance if span.relevance is None else span.relevance
+        placed = self.placed * math.log(max(span.score / max(answers, 1e-6), 1e-6))
+        return log_odds(answers) + self.evidence * log_odds(relevance) + placed
 
     def _verdict(self, read: Sequence[ReadPassage], joined: Reading) -> list[FoundWords]:
         """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
@@ -229,7 +231,7 @@ def _shown_steps(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[Fo
     found = []
     for step in sorted(answer.steps, key=lambda step: step is answer.deciding):
         passage = passages[step.passage]
-        held = quotable_sentences(passage.text, step.place)
+        held = quotable_words(passage.text, step.place)
         if held is None:
             return []
         read = ReadPassage(passage, NOTHING_READ, step.passage)

@@ -29,11 +29,16 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpan:
-    """Characters `start` to `end` (exclusive) of the passage's text that answer, with a score from 0 to 1 (higher is surer)."""
+    """Characters `start` to `end` (exclusive) of the passage's text that answer, with a score from 0 to 1 (higher is surer).
+
+    `answers` and `relevance` are those of the part that was read, where a passage was read part by part; None for those of the passage.
+    """
 
     start: int
     end: int
     score: float
+    answers: float | None = None
+    relevance: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -104,6 +109,15 @@ class ReadsLanguages(Protocol):
     @property
     def languages(self) -> frozenset[str] | None:
         """ISO 639-1 codes; None where a reader that it goes by does not say."""
+
+
+@runtime_checkable
+class ReadsParts(Protocol):
+    """A reader that a text costs no more than its length, so that a passage may be put to it part by part (`decoct.reading.placed`)."""
+
+    @property
+    def reads_parts(self) -> bool:
+        """True."""
 
 
 def languages_read(reader: PassageReader) -> frozenset[str] | None:

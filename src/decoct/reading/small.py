@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.markup import without_hidden_addresses
 from decoct.text.sentences import sentences
+from decoct.text.wholes import wholes
 
 BUNDLED = Path(__file__).parent / "minilm"
 _QUESTION_TOKENS = 64
@@ -39,7 +39,6 @@ _TITLE_CHARACTERS = 120
 _LONGEST_ANSWER = 48  # tokens; longer answers of the training sets are whole paragraphs
 _FEWER = 0.35  # a further span must have this share of the best one's probability
 _MOST_SPANS = 3
-_BORDER = re.compile(r"\n[^\S\n]*\n|\|")
 _VERDICTS: tuple[Verdict, ...] = ("yes", "no", "neither")
 
 
@@ -60,6 +59,11 @@ class SmallReader:
     def languages(self) -> frozenset[str]:
         """English alone."""
         return frozenset({"en"})
+
+    @property
+    def reads_parts(self) -> bool:
+        """A part of a passage takes no longer than its share of it."""
+        return True
 
     def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
         """One reading a passage, in their order; offsets count characters of the passage's text."""
@@ -183,16 +187,19 @@ def _verdict(logits: Floats, calibration: Calibration) -> Verdict:
 def _spans(text: str, seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, int, float]]:
     """The best spans of all windows, best first, without overlaps, each with the probability that its window answers and answers there.
 
-    None reaches over a blank line or from one cell of a table into the next.
+    Each lies in one whole of the text: a sentence, an item, a cell (`decoct.text.wholes`).
     """
-    borders = [border.start() for border in _BORDER.finditer(text)]
+    whole = wholes(text)
+    begins = [start for start, _ in whole]
+    stops = np.asarray([*(end for _, end in whole), -1])
     found: list[tuple[float, int, int]] = []
     for one in seen:
         scores = one.starts[:, None] + one.ends[None, :]
         rows = np.arange(len(one.starts))
         gap = rows[None, :] - rows[:, None]
-        block = np.searchsorted(borders, [start for start, _ in one.offsets], side="right")
-        together = block[:, None] == block[None, :]
+        block = np.searchsorted(begins, [start for start, _ in one.offsets], side="right") - 1
+        inside = np.asarray([end for _, end in one.offsets]) <= stops[block]
+        together = (block[:, None] == block[None, :]) & inside[:, None] & inside[None, :]
         scores = np.where((gap >= 0) & (gap < _LONGEST_ANSWER) & together, scores, -np.inf)
         best = np.argsort(-scores, axis=None, kind="stable")[:24]
         # the share of start and end each among all tokens of the window, and whether that window answers

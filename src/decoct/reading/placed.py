@@ -1,0 +1,117 @@
+"""Reading a passage by its parts, each under what stands over it: a sentence below the heading "E-1402" is about E-1402.
+
+A passage is cut where other headings or items stand over its lines (`decoct.text.outline`); each part is read as a text of its own, titled
+"Title: heading: item". What is found is told at its place in the passage, whose characters it stays. The passage answers, and is evidence,
+as much as its best part; its verdict is that part's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from decoct.reading.base import NOTHING_READ, AnswerPlaces, PassageReader, Readable, Reading, ReadsParts, languages_read
+from decoct.text.outline import PlacedPart, outline
+from decoct.text.wholes import ITEM_MARK
+
+_LONGEST_TITLE = 120  # characters that the small reader takes of a title
+_MOST_SPANS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PartTitled:
+    """A part's text under the title that says where it stands."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedReader:
+    """Reads the parts of passages with `reader`, where a part costs that no more than its length (`ReadsParts`), else whole passages."""
+
+    reader: PassageReader
+
+    @property
+    def fingerprint(self) -> str:
+        """The reader's, and that it reads parts."""
+        return f"{self.reader.fingerprint}:placed"
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The reader's."""
+        return languages_read(self.reader)
+
+    def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
+        """One reading a passage, in their order; offsets count characters of the passage's text."""
+        if not isinstance(self.reader, ReadsParts):
+            return self.reader.read(question, passages)
+        cut = [read_parts(passage.text) for passage in passages]
+        titled = [
+            PartTitled(title_of_part(passage.title, part.above), passage.text[part.start : part.end])
+            for passage, parts in zip(passages, cut, strict=True)
+            for part in parts
+        ]
+        readings = iter(self.reader.read(question, titled))
+        return [_reading_of_parts([(part.start, next(readings)) for part in parts]) for parts in cut]
+
+
+def read_parts(text: str) -> list[PlacedPart]:
+    """The parts of `text` that are read: an item that only names what is below it is read with that, as its title."""
+    parts = outline(text)
+    return [
+        part
+        for number, part in enumerate(parts)
+        if number + 1 == len(parts) or not _only_names(text[part.start : part.end], part, parts[number + 1])
+    ]
+
+
+def title_of_part(title: str, above: Sequence[str]) -> str:
+    """The title and what stands over a part, each once, the nearest whole: "Fees: Children"."""
+    names = list(dict.fromkeys(name for name in (title, *above) if name))
+    while len(names) > 1 and len(": ".join(names)) > _LONGEST_TITLE:
+        del names[1 if len(names) > 2 else 0]
+    return ": ".join(names)
+
+
+def _only_names(text: str, part: PlacedPart, below: PlacedPart) -> bool:
+    mark = ITEM_MARK.match(text)
+    bare = text[mark.end() :].strip().rstrip(":") if mark else ""
+    return bool(bare) and below.above == (*part.above, bare)
+
+
+def _reading_of_parts(read: Sequence[tuple[int, Reading]]) -> Reading:
+    """The readings of parts that begin at the given characters as one of the whole."""
+    if not read:
+        return NOTHING_READ
+    best = max((reading for _, reading in read), key=lambda reading: reading.answers)
+    spans = [
+        replace(span, start=span.start + at, end=span.end + at, answers=reading.answers, relevance=reading.relevance)
+        for at, reading in read
+        for span in reading.spans
+    ]
+    spans.sort(key=lambda span: (-span.score, span.start))
+    return Reading(
+        spans=tuple(spans[:_MOST_SPANS]),
+        answers=best.answers,
+        relevance=max(reading.relevance for _, reading in read),
+        sentences=tuple(
+            replace(one, start=one.start + at, end=one.end + at) for at, reading in read for one in reading.sentences
+        ),
+        verdict=best.verdict,
+        places=_places(read),
+    )
+
+
+def _places(read: Sequence[tuple[int, Reading]]) -> AnswerPlaces | None:
+    known = [(at, reading.places) for at, reading in read if reading.places is not None]
+    if not known:
+        return None
+    return AnswerPlaces(
+        np.concatenate([places.begins + at for at, places in known]),
+        np.concatenate([places.stops + at for at, places in known]),
+        np.concatenate([places.starts for _, places in known]),
+        np.concatenate([places.ends for _, places in known]),
+    )

@@ -1,0 +1,53 @@
+"""What of a text is one whole, which words of an answer never reach over: a sentence, an item of a list, a cell of a table.
+
+The mark of a list is no part of its item ("1." is nobody's answer), nor is a bar part of a cell.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from decoct.text.sentences import sentences
+
+Place = tuple[int, int]
+ITEM_MARK = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
+"""The mark that an item of a list begins with, and the white space behind it."""
+
+_BLANK = " \t\n\r\f\v\u00a0"
+
+
+def wholes(text: str) -> tuple[Place, ...]:
+    """The sentences, items and cells of `text` in order, without marks of lists and bars; none is empty and none overlaps another."""
+    return _wholes(text)
+
+
+def whole_words(text: str, start: int, end: int) -> Place | None:
+    """What of characters `start` to `end` lies in the one whole that holds most of them (the first of equals).
+
+    None where no letter or digit is left: the mark of a list, a bar, a blank cell.
+    """
+    parts = [(max(start, low), min(end, high)) for low, high in _wholes(text) if low < end and start < high]
+    if not parts:
+        return None
+    low, high = max(parts, key=lambda part: part[1] - part[0])
+    while low < high and text[low] in _BLANK:
+        low += 1
+    while low < high and text[high - 1] in _BLANK:
+        high -= 1
+    return (low, high) if any(map(str.isalnum, text[low:high])) else None
+
+
+@lru_cache(maxsize=512)
+def _wholes(text: str) -> tuple[Place, ...]:
+    found: list[Place] = []
+    for start, end in sentences(text):
+        mark = ITEM_MARK.match(text, start, end)
+        at = mark.end() if mark else start
+        for cell in text[at:end].split("|"):
+            bare = cell.strip()
+            if bare:
+                begin = at + cell.index(bare)
+                found.append((begin, begin + len(bare)))
+            at += len(cell) + 1
+    return tuple(found)

@@ -1,0 +1,32 @@
+"""What of a text is one whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.text.wholes import whole_words, wholes
+
+TEXT = "Room B-241 holds 12 people. Room D-214 holds 55.\n\n1. Weekdays\n   - Cafe: 8 to 17\n2. Weekends\n\n| Shaft | 5 | |"
+
+
+def test_wholes_are_sentences_items_and_cells_without_their_marks() -> None:
+    assert [TEXT[slice(*one)] for one in wholes(TEXT)] == [
+        "Room B-241 holds 12 people.", "Room D-214 holds 55.", "Weekdays", "Cafe: 8 to 17", "Weekends", "Shaft", "5",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("read", "whole"),
+    [
+        ("12 people. Room", "12 people."),
+        ("17\n2", "17"),
+        ("| 5", "5"),
+        ("1. Weekdays", "Weekdays"),
+        ("1.", None),
+        ("| |", None),
+    ],
+)
+def test_words_keep_within_one_whole(read: str, whole: str | None) -> None:
+    at = TEXT.index(read)
+    place = whole_words(TEXT, at, at + len(read))
+    assert (TEXT[slice(*place)] if place else None) == whole
