@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from decoct.chunking.fixed import Fixed
+from decoct.chunking.sentence import SentencePacked
 from decoct.data import Document, Floats
 from decoct.documents.base import Failure
 from decoct.embed.base import TextKind
@@ -55,6 +56,18 @@ def test_documents_are_stored_with_title_in_the_search_text_only() -> None:
     (chunk,) = store.chunks(store.chunk_keys("a"))
     assert chunk.text == DOCUMENTS[0].text
     assert search_text(chunk).startswith("Aare\n")
+
+
+def test_the_headings_above_a_chunk_are_embedded_with_it_and_not_quoted() -> None:
+    store, embedder = MemoryStore(), Counting()
+    text = "Rivers\n\nThe Aare flows through Bern."
+    document = Document("a", text, "Swiss", headings=((0, 6),), levels=(2,))
+    Ingest(store, SentencePacked(default_tokenizer(), 7), embedder, "1").run([document])
+    assert embedder.texts == ["Swiss\nRivers", "Swiss\nRivers\nThe Aare flows through Bern."]
+    assert [chunk.text for chunk in store.chunks(store.chunk_keys("a"))] == ["Rivers", "The Aare flows through Bern."]
+    again = Ingest(store, SentencePacked(default_tokenizer(), 7), Counting(), "1")
+    assert again.run([document]).unchanged == 1
+    assert again.run([replace(document, levels=(3,))]).replaced == 1
 
 
 def test_what_is_unchanged_costs_nothing_and_what_changed_is_replaced() -> None:

@@ -35,6 +35,21 @@ def test_what_is_not_named_stays_and_a_trailing_slash_is_nothing(folder: Path) -
     assert [path.name for path in folder.parent.iterdir()] == ["lib"]
 
 
+def test_a_library_from_before_chunks_had_places_tells_once_how_to_get_them(folder: Path) -> None:
+    file = sqlite3.connect(folder / "library.db")
+    file.executescript(
+        "DELETE FROM settings WHERE name = 'places'; ALTER TABLE chunks DROP COLUMN place; PRAGMA user_version = 2;"
+    )
+    file.close()
+    told = []
+    for text in ("", "Three.", "Four."):
+        with Library.open(folder, embedder=HashEmbedder()) as library:
+            told.append(library.add([Document("c", text)] if text else []).notes)
+    assert [len(notes) for notes in told] == [0, 1, 0]
+    assert "--rebuild" in told[1][0]
+    assert rebuild(folder, embedder=HashEmbedder()).notes == []
+
+
 def test_beside_a_writer_it_is_refused_since_writes_would_be_lost(folder: Path) -> None:
     with Library.open(folder, embedder=HashEmbedder()) as library:
         library.add(Document("c", "Three."))

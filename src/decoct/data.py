@@ -50,7 +50,8 @@ class Document:
     """One source text. `text` is canonical: every offset later is a range of it.
 
     `names` are further names by which other documents may mention this one (aliases); `headings` and `links` are what the
-    parser found; `metadata` holds flat values for filters (`--filter key=value`).
+    parser found, `levels` how deep each heading stands, from 1 (0: not known; empty: of none); `metadata` holds flat values for
+    filters (`--filter key=value`).
     """
 
     id: str
@@ -61,23 +62,30 @@ class Document:
     names: tuple[str, ...] = ()
     headings: tuple[tuple[int, int], ...] = ()
     links: tuple[Link, ...] = ()
+    levels: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.id:
             raise ProvenanceError("a document needs an id")
+        if self.levels and len(self.levels) != len(self.headings):
+            raise ProvenanceError(
+                f"{len(self.headings)} headings of {self.id!r} have {len(self.levels)} levels; give one each"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """The piece of a document that is found: `text` equals the document's text at `span`.
 
-    `key` is the store's number for it (-1 before it is stored); words added for searching live in the index, not here.
+    `key` is the store's number for it (-1 before it is stored). `place` names the headings above it, outermost first
+    (`structure.place`): it is found by them, and they are neither quoted nor counted.
     """
 
     span: Span
     text: str
     title: str = ""
     key: int = -1
+    place: str = ""
 
     def __post_init__(self) -> None:
         if len(self.text) != self.span.end - self.span.start:
@@ -138,6 +146,7 @@ class Passage:
     """A text for the reader and the spans that support it (never empty).
 
     `quote`: the text is the documents' text at the spans, joined by a line break where they do not touch; `rewrite`: a model wrote it.
+    `place` names the headings above it, as a chunk's does; it is no part of what is shown.
     """
 
     text: str
@@ -145,6 +154,7 @@ class Passage:
     kind: PassageKind = "quote"
     score: float = 0.0
     title: str = ""
+    place: str = ""
 
     def __post_init__(self) -> None:
         if not self.support:

@@ -30,6 +30,7 @@ from decoct.index.abilities import SupportsNames, caught_up
 from decoct.index.base import Entry, Store
 from decoct.index.filters import check_filterable
 from decoct.ingest_report import Report
+from decoct.structure.place import placed, search_text
 from decoct.structure.traits import traits_of
 from decoct.text.languages import AUTO
 
@@ -173,7 +174,7 @@ class Ingest:
         """The entries of `changed`, embedded part by part."""
         cut: list[tuple[Chunk, ...]] = []
         for document, _ in changed.values():
-            cut.append(tuple(chunks_of(self.chunker, document)))
+            cut.append(placed(document, chunks_of(self.chunker, document)))
             run.tell(OFTEN)
         texts = [search_text(chunk) for chunks in cut for chunk in chunks]
         ends = np.cumsum([len(chunks) for chunks in cut])
@@ -234,7 +235,9 @@ class Ingest:
             if not isinstance(value, str | int | float):
                 raise CorpusError(f"its metadata {key!r} is no text, number or truth value")
         links = [(link.start, link.end, link.target) for link in document.links]
-        shape = [document.title, dict(document.metadata), document.names, document.headings, links, self.build]
+        levels = [document.levels] if any(document.levels) else []
+        told = [document.title, dict(document.metadata), document.names, document.headings]
+        shape = [*told, links, self.build, *levels]
         try:
             document.id.encode()
             text = document.text.encode()
@@ -262,13 +265,6 @@ def same_texts(store: Store, digests: Mapping[str, str], given: dict[str, list[s
 def content_of(digest: str) -> str:
     """The part of a digest that tells whether a document is to be stored again."""
     return digest.rpartition("-")[2]
-
-
-def search_text(chunk: Chunk) -> str:
-    """What is embedded and indexed for a chunk: its document's title, unless the text begins with it, and its text."""
-    if not chunk.title or chunk.text.startswith(chunk.title):
-        return chunk.text
-    return f"{chunk.title}\n{chunk.text}"
 
 
 def _shown(name: str) -> str:

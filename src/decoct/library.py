@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from decoct.budget import Budget, BudgetInChunks, Tokenizer, budget_of
@@ -31,6 +30,7 @@ from decoct.recipe import Recipe, RecipeSource
 from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.structure.of_library import LibraryStructures
+from decoct.structure.place import PLACES, UNPLACED
 from decoct.structure.traits import VERSION
 from decoct.text.languages import AUTO, checked_language
 
@@ -67,6 +67,7 @@ class Library:
         self._tokenizer = default_tokenizer()
         home = folder_of(location, "this") if location and is_folder(location) else None
         self.own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
+        self._unplaced = False
         self.structures = LibraryStructures(store, self.embedder, home)
         self.cards = LibraryCards(store, self.embedder)
         self._resources = Resources(
@@ -113,11 +114,14 @@ class Library:
             "embedder_spec": spec if isinstance(spec, str) else "",
             "chunker": json.dumps(chunker_spec, sort_keys=True),
             "traits": VERSION,
+            PLACES: "1",
             "language": checked_language(language or (stored or {}).get("language", AUTO)),
         }
         store = open_store(location, settings, create=create)
         reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
-        return cls(store, model, chunker_spec, reader, location, language=settings["language"])
+        made = cls(store, model, chunker_spec, reader, location, language=settings["language"])
+        made._unplaced = stored is not None and PLACES not in stored
+        return made
 
     @property
     def llm(self) -> LLM | None:
@@ -155,10 +159,13 @@ class Library:
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
         feed = given if isinstance(given, Feed) else Feed(given, allow_private, self.own_folders)
         chunker = self._chunker.build(replace(self._resources, store=None))
-        report = Report()
-        ingest = Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
+        report, ingest = Report(), Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
         with session_of(self.store):
-            return ingest.run(feed.documents(report), progress, report)
+            ingest.run(feed.documents(report), progress, report)
+        if self._unplaced and report.chunks:  # now its settings have it
+            report.notes.append(UNPLACED)
+            self._unplaced = False
+        return report
 
     def sync(
         self,
@@ -209,18 +216,14 @@ class Library:
         `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before. `model=False` builds
         the form without a model, whatever the library has.
         """
-        method = resolve({**(settings or {}), "use": name}, "structure", name)
         resources = self._resources if model else replace(self._resources, llm=None)
-        return self.structures.build(name, method.build(resources))
+        return self.structures.build(
+            name, resolve({**(settings or {}), "use": name}, "structure", name).build(resources)
+        )
 
     # -- questions ------------------------------------------------------------------------------------------------
     def search(
-        self,
-        question: str,
-        k: int = 10,
-        recipe: RecipeSource = "default",
-        *,
-        where: Where | None = None,
+        self, question: str, k: int = 10, recipe: RecipeSource = "default", *, where: Where | None = None
     ) -> list[Hit]:
         """The `k` best chunks, best first. Retrieval alone is built: a recipe whose later parts need a language model works without."""
         hits = self.pipeline(recipe).search(_query(question, where), k)
@@ -282,7 +285,7 @@ class Library:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _check_not_empty(self, found: bool) -> None:

@@ -70,6 +70,7 @@ def test_text_headings_links_and_tables_in_order() -> None:
     assert document.title == "The Title"
     assert document.metadata == {"author": "A. Writer"}
     assert [document.text[start:end] for start, end in document.headings] == ["First heading"]
+    assert document.levels == (1,)
     assert [(document.text[link.start : link.end], link.target) for link in document.links] == [
         ("the page", "https://example.org/page")
     ]

@@ -37,6 +37,7 @@ def test_main_text_headings_and_links() -> None:
     )
     assert document.title == "Subject"
     assert [document.text[start:end] for start, end in document.headings] == ["Subject", "Second\u00a0 part"]
+    assert document.levels == (1, 2)
     assert _links(document) == [("link to other", "other.html")]
 
 

@@ -57,6 +57,7 @@ def test_structure_points_into_what_the_author_wrote() -> None:
     document = one("docs/page.md", PAGE)
     assert document.text == PAGE
     assert _headings(document) == ["A *first* heading with [a link](one.md)", "Quoted heading", "Setext\nheading"]
+    assert document.levels == (1, 2, 2)
     assert _links(document) == [
         ("a link", "one.md"),
         ("text \\] escaped", "two words.md"),

@@ -22,7 +22,9 @@ def draft_of(hits: Sequence[Hit]) -> Draft:
     for hit, both in zip(hits, ends, strict=True):
         identity = _plain(hit.chunk.text) if often[both] > 1 else ""
         if both and identity not in seen:
-            passages.append(Passage(hit.chunk.text, (hit.chunk.span,), "quote", hit.score, hit.chunk.title))
+            passages.append(
+                Passage(hit.chunk.text, (hit.chunk.span,), "quote", hit.score, hit.chunk.title, hit.chunk.place)
+            )
         if identity:
             seen.add(identity)
     return Draft(tuple(passages))

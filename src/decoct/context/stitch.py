@@ -159,7 +159,8 @@ class _Taken:
             rank = min(piece.rank for piece in members)
             text, support = quote_of([(piece.span, piece.text) for piece in members])
             best = self.passages[rank]
-            ranked.append((rank, Passage(text, support, best.kind, best.score, best.title)))
+            place = self.passages[members[0].rank].place
+            ranked.append((rank, Passage(text, support, best.kind, best.score, best.title, place)))
             at = end
         return tuple(passage for _, passage in sorted(ranked, key=lambda item: item[0]))
 

@@ -40,7 +40,7 @@ _GAPS = {
     f"{_W}tab": SPACE,
 }
 _SCRIPTS = {"superscript": UP, "subscript": DOWN}
-_HEADING = re.compile(r"(heading|title)\b", re.I)
+_HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -59,6 +59,7 @@ def parse(source: Source) -> Iterator[Document]:
         source=source.origin,
         metadata=metadata,
         headings=tuple(body.prose.headings),
+        levels=body.prose.levels,
         links=tuple(body.prose.links),
     )
 
@@ -139,8 +140,8 @@ class _Body:
                 target = one_line(self._targets.get(element.get(f"{_R}id"), ""))
                 if leads_elsewhere(target):
                     self.prose.links.append(Link(*found, target))
-            elif found and self._is_heading(element):
-                self.prose.headings.append(found)
+            elif level := self._level(element):
+                self.prose.heading(found, level)
         elif tag == f"{_W}tbl":
             self._tables -= 1
         self._gap(tag)
@@ -150,26 +151,33 @@ class _Body:
             # In a table a cell's only paragraph must not break the row.
             self.prose.gap(SPACE if tag == f"{_W}p" and self._tables else PARAGRAPH if tag == f"{_W}p" else gap)
 
-    def _is_heading(self, paragraph: Any) -> bool:  # noqa: ANN401
+    def _level(self, paragraph: Any) -> int:  # noqa: ANN401
+        """The level of a heading, from 1; 0 for a paragraph that is none."""
         properties = paragraph.find(f"{_W}pPr")
         if properties is None:
-            return False
+            return 0
         style = properties.find(f"{_W}pStyle")
-        return properties.find(f"{_W}outlineLvl") is not None or (
-            style is not None and style.get(f"{_W}val") in self._styles
-        )
+        own = _outlined(properties.find(f"{_W}outlineLvl"))
+        return own or (self._styles.get(style.get(f"{_W}val"), 0) if style is not None else 0)
 
 
-def _heading_styles(document: Any) -> frozenset[str]:  # noqa: ANN401
-    """Ids of the styles named as headings (the name is English in every edition of Word) or with an outline level."""
+def _heading_styles(document: Any) -> dict[str, int]:  # noqa: ANN401
+    """Levels of the styles named as headings (the name is English in every edition of Word) or with an outline level, by their ids."""
     try:
         styles = document.styles.element
     except (KeyError, ValueError, AttributeError):  # no styles part: no headings
-        return frozenset()
-    found = set()
+        return {}
+    found = {}
     for style in styles.iterchildren(f"{_W}style"):
         name = style.find(f"{_W}name")
-        named = name is not None and _HEADING.match(name.get(f"{_W}val", ""))
-        if named or style.find(f"{_W}pPr/{_W}outlineLvl") is not None:
-            found.add(style.get(f"{_W}styleId", ""))
-    return frozenset(found)
+        named = _HEADING.match(name.get(f"{_W}val", "")) if name is not None else None
+        outlined = _outlined(style.find(f"{_W}pPr/{_W}outlineLvl"))
+        if named or outlined:
+            found[style.get(f"{_W}styleId", "")] = int(named[2]) if named and named[2] else outlined or 1
+    return found
+
+
+def _outlined(mark: Any) -> int:  # noqa: ANN401
+    """The level that a mark of the outline gives, from 1; 0 for none. Word counts from 0, and 9 is the text's own."""
+    said = mark.get(f"{_W}val", "") if mark is not None else ""
+    return int(said) + 1 if said.isdigit() and int(said) < 9 else 1 if mark is not None and not said.isdigit() else 0

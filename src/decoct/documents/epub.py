@@ -48,6 +48,7 @@ def parse(source: Source) -> Iterator[Document]:
         source=source.origin,
         metadata=metadata,
         headings=tuple(prose.headings),
+        levels=prose.levels,
         links=tuple(prose.links),
     )
 

@@ -62,6 +62,7 @@ def parse(source: Source) -> Iterator[Document]:
         source=source.origin,
         metadata={**source.metadata, **notes},
         headings=tuple(prose.headings),
+        levels=prose.levels,
         links=tuple(prose.links),
     )
 
@@ -172,7 +173,7 @@ class Page:
             found = self.prose.since(self._marks.pop())
             target = (element.get("href") or "").strip() if tag == "a" else ""
             if found and tag in _HEADINGS:
-                self.prose.headings.append(found)
+                self.prose.heading(found, int(tag[1]))
                 if tag == "h1" and not self.title:
                     self.title = one_line(self.prose.text[slice(*found)])
             elif found and leads_elsewhere(target):

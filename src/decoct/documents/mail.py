@@ -49,6 +49,7 @@ def parse(source: Source) -> Iterator[Document]:
         source=source.origin,
         metadata=metadata,
         headings=tuple(prose.headings),
+        levels=prose.levels,
         links=tuple(prose.links),
     )
 
@@ -100,7 +101,8 @@ class _Writer:
             at = self.prose
             at.verbatim(page.text)
             start = at.length - len(page.text.rstrip())
-            at.headings += [(start + first, start + last) for first, last in page.headings]
+            for (first, last), level in zip(page.headings, page.levels, strict=True):
+                at.heading((start + first, start + last), level)
             at.links += [Link(start + link.start, start + link.end, link.target) for link in page.links]
         else:
             self.prose.verbatim(text.strip("\n"))

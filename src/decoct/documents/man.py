@@ -33,6 +33,7 @@ _ELSEWHERE = re.compile(r"""(?:[.']\\".*\n|\s)*[.']\s*so[ \t]+(\S+)\s*""")
 _MDOC = re.compile(r"^\.\s*Dd\b", re.M)
 _READS_FILES = "so mso cf trf psbb open opena pso sy pi"
 _INDENT = 7  # of groff's body
+_SUBSECTION = re.compile(r" {3}\S")  # groff indents a section's heading by nothing, that of its part by three
 # What stands in a page's name for no letter of it (a change of font, a break of no width), and for one letter.
 _ESCAPES = re.compile(r"\\(?:f(?:\[[^]]*\]|\(..|.)|[&|^%:]|(?P<mark>[-e ])|\((?P<name>..)|\[(?P<long>[^]]*)\])")
 _SIGNS = {"-": "-", "e": "\\", " ": " ", "hy": "-", "mi": "-", "en": "–", "em": "—", "rs": "\\", "aq": "'", "dq": '"'}
@@ -53,6 +54,7 @@ def parse(source: Source) -> Iterator[Document]:
         source=source.origin,
         metadata={**source.metadata, **notes},
         headings=tuple(prose.headings),
+        levels=prose.levels,
         links=tuple(prose.links),
     )
 
@@ -103,6 +105,11 @@ def by_groff(program: str, text: str) -> Prose:
             prose.gap(PARAGRAPH)
         elif re.search(r"\S {3,}\S", line) and not line.startswith(" "):
             continue
+        elif _SUBSECTION.match(line):
+            prose.gap(PARAGRAPH)
+            mark = prose.mark()
+            prose.say(line)
+            prose.heading(prose.since(mark), 2)
         elif line.startswith(" "):
             prose.gap(LINE)
             prose.verbatim(line.removeprefix(" " * _INDENT))
@@ -110,7 +117,7 @@ def by_groff(program: str, text: str) -> Prose:
             prose.gap(PARAGRAPH)
             mark = prose.mark()
             prose.say(line)
-            prose.headings += [found] if (found := prose.since(mark)) else []
+            prose.heading(prose.since(mark), 1)
     if not prose.headings:
         raise ParseError("groff finds no sections in it: is it a man page?")
     return prose

@@ -54,7 +54,7 @@ def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a Markdown file."""
     text, notes = read_text(source)
     fields, begin = front_matter(text)
-    headings, links, first = structure(text, begin)
+    headings, links, first, levels = structure(text, begin)
     title = fields.pop("title", "")
     if not (isinstance(title, str) and title.strip()):
         title = first
@@ -71,14 +71,15 @@ def parse(source: Source) -> Iterator[Document]:
         names=further_names(fields),
         headings=headings,
         links=links,
+        levels=levels,
     )
 
 
-def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], str]:
-    """Ranges of headings, links, and the words of the first heading, of `text` from `begin` (the start of a line) on."""
+def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], str, tuple[int, ...]]:
+    """Ranges of headings, links, the words of the first heading, and the headings' levels: of `text` from `begin` (the start of a line)."""
     if len(text) > _LARGEST:
         fallback("markdown.structure")
-        return (), (), ""
+        return (), (), "", ()
     starts = [begin]
     for line in text[begin:].split(
         "\n"
@@ -86,13 +87,15 @@ def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], s
         starts.append(starts[-1] + len(line) + 1)
     headings: list[tuple[int, int]] = []
     links: list[Link] = []
-    previous, cursor, first = "", begin, ""
+    levels: list[int] = []
+    previous, level, cursor, first = "", 0, begin, ""
     for token in _tokens(text[begin:]):
         if token.type == "html_block" and token.map:
             for found in _HTML_HEADING.finditer(text, max(cursor, starts[token.map[0]]), starts[token.map[1]] - 1):
                 if words := one_line(unescape(_TAG.sub(" ", found["words"]))):
                     first = first or words
                     headings.append(found.span("words"))
+                    levels.append(int(found[1]))
                     cursor = found.end()
         if token.type == "inline" and token.map and token.content:
             lines = _lay(token, text, starts, cursor)
@@ -100,10 +103,12 @@ def structure(text: str, begin: int = 0) -> tuple[_Headings, tuple[Link, ...], s
             if previous == "heading_open":
                 words = "".join(child.content or " " for child in token.children or () if child.type in _WORDS)
                 first = first or one_line(words)
-                headings += [(lines.sources[0], lines.end)] if lines.sources else []
+                if lines.sources:
+                    headings.append((lines.sources[0], lines.end))
+                    levels.append(level)
             links += _links(token, lines)
-        previous = token.type
-    return tuple(headings), tuple(links), first
+        previous, level = token.type, int(token.tag[1]) if token.type == "heading_open" else 0
+    return tuple(headings), tuple(links), first, tuple(levels)
 
 
 def _tokens(text: str) -> list[Token]:

@@ -60,6 +60,7 @@ def _document(source: Source, slides: list[Prose], said: dict[str, str]) -> Docu
         source=source.origin,
         metadata=metadata,
         headings=tuple(headings),
+        levels=(1,) * len(headings),
         links=tuple(links),
     )
 

@@ -31,6 +31,7 @@ class Prose:
     def __init__(self) -> None:
         self.headings: list[tuple[int, int]] = []
         self.links: list[Link] = []
+        self._levels: dict[tuple[int, int], int] = {}
         self.length = 0
         self._pieces: list[str] = []
         self._gap = ""
@@ -86,6 +87,17 @@ class Prose:
     def since(self, mark: int) -> tuple[int, int] | None:
         """The range of what was written since `mark`, without the gaps around it; None if nothing was."""
         return (self._starts[mark], self.length) if len(self._starts) > mark else None
+
+    def heading(self, found: tuple[int, int] | None, level: int = 0) -> None:
+        """Note a heading at this range, if there is one; `level` from 1 where it is known."""
+        if found:
+            self.headings.append(found)
+            self._levels[found] = level
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The level of each heading, 0 where it is not known."""
+        return tuple(self._levels.get(found, 0) for found in self.headings)
 
     def _write(self, text: str) -> None:
         if self._pieces and self._gap:

@@ -86,6 +86,7 @@ def parse(source: Source) -> Iterator[Document]:
         source=source.origin,
         metadata={**source.metadata, **notes, **scalars(_fields(text))},
         headings=tuple(prose.headings),
+        levels=prose.levels,
         links=tuple(prose.links),
     )
 

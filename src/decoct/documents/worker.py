@@ -60,6 +60,7 @@ def unpacked(fields: dict[str, Any]) -> Document | Failure:
         return Failure(**fields)
     fields["names"] = tuple(fields["names"])
     fields["headings"] = tuple((start, end) for start, end in fields["headings"])
+    fields["levels"] = tuple(fields["levels"])
     fields["links"] = tuple(Link(**link) for link in fields["links"])
     return Document(**fields)
 

@@ -51,6 +51,7 @@ def parse(source: Source) -> Iterator[Document]:
         source=source.origin,
         metadata=metadata,
         headings=tuple(prose.headings),
+        levels=prose.levels,
     )
 
 
@@ -67,7 +68,7 @@ def _sheet(sheet: Any, prose: Prose, source: Source) -> None:  # noqa: ANN401 - 
             prose.gap(PARAGRAPH)
             mark = prose.mark()
             prose.say(canonical(sheet.title))
-            prose.headings += [found] if (found := prose.since(mark)) else []
+            prose.heading(prose.since(mark), 1)
             prose.gap(PARAGRAPH)
             columns = _columns(row, cells)
             if columns:

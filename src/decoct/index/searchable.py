@@ -1,4 +1,4 @@
-"""What a chunk is found by in the lexical index of every store: its title, its text, and the words of its file's path.
+"""What a chunk is found by in the lexical index of every store: its title, the headings above it, its text, its file's path.
 
 The pages of a manual are called "Signals" or "FAQ"; of which product, customer or year they speak is often said by nothing but the folder
 and the file's name, and it is what people ask with. The path is that of the document's id, as the user named it (`gunicorn/signals.md`), or
@@ -11,15 +11,21 @@ import re
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from decoct.data import Chunk, Document
 from decoct.documents.formats import SUFFIXES
 
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-def searchable(doc_id: str, source: str, title: str, text: str) -> str:
-    """The words of the path of a chunk's document, the chunk's title and its text, each on lines of their own."""
-    path = path_words(doc_id, source)
-    return f"{path}\n{title}\n{text}" if path else f"{title}\n{text}"
+def searchable(doc_id: str, source: str, title: str, text: str, place: str = "") -> str:
+    """The words of the path of a chunk's document, the chunk's title, its place and its text, each on lines of their own."""
+    before = "".join(f"{one}\n" for one in (path_words(doc_id, source),) if one)
+    return f"{before}{title}\n{place}\n{text}" if place else f"{before}{title}\n{text}"
+
+
+def searched(document: Document, chunk: Chunk) -> str:
+    """`searchable` of a document's chunk."""
+    return searchable(document.id, document.source, chunk.title or document.title, chunk.text, chunk.place)
 
 
 @lru_cache(maxsize=64)  # the chunks of a document come one after another

@@ -72,7 +72,9 @@ class TRAG:
             identity = " ".join(hit.chunk.text.casefold().split())
             if set(hit.found_by) - {_NAME} and identity not in seen:
                 seen.add(identity)
-                shown.append(Passage(hit.chunk.text, (hit.chunk.span,), "quote", hit.score, hit.chunk.title))
+                shown.append(
+                    Passage(hit.chunk.text, (hit.chunk.span,), "quote", hit.score, hit.chunk.title, hit.chunk.place)
+                )
         return Draft(tuple(shown))
 
     def _paths(self, query: Query) -> list[Path]:

@@ -1,4 +1,4 @@
-"""A document's headings with their levels, which parsers do not keep."""
+"""A document's headings with their levels: the parser's, else as the text shows them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ class Heading:
 def headings_of(document: Document) -> list[Heading]:
     """The document's headings, in order, none without words.
 
-    A heading's level is said by its marks (`##`), its underline (in the order in which their characters come), or its number (`2.1`);
-    else it is 1.
+    A heading's level is what the parser says; else its marks (`##`), its underline (in the order in which their characters come), or its
+    number (`2.1`) do; else it is 1.
     """
     found: list[Heading] = []
     underlines: list[str] = []
-    for start, end in sorted(document.headings):
+    levels = document.levels or (0,) * len(document.headings)
+    for (start, end), level in sorted(zip(document.headings, levels, strict=True)):
         words = " ".join(document.text[start:end].strip(" \t\n#=*").split())[:_LONGEST]
         if words:
-            found.append(Heading(start, end, _level(document.text, start, end, underlines), words))
+            found.append(Heading(start, end, level or _level(document.text, start, end, underlines), words))
     return found
 
 

@@ -66,7 +66,7 @@ def traits_of(document: Document, chunks: Sequence[Chunk], language: str = AUTO)
         mentions=tuple(tuple(sorted(set(row["name"][row["kind"] & LINKED > 0].tolist()))) for row in packed),
         traits=tuple(row.tobytes() for row in packed),
         signatures=np.array(
-            [signature(stems(f"{chunk.title} {chunk.text}", stemmed)) for chunk in chunks], dtype=np.uint8
+            [signature(stems(f"{chunk.title} {chunk.place} {chunk.text}", stemmed)) for chunk in chunks], dtype=np.uint8
         ),
     )
 

@@ -26,7 +26,7 @@ from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.abilities import Mentions, Named
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.filters import keeps
-from decoct.index.searchable import searchable
+from decoct.index.searchable import searched
 from decoct.testing.entry_checks import check_entry
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 from decoct.text.languages import AUTO, stemmed_as
@@ -93,7 +93,6 @@ class MemoryStore:
             key = draft.next_key
             for entry in entries:
                 doc_id = entry.document.id
-                source, title = entry.document.source, entry.document.title
                 language = stemmed_as(entry.document.text, self._settings.get("language", AUTO))
                 draft.drop(doc_id)
                 mentions = entry.mentions or ((),) * len(entry.chunks)
@@ -102,7 +101,7 @@ class MemoryStore:
                     draft.rows[key + n] = _Row(
                         replace(chunk, key=key + n),
                         np.array(entry.vectors[n], np.float32),
-                        Counter(stems(searchable(doc_id, source, chunk.title or title, chunk.text), (language,))),
+                        Counter(stems(searched(entry.document, chunk), (language,))),
                         tuple(mentions[n]),
                         traits[n],
                         None if entry.signatures is None else np.array(entry.signatures[n], np.uint8),

@@ -90,15 +90,25 @@ class StoreContract(StoreFilterContract):
         text = "Ünïcode 東京 🦜 e\u0301\x00\r\n" * 300
         document = Document(
             "päth/to 東京.md", text, "A “title”", "https://example.org/?a=b&c", {"n": 3, "x": 0.5, "b": True, "s": "5 %"},
-            ("one", "zwei"), ((0, 7), (30, 40)), (Link(3, 9, "other.md#part"), Link(10, 12, "")),
+            ("one", "zwei"), ((0, 7), (30, 40)), (Link(3, 9, "other.md#part"), Link(10, 12, "")), (1, 0),
         )  # fmt: skip
-        chunk = Chunk(Span(document.id, 990, 1100), text[990:1100], document.title)
+        chunk = Chunk(Span(document.id, 990, 1100), text[990:1100], document.title, place="Täglich › „Nie“")
         store.put([Entry(document, (chunk,), unit_rows(1), "d")])
         assert store.document(document.id) == document
         assert store.text(Span(document.id, 995, 3999)) == text[995:3999]
         assert store.text(Span(document.id, 0, len(text))) == text
         (back,) = store.chunks(store.chunk_keys(document.id))
-        assert (back.span, back.text, back.title) == (chunk.span, chunk.text, chunk.title)
+        assert (back.span, back.text, back.title, back.place) == (chunk.span, chunk.text, chunk.title, chunk.place)
+
+    def test_a_chunk_is_found_by_the_headings_above_it(self, store: Store) -> None:
+        """They are searched with its words, and are no part of its text."""
+        entry = make_entry("a", ["river stone", "river bridge"])
+        above = tuple(
+            replace(one, place=place) for one, place in zip(entry.chunks, ("", "Cold winter › Ice"), strict=True)
+        )
+        store.put([replace(entry, chunks=above)])
+        (found,) = store.chunks(store.lexical("winter", 5).keys)
+        assert (found.text, found.place) == ("river bridge", "Cold winter › Ice")
 
     def test_what_is_not_there_is_told(self, store: Store) -> None:
         """Unknown documents and spans past the end are errors with a reason."""

@@ -23,7 +23,8 @@ def folder(tmp_path: Path) -> Path:
         store.delete(["doc-003"])
     file = sqlite3.connect(tmp_path / "lib" / "library.db")
     file.executescript(
-        "DROP TABLE sums; DELETE FROM meta WHERE name IN ('generation', 'chunks', 'keys'); PRAGMA user_version = 1;"
+        "ALTER TABLE chunks DROP COLUMN place; DROP TABLE sums; "
+        "DELETE FROM meta WHERE name IN ('generation', 'chunks', 'keys'); PRAGMA user_version = 1;"
     )
     file.close()
     for path, missing in (("lexical/decoct.json", "chunks"), ("vectors/manifest.json", "checks")):
@@ -80,6 +81,19 @@ def test_reading_only_it_is_read_as_it_is(folder: Path, model: MemoryStore) -> N
         same_store(store, model)
         assert store.status().generation == 0
     assert files(folder) == before
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_chunks_stored_before_they_had_places_have_none(tmp_path: Path, read_only: bool) -> None:
+    with EmbeddedStore.open(tmp_path / "lib", settings={}) as store:
+        store.put(corpus())
+        expected = [store.chunks(store.chunk_keys(info.id)) for info in store.documents()]
+    file = sqlite3.connect(tmp_path / "lib" / "library.db")
+    file.executescript("ALTER TABLE chunks DROP COLUMN place; PRAGMA user_version = 2;")
+    file.close()
+    with EmbeddedStore.open(tmp_path / "lib", settings={}, read_only=read_only) as store:
+        assert [store.chunks(store.chunk_keys(info.id)) for info in store.documents()] == expected
+        assert {one.damaged for one in store.verify()} == {()}
 
 
 def test_documents_with_a_nul_in_their_id_can_still_be_told_apart(folder: Path) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decoct.data import Metadata
 from decoct.index.embedded import reading
 from decoct.index.embedded.decoding import UndecodableError, stored
+from decoct.index.embedded.schema import place_column
 from decoct.index.embedded.texts import text
 from decoct.index.searchable import searchable
 from decoct.text.languages import AUTO, stemmed_as
@@ -86,13 +87,13 @@ def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadat
     ).fetchone()
     whole = text(connection, change.document, 0, characters)
     rows = connection.execute(
-        "SELECT key, first, past, title FROM chunks WHERE key >= ? AND key < ? ORDER BY key",
+        f"SELECT key, first, past, title, {place_column(connection)} FROM chunks WHERE key >= ? AND key < ? ORDER BY key",  # noqa: S608
         (change.first_key, change.first_key + change.chunks),
     )
     language = stemmed_as(whole, reading.settings(connection).get("language", AUTO))
     return json.loads(metadata), [
-        Searchable(key, searchable(doc_id, source, own or title, whole[first:past]), language)
-        for key, first, past, own in rows
+        Searchable(key, searchable(doc_id, source, own or title, whole[first:past], place), language)
+        for key, first, past, own, place in rows
     ]
 
 

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from decoct.data import Chunk, Document, Floats, Keys, Link, Span
+from decoct.data import Chunk, Document, Floats, Keys, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import ChunkPlace, DocumentInfo, Signatures, Where
 from decoct.index.embedded.decoding import UndecodableError, stored
 from decoct.index.embedded.filtering import condition_of, resolved
-from decoct.index.embedded.schema import STORED
+from decoct.index.embedded.schema import STORED, place_column
 from decoct.index.embedded.texts import text, texts
+from decoct.index.entries import recorded
 from decoct.index.filters import encodable
 
 
@@ -58,16 +59,8 @@ def document(connection: sqlite3.Connection, doc_id: str) -> Document:
     if found is None:
         raise _unknown(doc_id)
     number, characters, title, source, metadata, names, headings, links = found
-    return Document(
-        id=doc_id,
-        text=text(connection, number, 0, characters),
-        title=title,
-        source=source,
-        metadata=json.loads(metadata),
-        names=tuple(json.loads(names)),
-        headings=tuple((start, end) for start, end in json.loads(headings)),
-        links=tuple(Link(start, end, target) for start, end, target in json.loads(links)),
-    )
+    kept = [title, source, *(json.loads(part) for part in (metadata, names, headings, links))]
+    return recorded(doc_id, text(connection, number, 0, characters), kept)
 
 
 @stored
@@ -109,14 +102,15 @@ def with_digests(connection: sqlite3.Connection, starts: Sequence[str]) -> dict[
 def chunks(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Chunk]:
     """The chunks of `keys` in that order; one that no longer exists is left out."""
     rows = connection.execute(
-        "SELECT chunks.key, number, documents.id, first, past, coalesce(chunks.title, documents.title) FROM json_each(?) "
+        f"SELECT chunks.key, number, documents.id, first, past, coalesce(chunks.title, documents.title), {place_column(connection)} "  # noqa: S608
+        "FROM json_each(?) "
         "CROSS JOIN chunks ON chunks.key = value JOIN documents ON documents.number = chunks.document",
         (json.dumps(list(keys)),),
     ).fetchall()
-    found_texts = texts(connection, [(number, first, past) for _, number, _, first, past, _ in rows])
+    found_texts = texts(connection, [(number, first, past) for _, number, _, first, past, *_ in rows])
     found = {
-        key: Chunk(Span(doc_id, first, past), words, title, key)
-        for (key, _, doc_id, first, past, title), words in zip(rows, found_texts, strict=True)
+        key: Chunk(Span(doc_id, first, past), words, title, key, place)
+        for (key, _, doc_id, first, past, title, place), words in zip(rows, found_texts, strict=True)
     }
     return [found[key] for key in keys if key in found]
 

@@ -109,18 +109,25 @@ def _prove(connection: sqlite3.Connection) -> None:
             sums.store_sums(connection, number)
 
 
+def _place(connection: sqlite3.Connection) -> None:
+    """Version 3: the headings above each chunk; none for what was stored before."""
+    connection.execute("ALTER TABLE chunks ADD COLUMN place TEXT")
+
+
 Migration = Callable[[sqlite3.Connection], None]
 
 # The step at place n takes a file from version n to n + 1, inside one transaction. Never change a step that was released: add one.
-MIGRATIONS: Sequence[Migration] = [_create, _prove]
+MIGRATIONS: Sequence[Migration] = [_create, _prove, _place]
+
+_PLACED = 3  # the version from which on chunks have places
 
 # Versions that are read as they are where nothing can be written.
-READABLE = frozenset({1})
+READABLE = frozenset({1, 2})
 
 
 def version(connection: sqlite3.Connection) -> int:
     """The file's schema version; 0 for an empty file. `StoreError` if it is another application's."""
-    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    found = version_number(connection)
     owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
     tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
     if owner != APPLICATION_ID and (tables or found):
@@ -130,6 +137,16 @@ def version(connection: sqlite3.Connection) -> int:
             f"it was written by a newer Decoct (schema {found}, this one reads up to {len(MIGRATIONS)}); update Decoct to open it"
         )
     return found
+
+
+def place_column(connection: sqlite3.Connection) -> str:
+    """A chunk's place as a statement reads it: empty in a file of a version before, which is open for reading only."""
+    return "coalesce(chunks.place, '')" if version_number(connection) >= _PLACED else "''"
+
+
+def version_number(connection: sqlite3.Connection) -> int:
+    """The file's schema version as it says, unchecked."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def migrate(connection: sqlite3.Connection) -> None:

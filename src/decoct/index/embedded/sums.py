@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from decoct.index.embedded.schema import MOST_PARTS, PART
+from decoct.index.embedded.schema import MOST_PARTS, PART, place_column
 
 PARTS = ("record", "text", "chunks", "vectors")
 SIZE = 16
@@ -38,12 +38,17 @@ def computed_sums(connection: sqlite3.Connection, number: int) -> Sums:
     characters, first, count = row[:3]
     place, keys = number * MOST_PARTS, (first, first + count)
     texts = "SELECT place - ?, text FROM texts WHERE place BETWEEN ? AND ? ORDER BY place"
-    chunks = "SELECT key - ?, first, past, title, mentions, traits FROM chunks WHERE key >= ? AND key < ? ORDER BY key"
+    chunks = (
+        f"SELECT key - ?, first, past, title, mentions, traits, {place_column(connection)} FROM chunks "  # noqa: S608
+        "WHERE key >= ? AND key < ? ORDER BY key"
+    )
     vectors = "SELECT key - ?, vector, signature FROM vectors WHERE key >= ? AND key < ? ORDER BY key"
     return Sums(
         _digest([(characters, count, *row[3:])]),
         _digest(connection.execute(texts, (place, place, place + characters // PART))),
-        _digest(connection.execute(chunks, (first, *keys))),
+        _digest(
+            row if row[-1] else row[:-1] for row in connection.execute(chunks, (first, *keys))
+        ),  # as before there were places
         _digest(connection.execute(vectors, (first, *keys))),
     )
 

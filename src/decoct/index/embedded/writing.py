@@ -19,6 +19,7 @@ from decoct.index import filters
 from decoct.index.base import Entry
 from decoct.index.embedded import names, reading, sums
 from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
+from decoct.index.entries import headings_of_record
 from decoct.index.filters import as_text
 
 
@@ -124,7 +125,7 @@ def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, se
         "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
         (
             number, document.id, document.title, document.source, entry.digest, len(document.text), key, count,
-            *(_json(part) for part in (dict(document.metadata), document.names, document.headings, _links(document))),
+            *(_json(part) for part in (dict(document.metadata), document.names, headings_of_record(document), _links(document))),
         ),
     )  # fmt: skip
     starts = range(0, len(document.text), PART)
@@ -133,12 +134,14 @@ def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, se
         [(number * MOST_PARTS + part, document.text[start : start + PART]) for part, start in enumerate(starts)],
     )
     connection.executemany(
-        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, NULL, ?)",
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, NULL, ?, ?)",
         [
-            (key + at, number, chunk.span.start, chunk.span.end, _own_title(chunk.title, document.title), traits)
+            (
+                key + at, number, chunk.span.start, chunk.span.end, _own_title(chunk.title, document.title), traits, chunk.place or None,
+            )
             for at, (chunk, traits) in enumerate(zip(entry.chunks, entry.traits or repeat(None), strict=False))
         ],
-    )
+    )  # fmt: skip
     if count:
         rows = np.ascontiguousarray(entry.vectors, dtype=STORED)
         marks = entry.signatures if entry.signatures is not None else np.zeros((count, 0), dtype=np.uint8)

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from decoct.data import Chunk, Document, Floats, Keys, Link, Span
+from decoct.data import Chunk, Document, Floats, Keys, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Signatures, Status
+from decoct.index.entries import recorded
 from decoct.index.filters import storable
 from decoct.index.milvus import writing
 from decoct.index.milvus.collections import PART, term
@@ -53,11 +54,7 @@ def document(at: Connection, doc_id: str) -> Document:
         whole = "".join(_parts(at, row["number"]).values())
         size, _, rest = whole.partition("\n")
         if size.isdigit() and len(rest) == int(size) + row["characters"]:
-            title, source, metadata, names, headings, links = json.loads(rest[: int(size)])
-            return Document(
-                doc_id, rest[int(size) :], title, source, metadata, tuple(names), tuple((start, end) for start, end in headings),
-                tuple(Link(start, end, target) for start, end, target in links),
-            )  # fmt: skip
+            return recorded(doc_id, rest[int(size) :], json.loads(rest[: int(size)]))
     raise _lost(doc_id)
 
 
@@ -129,7 +126,8 @@ def chunks(at: Connection, keys: Sequence[int]) -> list[Chunk]:
         if text is None:  # the document was replaced between two look-ups, or is damaged
             gone[row["document"]] = owner["id"]
             continue
-        found.append(Chunk(Span(owner["id"], row["first"], row["past"]), text, json.loads(row["title"]), key))
+        title, place = writing.title_and_place(row["title"])
+        found.append(Chunk(Span(owner["id"], row["first"], row["past"]), text, title, key, place))
     if still := document_rows(at, list(gone)):
         raise _lost(gone[next(iter(still))])
     return found

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from decoct.data import Chunk
 from decoct.errors import CorpusError, StaleIndexError, StoreError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of, record_of
@@ -17,14 +18,14 @@ from decoct.index.filters import as_text, encodable, storable
 from decoct.index.milvus import collections
 from decoct.index.milvus.collections import LONGEST, MANY, PART, Numbers, term, word
 from decoct.index.milvus.connection import Connection, Row
-from decoct.index.searchable import searchable
+from decoct.index.searchable import searched
 from decoct.text.analysis import stems
 from decoct.text.languages import AUTO, stemmed_as
 
 _NOTHING = [0.0, 1.0]
 
 # What the collections hold and how; a later version that changes it counts on, and refuses what is newer than itself.
-SCHEMA = 1
+SCHEMA = 2  # 1: chunks without the headings above them
 
 # Rows of `state`; above them stand the numbers of writings that have not ended.
 _SETTINGS, _SHAPE = 1, 2
@@ -217,20 +218,37 @@ def _chunk_rows(entry: Entry, number: int, language: str, terms: Sequence[int], 
     marks = entry.signatures if entry.signatures is not None else np.zeros((len(entry.chunks), 0), np.uint8)
     for place, chunk in enumerate(entry.chunks):
         found = Counter(
-            stems(searchable(document.id, document.source, chunk.title or document.title, chunk.text), (language,))
+            stems(
+                searched(document, chunk),
+                (language,),
+            )
         )
         length += found.total()
         mentioned = sorted(set(entry.mentions[place])) if entry.mentions else []
         rows.append(
             {
                 "key": number + place, "document": number, "first": chunk.span.start, "past": chunk.span.end,
-                "title": _short(json.dumps(chunk.title, ensure_ascii=False), document.id),
+                "title": _short(_titled(chunk), document.id),
                 "traits": _short(_ascii(entry.traits[place] if entry.traits else b""), document.id),
                 "signature": _ascii(marks[place].tobytes()), "terms": list(terms), "mentions": mentioned[:MANY],
                 "words": _short(" ".join(word(stem) for stem in found.elements()), document.id), "vector": vectors[place],
             }
         )  # fmt: skip
     return length
+
+
+def _titled(chunk: Chunk) -> str:
+    """A chunk's title, with the headings above it where it has any."""
+    return json.dumps([chunk.title, chunk.place] if chunk.place else chunk.title, ensure_ascii=False)
+
+
+def title_and_place(value: str) -> tuple[str, str]:
+    """What `_titled` wrote of a chunk."""
+    match json.loads(value):
+        case [title, place]:
+            return str(title), str(place)
+        case title:
+            return str(title), ""
 
 
 def _ascii(data: bytes) -> str:

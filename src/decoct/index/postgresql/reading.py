@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from decoct.data import Chunk, Document, Keys, Link, Span
+from decoct.data import Chunk, Document, Keys, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status
+from decoct.index.entries import recorded
 from decoct.index.filters import storable
 from decoct.index.postgresql import nearest, opening
 from decoct.index.postgresql.filtering import Texts, condition_of
@@ -30,17 +31,7 @@ def document(connection: Connection, doc_id: str) -> Document:
     number, characters, record = _row(connection, "number, characters, record", doc_id) or (0, 0, None)
     if record is None:
         raise _unknown(doc_id)
-    title, source, metadata, names, headings, links = json.loads(record)
-    return Document(
-        id=doc_id,
-        text=text(connection, number, 0, characters),
-        title=title,
-        source=source,
-        metadata=metadata,
-        names=tuple(names),
-        headings=tuple((start, end) for start, end in headings),
-        links=tuple(Link(start, end, target) for start, end, target in links),
-    )
+    return recorded(doc_id, text(connection, number, 0, characters), json.loads(record))
 
 
 def text(connection: Connection, number: int, start: int, end: int) -> str:
@@ -101,17 +92,17 @@ def with_digests(connection: Connection, starts: Sequence[str]) -> dict[str, tup
 def chunks(connection: Connection, keys: Sequence[int]) -> list[Chunk]:
     """The chunks of `keys` in that order; one that no longer exists is left out."""
     rows = connection.execute(
-        "SELECT key, id, first, past, c.title, listed, "
+        "SELECT key, id, first, past, c.title, c.place, listed, "
         "(SELECT array_agg(text ORDER BY part) FROM texts WHERE document = number "
         f"AND part BETWEEN first / {PART} AND (past - 1) / {PART}) "
         f"FROM chunks c JOIN documents ON number = key >> {PLACES} WHERE key = ANY(%s)",
         (list(keys),),
     ).fetchall()
     found: dict[int, Chunk] = {}
-    for key, doc_id, first, past, own, listed, parts in rows:
+    for key, doc_id, first, past, own, place, listed, parts in rows:
         title = json.loads(listed)[0] if own is None else json.loads(own)
         words = _cut([bytes(part) for part in parts or ()], key >> PLACES, first, past)
-        found[key] = Chunk(Span(doc_id, first, past), words, title, key)
+        found[key] = Chunk(Span(doc_id, first, past), words, title, key, json.loads(place) if place else "")
     return [found[key] for key in keys if key in found]
 
 

@@ -85,10 +85,15 @@ def _create(connection: psycopg.Connection[Any]) -> None:
     connection.execute("INSERT INTO meta VALUES ('library', %s)", (uuid.uuid4().hex,))
 
 
+def _place(connection: psycopg.Connection[Any]) -> None:
+    """Version 2: the headings above each chunk, as JSON; none for what was stored before."""
+    connection.execute("ALTER TABLE chunks ADD COLUMN place text")
+
+
 Migration = Callable[["psycopg.Connection[Any]"], None]
 
 # The step at place n takes a library from version n to n + 1. Never change a step that was released: add one.
-MIGRATIONS: Sequence[Migration] = [_create]
+MIGRATIONS: Sequence[Migration] = [_create, _place]
 
 
 def lock_number(location: PostgreSQLLocation, purpose: str) -> str:

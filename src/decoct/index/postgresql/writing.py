@@ -24,7 +24,7 @@ from decoct.index.postgresql import copying, opening, words
 from decoct.index.postgresql.copying import big, bigs, doubles, halves, raw, text, whole
 from decoct.index.postgresql.location import PostgreSQLLocation
 from decoct.index.postgresql.schema import PART, PLACES, SLOTS, lock_number
-from decoct.index.searchable import searchable
+from decoct.index.searchable import searched
 from decoct.text.languages import AUTO, stemmed_as
 
 if TYPE_CHECKING:
@@ -240,12 +240,11 @@ def _rows_of(
         traits = entry.traits[place] if entry.traits else b""
         title = None if chunk.title == document.title else json.dumps(chunk.title)
         tables["chunks"].append(
-            (key, big(chunk.span.start), big(chunk.span.end), text(title), bigs(mentioned), raw(traits), raw(marks[place].tobytes()))
+            (key, big(chunk.span.start), big(chunk.span.end), text(title), bigs(mentioned), raw(traits), raw(marks[place].tobytes()),
+             text(json.dumps(chunk.place) if chunk.place else None))
         )  # fmt: skip
         tables["vectors"].append((key, vectors[place]))
-        found = words.counted(
-            searchable(document.id, document.source, chunk.title or document.title, chunk.text), language
-        )
+        found = words.counted(searched(document, chunk), language)
         tables["lexical"].append((key, whole(rounded(found.total())), raw(words.vector(found))))
         tables["mentions"] += [(big(name), key) for name in mentioned]
         counts.mentioned.update(mentioned)

@@ -91,5 +91,5 @@ def with_chunks(tables: Sequence[Passage], hits: Sequence[Hit]) -> Draft:
     chunks: dict[str, Passage] = {}
     for hit in hits:
         chunk = hit.chunk
-        chunks.setdefault(chunk.text, Passage(chunk.text, (chunk.span,), "quote", hit.score, chunk.title))
+        chunks.setdefault(chunk.text, Passage(chunk.text, (chunk.span,), "quote", hit.score, chunk.title, chunk.place))
     return Draft((*tables, *chunks.values()))
