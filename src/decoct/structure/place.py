@@ -39,7 +39,7 @@ def placed(document: Document, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
         at = bisect_right(starts, chunk.span.start)
         if at < len(starts) and _is_marks(document.text[chunk.span.start : starts[at]]):
             at += 1
-        found.append(replace(chunk, place=_joined(paths[at - 1], chunk, document) if at else ""))
+        found.append(replace(chunk, place=_path_above(paths[at - 1], chunk, document) if at else ""))
     return tuple(found)
 
 
@@ -66,7 +66,7 @@ def _paths(headings: Sequence[Heading]) -> list[tuple[Heading, ...]]:
     return found
 
 
-def _joined(above: Sequence[Heading], chunk: Chunk, document: Document) -> str:
+def _path_above(above: Sequence[Heading], chunk: Chunk, document: Document) -> str:
     said = {document.title.casefold(), chunk.title.casefold()}
     words: list[str] = []
     room = LONGEST
