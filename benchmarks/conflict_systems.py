@@ -1,8 +1,9 @@
 """The systems of the conflict benchmark: what makes a context of a question's documents, and which readers read it.
 
-Baselines: the best 1 and the best 5 documents by BM25, RECOMP (extractive), LLMLingua where a model for losses is given. CASC:
-the ablations of Table II, the full context by rules, and `casc` with a model where one is given. Without a model every context
-is read by the extractive reader, the CASC ones by their own reader too; with one, that model reads all.
+Baselines: the best 1 and the best 5 documents by BM25, sentences chosen like RECOMP's by an untrained embedder up to the paper's 750
+tokens, LLMLingua where a model for losses is given. CASC: the ablations of Table II, the full context by rules, and `casc` with a model
+where one is given. Without a model every context of quotes is read by the bundled reader (`short-answers`, as `ask` reads) and by word
+overlap (`extractive`), the CASC ones by their own reader too, which tells what the bundled reader read; with one, that model reads all.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
 from decoct.answer.extractive import Extractive
+from decoct.answer.short_answers import ShortAnswers
 from decoct.context.base import ContextStep, Layout
 from decoct.context.casc.extract_reader import ByLanguageModel
 from decoct.context.casc.layout import Sections
@@ -28,6 +30,8 @@ from decoct.llm.base import LLM, SupportsLogprobs
 WIDE = 5400  # tokens: top-5 is never cut
 BUDGET = 405  # the paper's mean for CASC
 BASELINE = 750  # the paper's mean for RECOMP
+NOTES = ("casc", "casc-rules", "casc-llm")
+"""Systems whose context is lines about the documents, in place of words of theirs that a reader of passages could read."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def systems(llm: LLM | None, losses: SupportsLogprobs | None, embedder: Embedder
     """Every system that the models at hand allow."""
     yield System("top-1", None, 1)
     yield System("top-5", None)
-    yield System("recomp-extractive", lambda store: RecompExtractive(embedder), limit=BASELINE)
+    yield System("recomp-untrained", lambda store: RecompExtractive(embedder, keep=0), limit=BASELINE)
     if losses is not None:
         yield System("llmlingua", lambda store: LLMLingua(losses), limit=BASELINE, slow=True)
     yield System("casc:extract", lambda store: Casc(store, depth="extract"), limit=BUDGET)
@@ -62,8 +66,10 @@ def systems(llm: LLM | None, losses: SupportsLogprobs | None, embedder: Embedder
 def readers(system: str, llm: LLM | None) -> Iterator[tuple[str, Reader]]:
     """The readers of one system's contexts by name."""
     if llm is not None:
-        yield "llm", CascReader(llm) if system in ("casc", "casc-rules", "casc-llm") else Cited(llm)
+        yield "llm", CascReader(llm) if system in NOTES else Cited(llm)
         return
     yield "extractive", Extractive()
+    if system not in NOTES:
+        yield "short-answers", ShortAnswers()
     if system.startswith("casc"):
         yield "casc", CascReader()

@@ -8,6 +8,7 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate import extra
+from decoct.evaluate.arms import Arm
 from decoct.evaluate.record import Row
 from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, papers, reproduction
 from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts
@@ -15,6 +16,7 @@ from decoct.evaluate.reproduce.paper import parse_paper
 from decoct.evaluate.reproduce.recipes import RecipeTable
 from decoct.evaluate.session import Setup
 
+ARMS = {"a": Arm("a", context="x"), "b": Arm("b", context="y")}
 CLAIM = PaperClaim("c", "A beats B", "1", "a", "b", ("token_f1", "evidence_recall"))
 
 
@@ -23,7 +25,8 @@ def scores(a: list[float], b: list[float], metric: str = "evidence_recall") -> d
 
 
 def one(**change: Any) -> dict[str, Any]:
-    return {"n": 100, "kind": "better", "least": 0.02, "difference": 0.05, "low": 0.01, "high": 0.09, **change}
+    figures = {"difference": 0.05, "low": 0.01, "high": 0.09, "means": [0.55, 0.5]}
+    return {"n": 100, "kind": "better", "least": 0.02, "unnamed": [], **figures, **change}
 
 
 def test_verdicts_by_hand() -> None:
@@ -39,22 +42,26 @@ def test_verdicts_by_hand() -> None:
     assert verdict(one(kind=more, difference=0.001, low=-0.01, high=0.012), 0.9) == "holds"
     assert verdict(one(kind=more, difference=0.001, low=-0.05, high=0.052), 0.9) == "cannot be told"
     assert verdict(one(kind=more, difference=-0.05, low=-0.09, high=-0.01), 0.01) == "holds"
+    # Two that find next to nothing are not shown to be alike, nor is anything told of arms that differ in more than is claimed:
+    assert verdict(one(difference=0.0, low=-0.015, high=0.019, means=[0.02, 0.02]), 0.9) == "cannot be told"
+    assert verdict(one(kind=more, difference=0.0, low=-0.01, high=0.012, means=[0.02, 0.02]), 0.9) == "cannot be told"
+    assert verdict(one(unnamed=["reader"]), 0.01) == "arms not equal"
 
 
 def test_the_first_measure_that_a_run_has_is_taken_over_questions_that_both_answered() -> None:
     found = scores([0.5, 0.7, 1.0], [0.4, 0.4, 0.4])
     del found["s"]["evidence_recall"]["b"]["2"]
-    made = claim_difference(CLAIM, found)
+    made = claim_difference(CLAIM, found, ARMS)
     assert made is not None
     assert (made["metric"], made["n"], made["difference"]) == ("evidence_recall", 2, 0.2)
     assert made["sets"] == {"s": {"n": 2, "difference": 0.2}}
-    assert claim_difference(CLAIM, {}) is None
-    assert claim_difference(CLAIM, scores([1.0], [0.0], "judge")) is None
+    assert claim_difference(CLAIM, {}, ARMS) is None
+    assert claim_difference(CLAIM, scores([1.0], [0.0], "judge"), ARMS) is None
 
 
 def test_of_a_measure_of_faults_less_is_better() -> None:
     made = claim_difference(
-        PaperClaim("c", "", "1", "a", "b", ("hallucination",)), scores([0.1, 0.2], [0.4, 0.4], "hallucination")
+        PaperClaim("c", "", "1", "a", "b", ("hallucination",)), scores([0.1, 0.2], [0.4, 0.4], "hallucination"), ARMS
     )
     assert made is not None
     assert made["difference"] == pytest.approx(0.25)
@@ -62,10 +69,10 @@ def test_of_a_measure_of_faults_less_is_better() -> None:
 
 def test_a_claim_is_told_of_its_own_sets_alone() -> None:
     found = {"s": scores([1.0], [0.0])["s"], "t": scores([0.0, 0.0], [1.0, 1.0])["s"]}
-    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("evidence_recall",), sets=("t",)), found)
+    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("evidence_recall",), sets=("t",)), found, ARMS)
     assert made is not None
     assert (made["n"], made["difference"]) == (2, -1.0)
-    both = claim_difference(CLAIM, found)
+    both = claim_difference(CLAIM, found, ARMS)
     assert both is not None
     assert both["difference"] == pytest.approx(-1 / 3, abs=1e-4)
     assert both["sets"]["s"] == {"n": 1, "difference": 1.0}
@@ -78,7 +85,7 @@ def test_budgets_of_a_question_are_one_figure() -> None:
     ]
     found = of_rows([*rows, Row("a", 3, "q", error={"code": "x", "message": ""})])
     assert found == {"m": {"a": {"q": [0.2, 0.4]}, "b": {"q": [0.1, 0.1]}}}
-    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("m",)), {"s": found})
+    made = claim_difference(PaperClaim("c", "", "1", "a", "b", ("m",)), {"s": found}, ARMS)
     assert made is not None
     assert made["difference"] == pytest.approx(0.2)
 
@@ -88,7 +95,7 @@ def test_a_real_effect_holds_and_chance_does_not_and_p_is_corrected_over_the_cla
     base = [dice.random() for _ in range(80)]
     better = [x + 0.1 + dice.gauss(0, 0.1) for x in base]
     other = [x + dice.gauss(0, 0.1) for x in base]
-    found = [made for values in (better, other) if (made := claim_difference(CLAIM, scores(values, base)))]
+    found = [made for values in (better, other) if (made := claim_difference(CLAIM, scores(values, base), ARMS))]
     first, second = verdicts(found)
     assert first["verdict"] == "holds"
     assert first["corrected"] == pytest.approx(2 * first["p"], abs=1e-5)

@@ -85,10 +85,21 @@ def test_what_cannot_be_run_says_what_is_missing(data: Path, tmp_path: Path) -> 
         paper.table("1").run(request(data, tmp_path, conditions=("casq",)))
     with pytest.raises(EvaluationError, match="no condition can be run"):
         paper.table("4").run(request(data, tmp_path, conditions=("llmlingua",)))
-    with pytest.raises(
-        EvaluationError, match="read by a language model or --reader extractive, not by --reader short-answers"
-    ):
-        paper.table("1").run(request(data, tmp_path, reader="short-answers"))
+    with pytest.raises(EvaluationError, match="table 1 is read by a language model, short-answers or extractive"):
+        paper.table("1").run(request(data, tmp_path, reader="none"))
+
+
+def test_notes_of_the_bundled_reader_are_compared_with_nothing_that_another_reader_reads(
+    data: Path, tmp_path: Path
+) -> None:
+    paper = reproduction("casc")
+    found = {}
+    for reader in ("short-answers", "extractive"):
+        result, text = paper.one("1", request(data, tmp_path, reader=reader, conditions=("top-5", "casc")))
+        (found[reader],) = result["verdicts"]
+        assert ("they differ in reader too" in text) is (reader == "extractive")
+    assert found["short-answers"]["unnamed"] == []
+    assert (found["extractive"]["unnamed"], found["extractive"]["verdict"]) == (["reader"], "arms not equal")
 
 
 def test_errors_are_shared_out_over_the_papers_types() -> None:

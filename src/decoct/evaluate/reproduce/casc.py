@@ -19,11 +19,13 @@ from decoct.embed.resolve import open_embedder
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import load
 from decoct.evaluate.judges.rubric import RubricJudge, ShownCase, means
+from decoct.evaluate.reader_names import SHORT_ANSWERS
 from decoct.evaluate.reproduce import casc_conditions as conditions
 from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, Table
 from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference
 from decoct.evaluate.reproduce.paper import PrintedLine, claims_of
 from decoct.evaluate.run import sample
+from decoct.llm.base import LLM
 from decoct.registry import nearest
 
 SET = "scidocs-conflicts"
@@ -68,12 +70,13 @@ class CascTable:
             )
         sets = {name: self._of_set(name, able, request) for name in request.sets or (SET,)}
         scores = {name: one.pop("scores") for name, one in sets.items()}
+        arms = {row.condition: conditions.arm(row.condition, *self._reads(request)) for row in able}
         return {
             "table": self.id,
             "title": self.title,
             "setting": self.setting,
             "sets": sets,
-            "claims": [one for claim_ in self.claims if (one := claim_difference(claim_, scores))],
+            "claims": [one for claim_ in self.claims if (one := claim_difference(claim_, scores, arms))],
             "skipped": skipped,
             "caveats": list(self.caveats),
         }
@@ -105,22 +108,24 @@ class CascTable:
         }
         return {"n": max(map(len, rows.values())), "lines": lines, "scores": measures}
 
+    def _reads(self, request: ReproductionRequest) -> tuple[LLM | None, str]:
+        """The language model that reads, and who reads where there is none."""
+        named = request.setup.reader
+        if named and named not in conditions.READERS:
+            raise EvaluationError(f"table {self.id} is read by a language model, {' or '.join(conditions.READERS)}")
+        return (None if named else request.setup.llm), named or SHORT_ANSWERS
+
     def _rows(
         self, name: str, set_name: str, found: Sequence[conditions.ConflictCase], request: ReproductionRequest
     ) -> Rows:
-        llm = request.sentences_or_model
-        key = (
-            name,
-            set_name,
-            str(request.data),
-            tuple(case.question.id for case in found),
-            llm.fingerprint if llm else "",
-        )
+        llm, reader = self._reads(request)
+        asked = tuple(case.question.id for case in found)
+        key = (name, set_name, str(request.data), asked, llm.fingerprint if llm else reader)
         if key not in self.run_of:
             request.progress(f"{set_name}, {name}")
             given = request.setup.embedder
             embedder = open_embedder(given) if isinstance(given, str) else given
-            self.run_of[key] = [conditions.condition_measures(name, case, llm, embedder) for case in found]
+            self.run_of[key] = [conditions.condition_measures(name, case, llm, embedder, reader) for case in found]
         return self.run_of[key]
 
     def _figures(self, rows: Rows, request: ReproductionRequest) -> list[float]:

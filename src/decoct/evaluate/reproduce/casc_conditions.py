@@ -1,12 +1,13 @@
 """The conditions of CASC's tables: what makes a context of a question's own documents, who reads it, and what is measured of the answer.
 
-Every condition is given the same documents: the best one or five of the question's by BM25. With a language model it reads all of them;
-without, sentences are chosen, and a CASC context is read from its notes.
+Every condition is given the same documents: the best one or five of the question's by BM25. With a language model it reads all of them.
+Without, quotes are read by the reader that was named, and a full CASC context from its notes, which tell what the bundled reader read: an
+equal arm of conditions that this reader reads, and of no other (`arm`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
 from decoct.answer.extractive import Extractive
+from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
@@ -29,17 +31,21 @@ from decoct.data import Answer, Context, Document, Draft, Passage, Query, Span
 from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import CorpusError, EvaluationError
+from decoct.evaluate.arms import Arm
 from decoct.evaluate.conflicts import labelled_pairs
 from decoct.evaluate.dataset import Dataset, Question
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.hallucination import hallucination
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.values import mentioned
+from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
 from decoct.index.base import Store
 from decoct.llm.base import LLM, complete_one, scoring
 from decoct.llm.prompts import load_prompt
 
 WIDE, CASC, BASELINE = 5400, 405, 750  # tokens: never cut; the paper's means for CASC and for RECOMP
+READERS: Mapping[str, Callable[[], Reader]] = {SHORT_ANSWERS: ShortAnswers, EXTRACTIVE: Extractive}
+"""Who may read without a language model; the first is what `ask` reads by."""
 NAMES = ("top-1", "top-5", "recomp", "llmlingua", "fine-tune-reader", "casc-extract", "casc-extract-check", "casc")
 _TOP = 5
 _MAX_TOKENS = 128
@@ -109,8 +115,18 @@ def why_not(name: str, llm: LLM | None) -> str:
     return ""
 
 
-def condition_measures(name: str, case: ConflictCase, llm: LLM | None, embedder: Embedder) -> dict[str, Any]:
-    """What is measured of one condition's answer to one question; JSON-ready."""
+def arm(name: str, llm: LLM | None, reader: str) -> Arm:
+    """A condition as an arm; `reader` is who reads quotes where no language model does."""
+    budget = CASC if name.startswith("casc") else BASELINE if name in ("recomp", "llmlingua") else WIDE
+    reads = llm.fingerprint if llm is not None else SHORT_ANSWERS if name == "casc" else reader
+    documents = "1" if name == "top-1" else str(_TOP)
+    return Arm(name, documents=documents, context=name, budget=str(budget), tokenizer="wordpiece", reader=reads)
+
+
+def condition_measures(
+    name: str, case: ConflictCase, llm: LLM | None, embedder: Embedder, reader: str = SHORT_ANSWERS
+) -> dict[str, Any]:
+    """What is measured of one condition's answer to one question, where no language model reads by `reader`; JSON-ready."""
     query = Query(case.question.question)
     shelf = cast("Store", OwnDocuments({document.id: document for document in case.documents}))
     documents = case.documents[:1] if name == "top-1" else case.documents
@@ -120,14 +136,14 @@ def condition_measures(name: str, case: ConflictCase, llm: LLM | None, embedder:
     with trace.recording() as record:
         draft = step.apply(query, draft, budget) if step is not None else draft
         context = assemble(query, draft, budget, layout, record)
-    answer = _read(name, context, documents, llm)
+    answer = _read(name, context, documents, llm, reader)
     return answer_measures(case, context, answer)
 
 
 def _made(name: str, store: Store, llm: LLM | None, embedder: Embedder) -> tuple[ContextStep | None, Layout, int]:
     match name:
         case "recomp":
-            return RecompExtractive(embedder), Numbered(), BASELINE
+            return RecompExtractive(embedder, keep=0), Numbered(), BASELINE
         case "llmlingua":
             return LLMLingua(scoring(cast("LLM", llm))), Numbered(), BASELINE
         case "casc-extract":
@@ -140,7 +156,7 @@ def _made(name: str, store: Store, llm: LLM | None, embedder: Embedder) -> tuple
             return None, Numbered(), WIDE
 
 
-def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM | None) -> Answer:
+def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM | None, reader: str) -> Answer:
     if name == "fine-tune-reader":
         prompt = load_prompt("decoct.train", "reader", ("documents", "question"))
         shown = "\n\n".join(
@@ -149,12 +165,9 @@ def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM |
         )
         request = prompt.request({"documents": shown, "question": context.question}, max_tokens=_MAX_TOKENS)
         return Answer(complete_one(cast("LLM", llm), request).text.strip(), (), context)
-    reader: Reader
-    if name == "casc" or (name.startswith("casc") and llm is None):
-        reader = CascReader(llm)
-    else:
-        reader = Cited(llm) if llm is not None else Extractive()
-    return reader.answer(context)
+    if name == "casc":
+        return CascReader(llm).answer(context)
+    return (Cited(llm) if llm is not None else READERS[reader]()).answer(context)
 
 
 def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dict[str, Any]:
@@ -164,6 +177,8 @@ def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dic
     for citation in reversed(answer.citations):
         plain = plain[: citation.start] + plain[citation.end :]
     plain = plain.strip()
+    # Measures of strings are of the words that answer, whoever found them: one reader quotes their sentence, another the words alone.
+    words = "; ".join(one.text for one in answer.answers) or plain
     label = hallucination(
         plain,
         question.question,
@@ -176,8 +191,8 @@ def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dic
     return {
         "id": question.id,
         "conflict": case.conflict,
-        "em": exact_match(plain, question.answers),
-        "f1": token_f1(plain, question.answers),
+        "em": exact_match(words, question.answers),
+        "f1": token_f1(words, question.answers),
         "tokens": float(context.tokens),
         "unsupported": float(label == "unsupported"),
         "wrong": float(wrong),

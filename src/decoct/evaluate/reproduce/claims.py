@@ -8,6 +8,9 @@ claim's measures that the run has; questions of all sets are taken together (pai
 - A claim that one brings *nothing more*: holds where the interval lies below `least`; does not where the difference is above 0 beyond
   noise.
 
+Where the two conditions differ in more than the claim names (`decoct.evaluate.arms`) there is a figure and no verdict. Nor is there one
+where both score below `FLOOR`: two measures that see nothing agree, whatever they are of.
+
 With each goes the smallest difference that so many questions would tell, four times of five: where it is larger than the difference that
 was sought, "cannot be told" says something about the run and nothing about the claim.
 """
@@ -19,13 +22,15 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
+from decoct.evaluate.arms import RECIPE, Arm, Part, unnamed
 from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
 from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
 
 Kind = Literal["better", "nothing more"]
-Verdict = Literal["holds", "does not", "cannot be told"]
+Verdict = Literal["holds", "does not", "cannot be told", "arms not equal"]
+FLOOR = 0.1  # of scores from 0 to 1: gold that belongs to other questions gives short answers up to so much
 LEAST = 12  # questions: of fewer a bootstrap's interval is much too narrow
 Told = dict[str, Any]
 Scores = Mapping[str, Sequence[float]]
@@ -34,7 +39,10 @@ Scores = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class PaperClaim:
-    """One sentence of a paper: in `table` the condition `better` beats `than`, in the first measure of `metrics` that a run has."""
+    """One sentence of a paper: in `table` the condition `better` beats `than`, in the first measure of `metrics` that a run has.
+
+    `differ` names the parts in which the two are allowed to differ: what the claim is about.
+    """
 
     id: str
     text: str
@@ -45,6 +53,7 @@ class PaperClaim:
     kind: Kind = "better"
     least: float = 0.02
     sets: tuple[str, ...] = field(default=())
+    differ: tuple[Part, ...] = RECIPE
 
 
 def of_rows(rows: Iterable[Row]) -> dict[str, dict[str, dict[str, list[float]]]]:
@@ -57,8 +66,13 @@ def of_rows(rows: Iterable[Row]) -> dict[str, dict[str, dict[str, list[float]]]]
     return found
 
 
-def claim_difference(claim: PaperClaim, by_set: Mapping[str, Mapping[str, Mapping[str, Scores]]]) -> Told | None:
-    """The claim's difference over the sets of a run (measure, system, question, values); None where the run lacks a side of it."""
+def claim_difference(
+    claim: PaperClaim, by_set: Mapping[str, Mapping[str, Mapping[str, Scores]]], arms: Mapping[str, Arm]
+) -> Told | None:
+    """The claim's difference over the sets of a run (measure, system, question, values); None where the run lacks a side of it.
+
+    `arms` are the run's conditions by name.
+    """
     taken = {name: found for name, found in by_set.items() if not claim.sets or name in claim.sets}
     for metric in claim.metrics:
         sign = -1 if metric in LOWER_IS_BETTER else 1
@@ -70,7 +84,8 @@ def claim_difference(claim: PaperClaim, by_set: Mapping[str, Mapping[str, Mappin
                 sets[name] = {"n": len(mine), "difference": round(fmean(a - b for a, b in mine), 4)}
             pairs += mine
         if pairs:
-            return _compared(claim, metric, pairs) | {"sets": sets}
+            beyond = unnamed(arms[claim.better], arms[claim.than], claim.differ)
+            return _compared(claim, metric, pairs) | {"sets": sets, "unnamed": list(beyond)}
     return None
 
 
@@ -87,6 +102,7 @@ def _compared(claim: PaperClaim, metric: str, pairs: Sequence[tuple[float, float
         "kind": claim.kind,
         "least": claim.least,
         "n": test.n,
+        "means": [round(test.mean_a, 4), round(test.mean_b, 4)],
         "difference": round(test.difference, 4),
         "low": round(test.low, 4),
         "high": round(test.high, 4),
@@ -96,17 +112,25 @@ def _compared(claim: PaperClaim, metric: str, pairs: Sequence[tuple[float, float
 
 
 def verdicts(found: Sequence[Told]) -> list[Told]:
-    """The same with p corrected over all of them and a verdict each; `MissingExtraError` without the extra `evaluate`."""
-    corrected = holm([one["p"] for one in found])
+    """The same with a verdict each, p corrected over those of equal arms; `MissingExtraError` without the extra `evaluate`."""
+    equal = [at for at, one in enumerate(found) if not one["unnamed"]]
+    corrected = dict(zip(equal, holm([found[at]["p"] for at in equal]), strict=True))
     return [
-        {**one, "corrected": round(p, 6), "verdict": verdict(one, p)} for one, p in zip(found, corrected, strict=True)
+        {
+            **one,
+            "corrected": round(p, 6) if p is not None else None,
+            "verdict": verdict(one, p if p is not None else 1.0),
+        }
+        for one, p in ((one, corrected.get(at)) for at, one in enumerate(found))
     ]
 
 
 def verdict(one: Told, p: float) -> Verdict:
     """What the difference, its interval and the corrected p say."""
+    if one["unnamed"]:
+        return "arms not equal"
     beyond = p < 0.05
-    if one["n"] < LEAST:
+    if one["n"] < LEAST or (not beyond and max(map(abs, one["means"])) < FLOOR):
         return "cannot be told"
     if one["kind"] == "nothing more":
         return (
@@ -139,5 +163,7 @@ def _line(claim: PaperClaim, one: Told | None) -> str:
     if one is None:
         return f"| {claim.text} ({where}) | not run | – | – | – |"
     figure = f"{100 * one['difference']:+.1f} ({100 * one['low']:+.1f} to {100 * one['high']:+.1f}) in {one['metric']}"
+    if one["unnamed"]:
+        figure += f"; they differ in {', '.join(one['unnamed'])} too"
     least = "–" if one["tellable"] is None else f"{100 * one['tellable']:.1f}"
     return f"| {claim.text} ({where}) | **{one['verdict']}** | {figure} | {one['n']} | {least} |"

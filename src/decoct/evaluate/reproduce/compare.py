@@ -128,3 +128,21 @@ def order(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 {"metric": metric, "pairs": len(pairs), "same_order": sum(same), "share": round(fmean(same), 3)}
             )
     return told
+
+
+def table_of_lines(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Lines of a paper's own tables as Markdown: what it calls them, the condition here, both figures and the verdict."""
+    head = "| line | condition here | measure | ours | paper | verdict |\n|---|---|---|---:|---:|---|"
+    return "\n".join([head, *map(_row, lines)])
+
+
+def _row(line: Mapping[str, Any]) -> str:
+    cells = [_figure(line["ours"]), _figure(line["paper"])]
+    label = line["line"].replace("  ", "· ")
+    return f"| {label} | {line['condition']} | {line['metric']} | {cells[0]} | {cells[1]} | {line['verdict']} |"
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"

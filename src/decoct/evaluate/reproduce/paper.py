@@ -17,6 +17,7 @@ from pathlib import Path
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.amounts import Amount, amounts
+from decoct.evaluate.arms import checked
 from decoct.evaluate.reproduce.claims import PaperClaim
 from decoct.evaluate.reproduce.paper_file import ClaimTable, ConditionTable, GridTable, PaperFile, TableTable
 from decoct.evaluate.system import ORACLES, System, chunker_json, windows
@@ -133,7 +134,16 @@ def _claim(row: ClaimTable, conditions: Mapping[str, Sequence[str]], path: str) 
         if side not in names:
             raise EvaluationError(f"{path}: table {row.table} has no {side!r}; {nearest(side, names)}")
     return PaperClaim(
-        row.id, row.text, row.table, row.better, row.than, tuple(row.metrics), row.kind, row.least, tuple(row.sets)
+        id=row.id,
+        text=row.text,
+        table=row.table,
+        better=row.better,
+        than=row.than,
+        metrics=tuple(row.metrics),
+        kind=row.kind,
+        least=row.least,
+        sets=tuple(row.sets),
+        differ=checked(row.differ, f"{path}.differ"),
     )
 
 

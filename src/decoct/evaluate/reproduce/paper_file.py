@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from decoct.evaluate.arms import RECIPE
 from decoct.evaluate.reproduce.claims import Kind
 from decoct.tables import TypedTable
 
@@ -53,7 +54,10 @@ class TableTable(TypedTable):
 
 
 class ClaimTable(TypedTable):
-    """`[[claim]]`: in `table` the condition `better` beats `than` in the first of `metrics` that a run has."""
+    """`[[claim]]`: in `table` the condition `better` beats `than` in the first of `metrics` that a run has.
+
+    `differ` names the parts in which the two may differ (`decoct.evaluate.arms`); without it they are two recipes.
+    """
 
     id: str
     text: str
@@ -64,6 +68,7 @@ class ClaimTable(TypedTable):
     kind: Kind = "better"
     least: float = 0.02
     sets: list[str] = Field(default_factory=list)
+    differ: list[str] = Field(default_factory=lambda: list(RECIPE))
 
 
 class PaperFile(TypedTable):

@@ -16,13 +16,14 @@ from statistics import mean
 from typing import Any, Literal
 
 from decoct.errors import ConfigError, EvaluationError
+from decoct.evaluate.arms import Arm
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.reproduce import question_compression_documents as documents
 from decoct.evaluate.reproduce import question_compression_reader as reader
 from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest
 from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference
-from decoct.evaluate.reproduce.compare import order, verdict
+from decoct.evaluate.reproduce.compare import order, table_of_lines, verdict
 from decoct.evaluate.reproduce.paper import PrintedLine, claims_of
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
@@ -85,6 +86,7 @@ class CompressionTable:
             for row in (wanted if n < 1 or self.kind != "reader" else _once(wanted))
             if row.condition not in skipped and row.condition not in made.get("unloaded", {})
         ]
+        scores = {"all": made.get("scores", {})}
         return {
             "table": self.id,
             "title": self.title,
@@ -93,11 +95,18 @@ class CompressionTable:
             "lines": lines,
             "order": order(lines) if self.kind != "reader" else [],
             "claims": [
-                one for claim in self.claims if (one := claim_difference(claim, {"all": made.get("scores", {})}))
+                one
+                for claim in self.claims
+                if (one := claim_difference(claim, scores, self.arms(made.get("reader", ""))))
             ],
             "skipped": skipped,
             "caveats": list(self.caveats),
         }
+
+    def arms(self, reads: str = "") -> dict[str, Arm]:
+        """Its conditions as arms; `reads` is who reads, where answers are measured."""
+        names = tuple(dict.fromkeys(row.condition for row in self.rows))
+        return reader.arms(names, reads) if self.kind == "reader" else documents.arms(names)
 
     def markdown(self, result: Mapping[str, Any]) -> str:
         """The comparison as Markdown."""
@@ -108,7 +117,7 @@ class CompressionTable:
         # Measures of answers are never set side by side: one was printed as another (docs/methods.md, Question compression).
         metrics = dict.fromkeys(line["metric"] for line in result["lines"])
         apart = [(one,) for one in metrics] if self.kind == "reader" else [tuple(metrics)]
-        parts = [_lines([line for line in result["lines"] if line["metric"] in group]) for group in apart]
+        parts = [table_of_lines([line for line in result["lines"] if line["metric"] in group]) for group in apart]
         notes = [
             f"- {o['metric']}: {o['same_order']} of {o['pairs']} pairs in the paper's order" for o in result["order"]
         ]
@@ -209,6 +218,7 @@ class CompressionTable:
         notes += [f"{made['failed']} calls failed and count as empty answers"] if made["failed"] else []
         return {
             "figures": made["conditions"],
+            "reader": made["reader"],
             "other": "" if llm else "another kind of reader",
             "n": made["n"],
             "ours": f"n = {made['n']}, reader {made['reader']}",
@@ -281,20 +291,3 @@ def _given(request: ReproductionRequest) -> documents.Documents:
     return documents.Documents(
         request.data, setup.cache or default_cache(), setup.llm, setup.embedder, progress=request.progress
     )
-
-
-def _lines(lines: Sequence[Mapping[str, Any]]) -> str:
-    head = "| line | condition here | measure | ours | paper | verdict |\n|---|---|---|---:|---:|---|"
-    return "\n".join([head, *map(_row, lines)])
-
-
-def _row(line: Mapping[str, Any]) -> str:
-    cells = [_figure(line["ours"]), _figure(line["paper"])]
-    label = line["line"].replace("  ", "· ")
-    return f"| {label} | {line['condition']} | {line['metric']} | {cells[0]} | {cells[1]} | {line['verdict']} |"
-
-
-def _figure(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"

@@ -12,7 +12,7 @@ a second run makes nothing again. Cards never see a query: `leaked` counts queri
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -24,6 +24,7 @@ from decoct.config import resolve
 from decoct.data import Document, Query
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
+from decoct.evaluate.arms import Arm
 from decoct.evaluate.corpora import libraries
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.mrr import reciprocal_rank
@@ -120,6 +121,16 @@ CONDITIONS: Mapping[str, CardCondition] = {
     "dense-fixed-350": CardCondition("fixed-350", "", "dense"),
     "dense-recursive-350": CardCondition("recursive-350", "", "dense"),
 }
+
+
+def arms(names: Iterable[str]) -> dict[str, Arm]:
+    """Conditions as arms over the same papers: what of them is cut (cards are made of it too), and how it is searched."""
+    return {
+        name: Arm(name, documents="papers", chunks=one.corpus, ranking=f"{one.cards} {json.dumps(one.retriever)}")
+        if (one := CONDITIONS.get(name))
+        else Arm(name, documents="papers", chunks=name)  # of the table of storage: kinds of what is stored
+        for name in names
+    }
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import Any
@@ -21,6 +21,7 @@ from decoct.context.assemble import assemble
 from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
+from decoct.evaluate.arms import Arm
 from decoct.evaluate.dataset import Dataset, Question
 from decoct.evaluate.metrics.contain_any import contain_any, contain_first
 from decoct.evaluate.metrics.token_f1 import token_f1
@@ -48,6 +49,14 @@ ANSWER, DRAWS, TEMPERATURE = 32, 3, 0.5
 QUESTIONS = 200
 # Longer than any ten candidates: the filter decides what is read, no budget does.
 _BUDGET = 8000
+
+
+def arms(names: Iterable[str], reads: str) -> dict[str, Arm]:
+    """Filters as arms: which of the same candidate passages the same reader is shown."""
+    return {
+        name: Arm(name, documents="candidates", context=name, budget=str(_BUDGET), tokenizer="default", reader=reads)
+        for name in names
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
+from decoct.evaluate.arms import Arm, arms_of_run
 from decoct.evaluate.dataset import Dataset, load
 from decoct.evaluate.measure import measure
 from decoct.evaluate.report.page import page
@@ -86,6 +87,7 @@ class RecipeTable:
             "absent": {},
         }
         rows: dict[str, dict[str, dict[str, dict[str, list[float]]]]] = {}
+        arms: dict[str, Arm] = {}
         for name in request.sets or table.sets:
             try:
                 dataset = load(name, request.data, self.paper.sets[name].options)
@@ -93,12 +95,14 @@ class RecipeTable:
                 result["absent"][name] = str(error)
                 continue
             result["sets"][name] = self._one(name, dataset, request)
-            rows[name] = of_rows(read(_folder(table, name, request)).rows)
+            run = read(_folder(table, name, request))
+            rows[name] = of_rows(run.rows)
+            arms |= arms_of_run(run.header)  # every set runs the same conditions
         if not result["sets"]:
             raise EvaluationError(
                 f"table {table.id}: none of its data sets is at hand: " + "; ".join(result["absent"].values())
             )
-        mine = (claim_difference(claim, rows) for claim in self.paper.claims if claim.table == table.id)
+        mine = (claim_difference(claim, rows, arms) for claim in self.paper.claims if claim.table == table.id)
         result["claims"] = [one for one in mine if one is not None]
         return result
 
