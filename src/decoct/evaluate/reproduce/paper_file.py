@@ -68,7 +68,7 @@ class ClaimTable(TypedTable):
     kind: Kind = "better"
     least: float = 0.02
     sets: list[str] = Field(default_factory=list)
-    differ: list[str] = Field(default_factory=lambda: list(RECIPE))
+    differ: list[str] = Field(default_factory=lambda: list[str](RECIPE))
 
 
 class PaperFile(TypedTable):
