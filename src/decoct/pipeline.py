@@ -7,7 +7,7 @@ search needs nothing that only contexts need, and a context nothing that only an
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -20,9 +20,10 @@ from decoct.config import Resources, resolve
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
 from decoct.context.select import draft_of
-from decoct.data import Answer, Context, Draft, Hit, Query
+from decoct.data import Answer, Context, Draft, Hit, Query, Span
 from decoct.documents.matter import is_matter
 from decoct.index.base import Store
+from decoct.index.one_state import in_one_state, noted
 from decoct.recipe import Recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
 from decoct.retrieve.matter import told_hits
@@ -50,7 +51,7 @@ class Retrieval:
 
     def _found(self, query: Query, k: int) -> list[Hit]:
         ranking = self.retriever.retrieve(query, k)
-        chunks = {chunk.key: chunk for chunk in self.store.chunks(ranking.keys)}
+        chunks = {chunk.key: chunk for chunk in noted(ranking.keys, self.store.chunks(ranking.keys))}
         found_by = ranking.found_by.items()
         return [
             Hit(chunks[key], score, {name: scores[key] for name, scores in found_by if key in scores})
@@ -95,12 +96,39 @@ def retrieved_context(
     query: Query, budget: Budget | BudgetInChunks, retrieval: Retrieval, construction: Construction
 ) -> Context:
     """What the reader shall see of what is found, within the budget; an empty context where nothing matches."""
-    with trace.recording() as record:
-        query = respelt(query, retrieval.store)
-        hits = retrieval.search(query, retrieval.depth)
-        if isinstance(budget, BudgetInChunks):
-            budget = budget.over([hit.chunk.text for hit in hits])
-        return construction.construct(query, retrieval.draft(query, hits), budget, record)
+    return _found_context(query, budget, retrieval, construction, texts=False).context
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundContext:
+    """A context, the chunks that it was made of, and the texts that stand behind it, all of one state of the store."""
+
+    context: Context
+    keys: Sequence[int]
+    texts: Mapping[Span, str]
+
+
+def _found_context(
+    query: Query, budget: Budget | BudgetInChunks, retrieval: Retrieval, construction: Construction, *, texts: bool
+) -> _FoundContext:
+    """With the `texts` behind rewrites where they are wanted: when the context was read, the documents may be replaced."""
+
+    def made() -> _FoundContext:
+        with trace.recording() as record:
+            asked = respelt(query, retrieval.store)
+            hits = retrieval.search(asked, retrieval.depth)
+            within = budget.over([hit.chunk.text for hit in hits]) if isinstance(budget, BudgetInChunks) else budget
+            context = construction.construct(asked, retrieval.draft(asked, hits), within, record)
+            rewrites = [passage for passage in context.passages if texts and passage.kind == "rewrite"]
+            behind = dict.fromkeys(span for passage in rewrites for span in passage.support)
+            return _FoundContext(
+                context, [hit.chunk.key for hit in hits], {span: retrieval.store.text(span) for span in behind}
+            )
+
+    found, one = in_one_state(retrieval.store, made, lambda found: found.keys)
+    if not one:
+        found.context.trace.fallbacks["store.moved"] += 1
+    return found
 
 
 class Pipeline:
@@ -132,7 +160,15 @@ class Pipeline:
 
     def search(self, query: Query, k: int) -> list[Hit]:
         """The best `k` chunks; builds retrieval alone."""
-        return self.retrieval.search(respelt(query, self.retrieval.store), k)
+        retrieval = self.retrieval
+        hits, one = in_one_state(
+            retrieval.store,
+            lambda: retrieval.search(respelt(query, retrieval.store), k),
+            lambda found: [hit.chunk.key for hit in found],
+        )
+        if not one:
+            trace.fallback("store.moved")
+        return hits
 
     def context(self, query: Query, budget: Budget | BudgetInChunks) -> Context:
         """What the reader shall see of the library, within the budget."""
@@ -142,9 +178,10 @@ class Pipeline:
     def ask(self, query: Query, budget: Budget | BudgetInChunks, sink: Callable[[str], None] | None = None) -> Answer:
         """A cited answer from the context, and the context and trace with it; `sink` is handed the words as they come."""
         reader = self.reader
-        context = self.context(query, budget)
-        with trace.recording(context.trace), trace.stage("read"):
-            return with_documents(reader.answer(context, sink), self.retrieval.store.text)
+        construction, retrieval = self.construction, self.retrieval
+        found = _found_context(query, budget, retrieval, construction, texts=True)
+        with trace.recording(found.context.trace), trace.stage("read"):
+            return with_documents(reader.answer(found.context, sink), found.texts.__getitem__)
 
     @cached_property
     def _retrieval(self) -> Retrieval:

@@ -16,6 +16,7 @@ from decoct.testing.store_abilities_contract import (
     RefreshContract,
     ReplacementContract,
     SessionsContract,
+    StateContract,
     VerifyContract,
 )
 from decoct.testing.store_contract import StoreContract
@@ -28,6 +29,7 @@ class TestEmbeddedStore(
     LanguagesContract,
     NearWordsContract,
     SessionsContract,
+    StateContract,
     RefreshContract,
     VerifyContract,
     ReplacementContract,
@@ -49,7 +51,7 @@ class TestEmbeddedStore(
         return str(tmp_path / "library")
 
 
-class TestMemoryStore(StoreContract, NamesContract, LanguagesContract):
+class TestMemoryStore(StoreContract, NamesContract, LanguagesContract, StateContract):
     @pytest.fixture
     def store(self) -> Store:
         return MemoryStore()

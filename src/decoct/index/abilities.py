@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from decoct.data import Floats, Keys
 from decoct.index.base import Entry, Mask, Signatures, Store, Where
@@ -43,6 +43,14 @@ class Checked:
     checked: int
     damaged: tuple[str, ...] = ()
     behind: int = 0
+
+
+class StoreState(NamedTuple):
+    """Which committed state a store is in: of which library, built anew how often, after which change."""
+
+    library: str
+    generation: int
+    sequence: int
 
 
 @runtime_checkable
@@ -113,6 +121,14 @@ class SupportsRefresh(Protocol):
 
     def refresh(self) -> None:
         """Let them catch up now (they do at the latest when next searched)."""
+
+
+@runtime_checkable
+class SupportsState(Protocol):
+    """A store that tells its state, so that what is found for one question is of one (`decoct.index.one_state`)."""
+
+    def state(self) -> StoreState:
+        """The last committed one; every change makes another, and nothing else does. Microseconds, as each question asks twice."""
 
 
 @runtime_checkable

@@ -7,8 +7,7 @@ It is the reference that other stores are tested against, and a double for tests
   `sum over the query's words of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean length))`,
   `idf = ln(1 + (N - df + .5) / (df + .5))`, over `index.searchable` as one field. N, df and the mean length are those of the whole
   library, whatever the filter; a word twice in the query counts twice.
-- Words are cut and stemmed as in every index (`decoct.text.analysis`), so that one built with tantivy agrees up to its rounding of
-  lengths.
+- Words are cut and stemmed as in every index (`decoct.text.analysis`): one built with tantivy agrees up to its rounding of lengths.
 """
 
 from __future__ import annotations
@@ -23,9 +22,10 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError
-from decoct.index.abilities import Mentions, Named
+from decoct.index.abilities import Mentions, Named, StoreState
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.filters import keeps
+from decoct.index.one_state import noted
 from decoct.index.searchable import searched
 from decoct.testing.entry_checks import check_entry
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
@@ -76,7 +76,7 @@ class _Version:
 
 
 class MemoryStore:
-    """Implements `decoct.index.base.Store`, `SupportsNames` and `SupportsLanguages`; see there for the promises."""
+    """Implements `decoct.index.base.Store`, `SupportsNames`, `SupportsLanguages` and `SupportsState`; see there for the promises."""
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         self._settings = dict(settings or {})
@@ -121,7 +121,7 @@ class MemoryStore:
         return gone
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing is open."""
 
     # -- documents ------------------------------------------------------------------------------------------------
     def digests(self, doc_ids: Sequence[str]) -> dict[str, str]:
@@ -164,20 +164,23 @@ class MemoryStore:
             raise ProvenanceError(f"{span} reaches past the end of its document, which has {len(text)} characters")
         return text[span.start : span.end]
 
+    def state(self) -> StoreState:
+        """How many changes there were."""
+        return StoreState("", 0, self._version.sequence)
+
     def status(self) -> Status:
         """Counts; `bytes` are those of the texts, `names` all that are mentioned or that documents are known by."""
         version = self._version
-        known = {name for entry in version.entries.values() for name, _ in entry.names}
-        mentioned = {name for row in version.rows.values() for name in row.mentions}
-        size = sum(len(entry.document.text.encode()) for entry in version.entries.values())
-        counts = len(version.entries), len(version.rows), size
-        return Status(*counts, self._settings, version.sequence, len(known | mentioned))
+        names = {name for entry in version.entries.values() for name, _ in entry.names}
+        names |= {name for row in version.rows.values() for name in row.mentions}
+        size = sum(len(one.document.text.encode()) for one in version.entries.values())
+        return Status(len(version.entries), len(version.rows), size, self._settings, version.sequence, len(names))
 
     # -- chunks ---------------------------------------------------------------------------------------------------
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The chunks that exist, in the order of `keys`."""
         rows = self._version.rows
-        return [rows[int(key)].chunk for key in keys if int(key) in rows]
+        return noted(keys, [rows[int(key)].chunk for key in keys if int(key) in rows])
 
     def chunk_keys(self, doc_id: str) -> Keys:
         """A document's chunks in text order."""
@@ -274,11 +277,8 @@ class MemoryStore:
             if len(strengths) <= most:
                 triples += [(name, key, strength) for d, strength in strengths.items() for key in version.keys[d]]
         triples.sort()
-        return Named(
-            np.array([name for name, _, _ in triples], np.int64),
-            np.array([key for _, key, _ in triples], np.int64),
-            np.array([strength for _, _, strength in triples], np.float32),
-        )
+        found = [[triple[at] for triple in triples] for at in range(3)]
+        return Named(np.array(found[0], np.int64), np.array(found[1], np.int64), np.array(found[2], np.float32))
 
     def extents(self, keys: Keys | Sequence[int]) -> Keys:
         """First and past key of each chunk's document."""

@@ -13,12 +13,14 @@ from decoct.index.abilities import (
     SupportsRefresh,
     SupportsReplacement,
     SupportsSessions,
+    SupportsState,
     SupportsVerify,
+    caught_up,
 )
 from decoct.index.base import Store
 from decoct.index.entries import digest_of
 from decoct.index.resolve import open_store, remove_store, stored_settings
-from decoct.testing.store_corpus import corpus, make_entry
+from decoct.testing.store_corpus import corpus, make_entry, unit_rows
 from decoct.testing.store_fixtures import StoreFixtures
 
 GERMAN = "Die Brücken der Stadt wurden im Jahr 1932 eröffnet und tragen acht Fahrspuren über den Fluss."
@@ -144,6 +146,29 @@ class ReplacementContract(StoreFixtures):
         made.put([make_entry("b", ["stone"])])
         made.close()
         assert store.replaced
+
+
+class StateContract(StoreFixtures):
+    """The promises of `SupportsState`."""
+
+    def test_every_change_makes_another_state_and_nothing_else_does(self, store: Store) -> None:
+        """Putting, replacing and removing; not reading, and not catching up."""
+        assert isinstance(store, SupportsState)
+        seen = [store.state()]
+        store.put([make_entry("a", ["river"]), make_entry("b", ["stone"])])
+        seen.append(store.state())
+        store.put([make_entry("a", ["river"])])
+        seen.append(store.state())
+        store.delete(["b"])
+        seen.append(store.state())
+        assert len(set(seen)) == 4
+        assert [one.sequence for one in seen] == sorted(one.sequence for one in seen)
+        store.lexical("river", 5)
+        store.nearest(unit_rows(1)[0], 5)
+        caught_up(store)
+        assert store.state() == seen[-1]
+        told = store.status()
+        assert store.state() == (told.library, told.generation, told.sequence)
 
 
 class CompanionsContract(StoreFixtures):

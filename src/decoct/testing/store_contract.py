@@ -29,10 +29,12 @@ from decoct.index.abilities import (
     SupportsRefresh,
     SupportsReplacement,
     SupportsSessions,
+    SupportsState,
     SupportsVerify,
 )
 from decoct.index.base import Entry, Store
 from decoct.testing.memory_store import MemoryStore
+from decoct.testing.one_state_contract import OneStateContract
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
     EntriesContract,
@@ -41,6 +43,7 @@ from decoct.testing.store_abilities_contract import (
     RefreshContract,
     ReplacementContract,
     SessionsContract,
+    StateContract,
     VerifyContract,
 )
 from decoct.testing.store_corpus import DIMENSION, corpus, make_entry, unit_rows
@@ -55,6 +58,7 @@ ABILITIES: Mapping[type, type[StoreFixtures]] = {
     SupportsLanguages: LanguagesContract,
     SupportsSessions: SessionsContract,
     SupportsRefresh: RefreshContract,
+    SupportsState: StateContract,
     SupportsVerify: VerifyContract,
     SupportsReplacement: ReplacementContract,
     SupportsCompanions: CompanionsContract,
@@ -63,7 +67,7 @@ ABILITIES: Mapping[type, type[StoreFixtures]] = {
 }
 
 
-class StoreContract(StoreFilterContract):
+class StoreContract(StoreFilterContract, OneStateContract):
     """The promises of `decoct.index.base`, one test each."""
 
     def test_every_ability_is_put_to_its_contract(self, store: Store) -> None:

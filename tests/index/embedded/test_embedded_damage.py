@@ -16,7 +16,8 @@ import pytest
 from decoct import trace
 from decoct.errors import DamagedStoreError, StoreError
 from decoct.index.abilities import Checked
-from decoct.index.embedded import EmbeddedStore, database, files, ivf, nearest
+from decoct.index.embedded import EmbeddedStore, database, files, ivf, nearest, waiting
+from decoct.index.embedded import opened as opened_library
 from decoct.index.embedded.opening import stored_settings
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import corpus, make_entry, unit_rows
@@ -147,11 +148,25 @@ def test_a_new_library_is_not_called_damaged(tmp_path: Path, caplog: pytest.LogC
 
 
 @pytest.mark.parametrize("kind", ["lexical/meta.json", "vectors/keys-*.i8"])
-def test_reading_only_a_damaged_index_is_told(folder: Path, kind: str) -> None:
+def test_reading_only_a_damaged_index_of_a_large_library_is_told(
+    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "MOST", 10)
+    monkeypatch.setattr(opened_library, "PATIENCE", 0.0)
     (path, *_) = folder.glob(kind)
     lose(path)
     with opened(folder, read_only=True) as store, pytest.raises(StoreError, match="write access"):
         _ = store.lexical("river", 5) if "lexical" in kind else store.nearest(unit_rows(1)[0], 5)
+
+
+@pytest.mark.parametrize("kind", ["lexical/meta.json", "vectors/keys-*.i8"])
+def test_reading_only_a_small_library_is_searched_without_its_index(
+    folder: Path, kind: str, model: MemoryStore
+) -> None:
+    (path, *_) = folder.glob(kind)
+    lose(path)
+    with opened(folder, read_only=True) as store:
+        same_store(store, model)
 
 
 def test_an_index_that_is_ahead_of_a_restored_database_is_not_believed(folder: Path, tmp_path: Path) -> None:

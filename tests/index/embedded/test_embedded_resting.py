@@ -158,7 +158,7 @@ def test_while_nothing_can_be_written_searches_go_on(tmp_path: Path) -> None:
         for _ in range(2):
             with trace.recording() as record:
                 found = store.chunks(store.lexical(words, 500).keys), store.chunks(store.nearest(vector, 500).keys)
-            assert found[0] and found[1]
+            assert all("new" in {chunk.span.doc_id for chunk in part} for part in found)
             assert all(chunk.span.doc_id != "doc-001" for part in found for chunk in part)
             print(sorted(record.fallbacks.items()))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
@@ -167,8 +167,8 @@ def test_while_nothing_can_be_written_searches_go_on(tmp_path: Path) -> None:
         tmp_path,
     )
     first, second = done.stdout.splitlines() or ["", done.stderr]
-    assert "('store.catch_up_failed', 1), ('store.lagging', 2)" in first, done.stderr
-    assert second == "[('store.lagging', 2)]"  # not tried at every search
+    assert first == "[('store.catch_up_failed', 1)]", done.stderr
+    assert second == "[]"  # not tried at every search
     with opened(tmp_path) as store, trace.recording() as record:
         assert [chunk.span.doc_id for chunk in store.chunks(store.lexical("river", 500).keys)].count("new") == 1
         assert not record.fallbacks

@@ -18,7 +18,8 @@ from decoct import trace
 from decoct.data import Chunk, Document, Span
 from decoct.errors import StaleIndexError, StoreBusyError, StoreError
 from decoct.index.base import Entry
-from decoct.index.embedded import EmbeddedStore, derived, schema
+from decoct.index.embedded import EmbeddedStore, derived, schema, waiting
+from decoct.index.embedded import opened as opened_library
 from decoct.index.embedded.opening import stored_settings
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import corpus, make_entry, number, unit_rows
@@ -286,7 +287,7 @@ def test_a_lagging_reader_never_finds_the_removed(tmp_path: Path) -> None:
             assert len(near) == 10
             assert not gone & {chunk.span.doc_id for chunk in reader.chunks(near.keys)}
             assert len(reader.chunks(words.keys)) == len(words)
-        assert record.fallbacks["store.lagging"]
+            assert not record.fallbacks
         writer.refresh()
         with trace.recording() as record:
             assert reader.nearest(query, 10).keys.tolist() == near.keys.tolist()
@@ -309,7 +310,11 @@ def test_reading_only_changes_nothing(tmp_path: Path) -> None:
     assert after == before
 
 
-def test_a_missing_index_cannot_be_built_when_reading_only(tmp_path: Path) -> None:
+def test_a_missing_index_of_a_large_library_cannot_be_built_when_reading_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "MOST", 10)
+    monkeypatch.setattr(opened_library, "PATIENCE", 0.0)
     shutil.rmtree(filled(tmp_path) / "lexical")
     with opened(tmp_path, read_only=True) as store, pytest.raises(StoreError, match="write access"):
         store.lexical("river", 5)

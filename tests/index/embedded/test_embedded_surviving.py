@@ -4,7 +4,7 @@ import pytest
 
 from decoct.errors import StaleIndexError, StoreError
 from decoct.index.embedded.database import ReplacedError
-from decoct.index.embedded.surviving import surviving
+from decoct.index.embedded.surviving import ATTEMPTS, surviving
 
 
 class Handle:
@@ -41,9 +41,11 @@ def test_a_call_that_found_the_library_replaced_is_made_again_with_the_same_word
 
 def test_a_library_replaced_again_meanwhile_is_told_rather_than_followed_for_ever() -> None:
     handle = Handle(newest=2)
+    assert handle.named("river") == "river 2"
+    handle = Handle(newest=1000)
     with pytest.raises(ReplacedError):
         handle.named("river")
-    assert handle.opened == 1
+    assert handle.opened == ATTEMPTS - 1
 
 
 def test_another_library_is_not_gone_on_with() -> None:

@@ -14,6 +14,7 @@ from decoct.testing.store_abilities_contract import (
     EntriesContract,
     LanguagesContract,
     RefreshContract,
+    StateContract,
     VerifyContract,
 )
 from decoct.testing.store_contract import StoreContract
@@ -27,6 +28,7 @@ class TestPostgreSQLStore(
     NamesContract,
     LanguagesContract,
     RefreshContract,
+    StateContract,
     VerifyContract,
     CompanionsContract,
     EntriesContract,

@@ -80,6 +80,13 @@ def identity(connection: sqlite3.Connection) -> tuple[str, int]:
 
 
 @stored
+def metadata(connection: sqlite3.Connection, change: Change) -> Metadata:
+    """The metadata of an existing document."""
+    (found,) = connection.execute("SELECT metadata FROM documents WHERE number = ?", (change.document,)).fetchone()
+    return json.loads(found)  # type: ignore[no-any-return]
+
+
+@stored
 def searchables(connection: sqlite3.Connection, change: Change) -> tuple[Metadata, list[Searchable]]:
     """The metadata of an existing document, and its chunks with the words they are found by."""
     characters, doc_id, source, title, metadata = connection.execute(

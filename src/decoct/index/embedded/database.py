@@ -87,7 +87,7 @@ class Database:
         with self._write_guard, self.translated():
             self._check()
             if self._writer is None:
-                self._writer = self._connect(WRITE_CACHE)
+                self._writer = self._made(WRITE_CACHE)
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
@@ -121,6 +121,10 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
+            if (
+                not self._closed and self.replaced
+            ):  # a file of the old library beside one of the new says nothing of either
+                raise self._told_replaced() from error
             raise _translate(error, self.path.parent) from error
         except UndecodableError as error:
             raise damaged_library(self.path.parent, str(error)) from error
@@ -137,20 +141,35 @@ class Database:
         try:
             return self._idle.pop()
         except IndexError:
-            return self._connect(READ_CACHE)
+            return self._made(READ_CACHE)
 
     def _check(self) -> None:
         """That this is open and still the library at its path."""
         identity, size = _identity(self._file)
         if identity != self._identity or self._retired:
-            raise ReplacedError(
-                f"the library {self.path.parent} was {'replaced' if identity else 'removed or moved'} since it was opened; open it again"
-            )
+            raise self._told_replaced()
         if self._closed:
             raise StoreError(f"the library {self.path.parent} is closed; open it again")
         if size < self._size:  # it never shrinks, and reading the missing part of a mapped file would end the process
             raise damaged_library(self.path.parent, f"its library.db was cut to {size:,} bytes")
         self._size, self._checked = size, time.monotonic()
+
+    def _told_replaced(self) -> ReplacedError:
+        there = _identity(self._file)[0] is not None
+        return ReplacedError(
+            f"the library {self.path.parent} was {'replaced' if there else 'removed or moved'} since it was opened; open it again"
+        )
+
+    def _made(self, cache: int) -> sqlite3.Connection:
+        """A connection whose files are all of this library: SQLite opens them one by one, and another may take its place between two."""
+        connection = self._connect(cache)
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+            self._check()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _returned(self, connection: sqlite3.Connection) -> None:
         if self._closed:

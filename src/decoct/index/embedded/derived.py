@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 from decoct import trace
 from decoct.errors import StaleIndexError, StoreBusyError, StoreError
@@ -40,7 +39,6 @@ DELAY = 2.0
 PAUSE = 5.0
 
 _log = logging.getLogger(__name__)
-_View = TypeVar("_View", LexicalView, VectorView)
 
 
 class Derived:
@@ -60,17 +58,17 @@ class Derived:
         self._wrote = 0.0
         self._failed = -PAUSE
 
-    def lexical_view(self) -> LexicalView:
-        """The lexical index at the last committed change, or as near as this process can bring it."""
+    def lexical_view(self) -> LexicalView | None:
+        """The lexical index at the last committed change, or as near as this process can bring it; None where another builds it."""
         now = self._database.sequence()
         for attempt in (self.lexical.view, self._proved_lexical, self._caught_up_lexical):
             view = attempt()
             if view is not None and view.sequence >= now:
                 return view
-        return _lagging(view, read_only=self._database.read_only)
+        return view
 
-    def vector_view(self) -> VectorView:
-        """The vectors at the last committed change, or as near as this process can bring them."""
+    def vector_view(self) -> VectorView | None:
+        """The vectors at the last committed change, or as near as this process can bring them; None where another builds them."""
         now = self._database.sequence()
         for attempt in (self.vectors.view, self._proved_vectors, self._caught_up_vectors):
             view = attempt()
@@ -78,7 +76,7 @@ class Derived:
                 if attempt == self._proved_vectors and view.lacks_index and self._tried():
                     return self.vectors.view() or view
                 return view
-        return _lagging(view, read_only=self._database.read_only)
+        return view
 
     def sequences(self) -> dict[str, int]:
         """The sequence number of each index on disk; -1 for one that must be built, because it is lost or damaged."""
@@ -266,16 +264,3 @@ class Derived:
 def _tell_rebuilt(index: str) -> None:
     trace.fallback(f"store.{index}_rebuilt")
     _log.warning("the %s index was missing, damaged or of another state than the library; it was built again", index)
-
-
-def _lagging(view: _View | None, *, read_only: bool) -> _View:
-    if view is None and read_only:
-        raise StoreError(
-            "the library's search index is missing and cannot be built read-only; open it once with write access"
-        )
-    if view is None:
-        raise StoreBusyError(
-            "the library's search index is being built by another process; try again when it has finished"
-        )
-    trace.fallback("store.lagging")  # documents of the last moments may be missing; removed ones are filtered out
-    return view

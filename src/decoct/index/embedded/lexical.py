@@ -39,8 +39,9 @@ from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.files import share
 from decoct.index.embedded.filtering import Texts
 from decoct.index.embedded.frequent import FrequentWords
-from decoct.index.embedded.pruning import Candidates, Pruning
+from decoct.index.embedded.pruning import Candidates, Pruning, reckoned
 from decoct.index.embedded.segments import RECORD, SegmentFiles
+from decoct.index.embedded.waiting import Statistics
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
 # Bytes in which tantivy collects documents before it writes a segment: its minimum is 15 MB, and fewer segments search faster.
@@ -141,6 +142,13 @@ class LexicalIndex:
         with _translated(self._folder):
             found = np.array([view.searcher.doc_freq("text", stem) for stem in stems], dtype=np.int64)
             return found, int(view.searcher.num_docs)
+
+    def statistics(self, view: LexicalView, stems: Sequence[str]) -> Statistics:
+        """What BM25 reckons with here, for whoever scores other chunks by it."""
+        with _translated(self._folder):
+            told = reckoned(view.searcher, stems, partial(self._query, where={}))
+            held = {stem: int(view.searcher.doc_freq("text", stem)) for stem in stems}
+            return Statistics(int(view.searcher.num_docs), held, told[1] if told else None)
 
     def near_words(self, view: LexicalView, stem: str, edits: int, k: int) -> Keys:
         """The keys of at most `k` chunks with a stem at most `edits` from this one, a swap of neighbours being one; the lowest keys."""
@@ -278,23 +286,3 @@ class LexicalIndex:
                 break
             fetch = min(fetch * 4, most)
         return np.array(view.searcher.fast_field_values("key", [at for _, at in hits]), dtype=np.int64), scores
-
-
-@dataclass(frozen=True, slots=True)
-class CurrentWords:
-    """The words of an index in one state of it."""
-
-    index: LexicalIndex
-    view: LexicalView
-
-    def languages(self) -> tuple[str, ...]:
-        """See `LexicalIndex.languages`."""
-        return self.index.languages(self.view)
-
-    def frequencies(self, stems: Sequence[str]) -> tuple[Keys, int]:
-        """See `LexicalIndex.frequencies`."""
-        return self.index.frequencies(self.view, stems)
-
-    def near_words(self, stem: str, edits: int, k: int) -> Keys:
-        """See `LexicalIndex.near_words`."""
-        return self.index.near_words(self.view, stem, edits, k)

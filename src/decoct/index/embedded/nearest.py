@@ -62,6 +62,11 @@ class VectorView:
     filters: dict[tuple[tuple[str, tuple[str | Range, ...]], ...], Allowed] = field(default_factory=dict)
 
     @property
+    def sequence(self) -> int:
+        """The change up to which they reach."""
+        return self.manifest.sequence
+
+    @property
     def indexed(self) -> int:
         """Rows that faiss searches; the others are searched exactly."""
         return self.ivf.rows if self.ivf is not None else 0

@@ -5,23 +5,37 @@ It belongs to one file. When the library is built anew, the store (`store`) open
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
+from decoct import trace
 from decoct.data import Floats, Keys, Range, Ranking
-from decoct.errors import StoreError
+from decoct.errors import StoreBusyError, StoreError
 from decoct.index.base import Signatures, Where
-from decoct.index.embedded import changes, reading
+from decoct.index.embedded import changes, reading, waiting
 from decoct.index.embedded.border import DamagedIndexError
+from decoct.index.embedded.changes import Change
+from decoct.index.embedded.current_words import CurrentWords
 from decoct.index.embedded.database import Database
 from decoct.index.embedded.derived import Derived
 from decoct.index.embedded.filtering import Texts, resolved
-from decoct.index.embedded.lexical import CurrentWords
+from decoct.index.embedded.lexical import LexicalView
 from decoct.index.embedded.lock import WriteLock
 from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.vectors import MOST_FILTERS
+from decoct.text.analysis import stems
+
+# Seconds to wait for an index that another process is building, of a library that is too large to be searched without.
+PATIENCE = 10.0
+_LOOK = 0.05  # seconds between two looks whether it is there
+_MOVED = 3  # times that a view is taken again which the log of changes does not reach back to
+
+V = TypeVar("V", LexicalView, VectorView)
 
 
 class Opened:
@@ -33,12 +47,19 @@ class Opened:
         with database.reading() as connection:
             self.name, self.generation = changes.identity(connection)
         self.derived = Derived(folder, database, self.lock)
+        self._words = waiting.Kept(waiting.words_of)
+        self._vectors = waiting.Kept(waiting.vectors_of)
         self._ranges: dict[tuple[int, tuple[tuple[str, tuple[str | Range, ...]], ...]], Texts] = {}
 
     @property
     def words(self) -> CurrentWords:
-        """The words of the lexical index as it is now."""
-        return CurrentWords(self.derived.lexical, self.derived.lexical_view())
+        """The words of the library as it is now."""
+        view, index = self.derived.lexical_view(), self.derived.lexical
+        if view is not None and view.sequence == self.database.sequence():
+            return CurrentWords(index, view)
+        with self.database.reading() as connection:
+            added = _waiting(connection, view)
+            return CurrentWords(index, view, self._words.of(connection, added) if added is not None else ())
 
     # -- searching ------------------------------------------------------------------------------------------------
     def lexical(self, text: str, k: int, where: Where) -> Ranking:
@@ -51,20 +72,25 @@ class Opened:
 
     def nearest(self, vector: Floats, k: int, where: Where) -> Ranking:
         """Dot products with `vector`."""
-        view = self.derived.vector_view()
-        if not view.manifest.rows:
-            return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
-        if vector.shape != (view.manifest.dimension,):
-            raise StoreError(
-                f"the library's vectors have {view.manifest.dimension} dimensions, the query's has shape {vector.shape}; "
-                "use the embedder that the library was built with"
-            )
-        allowed = None
-        if where:
-            texts = self.texts(where)
-            with self.database.reading() as connection:
-                allowed = self.derived.vectors.allow(view, connection, texts)
-        return self._living(view.manifest.sequence, k, lambda fetch: view.search(vector, fetch, allowed))
+
+        def search(view: VectorView, fetch: int) -> Ranking:
+            if not view.manifest.rows:
+                return _NOTHING
+            _check_dimension(vector, view.manifest.dimension)
+            allowed = None
+            if where:
+                texts = self.texts(where)
+                with self.database.reading() as connection:
+                    allowed = self.derived.vectors.allow(view, connection, texts)
+            return view.search(vector, fetch, allowed)
+
+        def beside(connection: sqlite3.Connection, _: VectorView | None, added: Sequence[Change]) -> Ranking:
+            found = self._vectors.of(connection, added)
+            if found:
+                _check_dimension(vector, found[0].rows.shape[1])
+            return waiting.by_vectors(found, vector, where)
+
+        return self._of_now(self.derived.vector_view, k, search, beside)
 
     def texts(self, where: Where) -> Texts:
         """`where` as the texts that pass; ranges are remembered, since a question asks for its filter several times."""
@@ -125,19 +151,94 @@ class Opened:
         return view if view is not None and view.manifest.sequence == now and view.manifest.dimension else None
 
     def _lexical(self, text: str, k: int, where: Where) -> Ranking:
-        view, texts = self.derived.lexical_view(), self.texts(where)
-        return self._living(view.sequence, k, lambda fetch: self.derived.lexical.search(view, text, fetch, texts))
+        index, texts = self.derived.lexical, self.texts(where)
 
-    def _living(self, sequence: int, k: int, search: Callable[[int], Ranking]) -> Ranking:
-        """The first `k` of `search`, without chunks removed since the index was at `sequence`."""
+        def search(view: LexicalView, fetch: int) -> Ranking:
+            return index.search(view, text, fetch, texts)
+
+        def beside(connection: sqlite3.Connection, view: LexicalView | None, added: Sequence[Change]) -> Ranking:
+            words = CurrentWords(index, view, self._words.of(connection, added))
+            asked = stems(text, words.languages())
+            return waiting.by_words(words.waiting, asked, words.statistics(asked), where)
+
+        return self._of_now(self.derived.lexical_view, k, search, beside)
+
+    def _of_now(
+        self,
+        view_of: Callable[[], V | None],
+        k: int,
+        search: Callable[[V, int], Ranking],
+        beside: Callable[[sqlite3.Connection, V | None, Sequence[Change]], Ranking],
+    ) -> Ranking:
+        """The best `k` of one committed state: of the index, without what was removed since, and of what waits `beside` it.
+
+        `search` asks an index for so many. `StoreBusyError` where another process builds the index of a large library for too long.
+        """
+        until, moved = time.monotonic() + PATIENCE, 0
+        while True:
+            view = view_of()
+            found = self._state(view, k, search, beside, all_of_it=moved >= _MOVED)
+            if found is not None:
+                return found
+            if view is not None:
+                moved += 1
+            elif time.monotonic() > until:
+                raise _without_an_index(read_only=self.database.read_only)
+            time.sleep(_LOOK)
+
+    def _state(
+        self,
+        view: V | None,
+        k: int,
+        search: Callable[[V, int], Ranking],
+        beside: Callable[[sqlite3.Connection, V | None, Sequence[Change]], Ranking],
+        *,
+        all_of_it: bool,
+    ) -> Ranking | None:
+        """See `_of_now`; None where too much waits beside `view`, unless it must do as it is (`all_of_it`)."""
         fetch = k
         while True:
-            found = search(fetch)
-            if self.database.sequence() == sequence:
+            found = search(view, fetch) if view is not None else _NOTHING
+            if view is not None and self.database.sequence() == view.sequence:
                 return found
             with self.database.reading() as connection:
+                added = _waiting(connection, view)
+                if added is None and not all_of_it:
+                    return None
                 alive = reading.existing(connection, found.keys.tolist())
+                fresh = beside(connection, view, added or ())
+            if added is None:
+                trace.fallback("store.lagging")  # what was written last may be missing
             kept = [at for at, key in enumerate(found.keys.tolist()) if key in alive]
             if len(kept) >= k or len(found) < fetch:
-                return Ranking(found.keys[kept[:k]], found.scores[kept[:k]])
+                return waiting.best(Ranking(found.keys[kept], found.scores[kept]), fresh, k)
             fetch *= 2
+
+
+_NOTHING = Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+def _waiting(connection: sqlite3.Connection, view: LexicalView | VectorView | None) -> tuple[Change, ...] | None:
+    """The documents that `view` lacks of what `connection` sees; None where they are too many, or the log does not reach back to it."""
+    todo = changes.changes_since(connection, view.sequence if view is not None else None)
+    if (view is not None and todo.afresh) or sum(one.chunks for one in todo.added) > waiting.MOST:
+        return None
+    return todo.added
+
+
+def _check_dimension(vector: Floats, dimension: int) -> None:
+    if vector.shape != (dimension,):
+        raise StoreError(
+            f"the library's vectors have {dimension} dimensions, the query's has shape {vector.shape}; "
+            "use the embedder that the library was built with"
+        )
+
+
+def _without_an_index(*, read_only: bool) -> StoreError:
+    if read_only:
+        return StoreError(
+            "the library's search index is missing and cannot be built read-only; open it once with write access"
+        )
+    return StoreBusyError(
+        "the library's search index is being built by another process; try again when it has finished"
+    )

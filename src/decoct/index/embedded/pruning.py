@@ -89,7 +89,9 @@ class Pruning:
 
         `query` puts the question's filters into what it makes.
         """
-        if self._statistics is None and not self._learned(words, query):
+        if self._statistics is None:
+            self._statistics = reckoned(self._searcher, words, query)
+        if self._statistics is None:
             return None
         asked = Counter(words)
         left, most = self._left(asked)
@@ -161,16 +163,6 @@ class Pruning:
                 self._weights[word] = weight
         return weight
 
-    def _learned(self, words: Sequence[str], query: Wanted) -> bool:
-        """Have tantivy tell the number of chunks and their mean length that it reckons with; False where no chunk has any of the words."""
-        for word in words:
-            asked = query([word], ())
-            if hits := self._searcher.search(asked, 1, count=False).hits:
-                told = dict(_explained_values(json.loads(asked.explain(self._searcher, hits[0][1]).to_json())))
-                self._statistics = int(told["N"]), told["avgdl"]
-                return True
-        return False
-
     def _added(self, hits: Hits, left: dict[str, float]) -> Floats | None:
         """The scores of the hits by all words; None where a count is too large for its column."""
         _, mean = self._statistics or (0, 1.0)
@@ -191,6 +183,16 @@ class Pruning:
 
     def _column(self, name: str, at: Sequence[Any]) -> NDArray[np.int64]:
         return np.array(self._searcher.fast_field_values(name, at), dtype=np.int64)
+
+
+def reckoned(searcher: Any, words: Sequence[str], query: Wanted) -> tuple[int, float] | None:  # noqa: ANN401
+    """The number of chunks and their mean length that tantivy reckons with; None where no chunk has any of the words."""
+    for word in words:
+        asked = query([word], ())
+        if hits := searcher.search(asked, 1, count=False).hits:
+            told = dict(_explained_values(json.loads(asked.explain(searcher, hits[0][1]).to_json())))
+            return int(told["N"]), told["avgdl"]
+    return None
 
 
 def _repeated(words: Sequence[str], counted: Counter[str]) -> list[str]:

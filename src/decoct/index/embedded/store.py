@@ -4,10 +4,9 @@
 - `lexical/` (tantivy) and `vectors/` (mapped rows, faiss above 20,000): derived, deletable, caught up from SQLite by sequence number;
 - `write.lock`: held by the one writing process from its first write until it closes, or has written nothing for `derived.DELAY`.
 
-What is promised. A `put` or `delete` that returned is on the disk, whole; one that did not return left nothing. In the process that
-wrote, the next search finds it. In other processes every look-up sees it at once, and searches find it as soon as the writer's
-indexes caught up: at most `derived.DELAY` seconds later (at once if the writer refreshed, closed or died). A removed document is
-never found, however far an index lags. When a search did not see the last state, the trace counts `store.lagging`.
+What is promised. A `put` or `delete` that returned is on the disk, whole; one that did not return left nothing. In every process the next
+look-up and the next search see it: what the indexes do not hold yet is searched beside them (`waiting`; the trace counts `store.lagging`
+where that is too much). A removed document is never found.
 
 When the library is built anew (`decoct.rebuild`), a store that was open goes on with the new one (none of the old keys is in it), if it was
 built with the same settings; else, or if another library lies there, whatever it is asked raises `StaleIndexError`.
@@ -26,7 +25,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
 from decoct.errors import StoreError
-from decoct.index.abilities import Checked, Mentions, Named
+from decoct.index.abilities import Checked, Mentions, Named, StoreState
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded import filtering, reading, replacing, whole, writing
 from decoct.index.embedded import names as numbers
@@ -35,6 +34,7 @@ from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.opening import check_folder, check_settings, opened, successor
 from decoct.index.embedded.surviving import surviving
 from decoct.index.embedded.verify import verified
+from decoct.index.one_state import noted
 
 PAGE = 500  # documents a page of a listing: short read transactions, so that a slow reader never holds back the write-ahead log
 
@@ -173,21 +173,23 @@ class EmbeddedStore:
             return reading.span_text(connection, span)
 
     @surviving
+    def state(self) -> StoreState:
+        """The name and generation of the library that is open, and its last committed change."""
+        here = self._opened
+        return StoreState(here.name, here.generation, here.database.sequence())
+
+    @surviving
     def status(self) -> Status:
         """Counts, size and settings; `derived` gives the sequence number each index holds (-1: to be built)."""
         here = self._opened
         with here.database.reading() as connection:
             counts, settings = reading.counts(connection), reading.settings(connection)
         return Status(
-            documents=counts["documents"],
-            chunks=counts["chunks"],
-            names=counts["names"],
+            **counts,
             bytes=size_of(self._folder),
             settings=settings or self._settings,
-            sequence=counts["sequence"],
             derived=here.derived.sequences(),
             library=here.name,
-            generation=counts["generation"],
         )
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Checked]:
@@ -199,7 +201,7 @@ class EmbeddedStore:
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The chunks that exist, in the order of `keys`."""
         with self._opened.database.reading() as connection:
-            return reading.chunks(connection, reading.integers(keys))
+            return noted(keys, reading.chunks(connection, reading.integers(keys)))
 
     @surviving
     def chunk_keys(self, doc_id: str) -> Keys:
@@ -278,8 +280,7 @@ class EmbeddedStore:
         texts = self._opened.texts(where)
         with self._opened.database.reading() as connection:
             owners = reading.owners(connection, reading.integers(keys))
-            allowed: Mask = np.isin(owners, reading.numbers(connection, texts)) if where else owners >= 0
-        return allowed
+            return np.isin(owners, reading.numbers(connection, texts)) if where else owners >= 0
 
     def close(self) -> None:
         """Let the indexes catch up if this store wrote, release files and connections, and give the lock back."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -16,6 +17,9 @@ class Reopens(Protocol):
         """Do it; `StaleIndexError` where that cannot stand for the one that was open."""
 
 
+# Times that a call is begun: each takes another library to be put in place while it runs.
+ATTEMPTS = 8
+
 S = TypeVar("S", bound=Reopens)
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,10 +30,12 @@ def surviving(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S,
 
     @wraps(method)
     def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return method(self, *args, **kwargs)
-        except ReplacedError:
-            self.reopen()
-            return method(self, *args, **kwargs)
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return method(self, *args, **kwargs)
+            except ReplacedError:
+                with suppress(ReplacedError):  # by a third one, just now
+                    self.reopen()
+        return method(self, *args, **kwargs)
 
     return run

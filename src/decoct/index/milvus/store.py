@@ -23,6 +23,7 @@ from decoct.index.entries import digest_of
 from decoct.index.filters import storable
 from decoct.index.milvus import collections, reading, searching, writing
 from decoct.index.milvus.connection import Connection
+from decoct.index.one_state import noted
 
 PAGE = 500
 _DIGEST = re.compile(r"[0-9a-zA-Z-]+")
@@ -151,7 +152,7 @@ class MilvusStore:
     # -- chunks ---------------------------------------------------------------------------------------------------
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The chunks that exist, in the order of `keys`."""
-        return reading.chunks(self._at, _integers(keys))
+        return noted(keys, reading.chunks(self._at, _integers(keys)))
 
     def chunk_keys(self, doc_id: str) -> Keys:
         """A document's chunks in text order."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Keys, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
+from decoct.index.abilities import StoreState
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status
 from decoct.index.entries import recorded
 from decoct.index.filters import storable
@@ -194,6 +195,14 @@ def kept_sum(connection: Connection, doc_id: str) -> bytes:
     """The digest of everything of a document, made when it was put; empty if it is gone."""
     (kept,) = _row(connection, "sum", doc_id) or (b"",)
     return bytes(kept)
+
+
+def state(connection: Connection) -> StoreState:
+    """The library's name and how many changes are committed."""
+    (library, sequence) = connection.execute(
+        "SELECT (SELECT value FROM meta WHERE name = 'library'), (SELECT sum(value)::bigint FROM tallies WHERE what = 'sequence')"
+    ).fetchone() or ("", 0)
+    return StoreState(library or "", 0, sequence or 0)
 
 
 def status(connection: Connection) -> Status:

@@ -15,10 +15,11 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
-from decoct.index.abilities import Checked, Mentions, Named
+from decoct.index.abilities import Checked, Mentions, Named, StoreState
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded.writing import check
 from decoct.index.entries import digest_of
+from decoct.index.one_state import noted
 from decoct.index.postgresql import names as numbers
 from decoct.index.postgresql import nearest, opening, postings, reading, words, writing
 from decoct.index.postgresql.connections import Connections
@@ -125,6 +126,10 @@ class PostgreSQLStore:
         """The text at `span`, read without the rest of its document."""
         return self._read(reading.span_text, span)
 
+    def state(self) -> StoreState:
+        """The library's name and its last committed change."""
+        return self._read(reading.state)
+
     def status(self) -> Status:
         """Counts, size and settings."""
         return self._read(reading.status)
@@ -145,7 +150,7 @@ class PostgreSQLStore:
     # -- chunks ---------------------------------------------------------------------------------------------------
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The chunks that exist, in the order of `keys`."""
-        return self._read(reading.chunks, reading.integers(keys))
+        return noted(keys, self._read(reading.chunks, reading.integers(keys)))
 
     def chunk_keys(self, doc_id: str) -> Keys:
         """A document's chunks in text order."""
