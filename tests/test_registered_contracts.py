@@ -59,6 +59,7 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "feedback"): {"retriever": "dense"},
     ("retrieve", "rerank"): {"retriever": "dense", "scorer": "sentences"},
     ("retrieve", "distinct"): {"retriever": "bm25"},
+    ("retrieve", "exact"): {"retriever": "bm25"},
     ("retrieve", "syntactic"): {"retriever": "bm25"},
     ("retrieve", "mmr"): {"retriever": "dense"},
     ("retrieve", "cfic"): {"retriever": "dense"},

@@ -49,6 +49,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "links": "decoct.retrieve.links:Links",
         "rerank": "decoct.retrieve.rerank:Rerank",
         "distinct": "decoct.retrieve.distinct:Distinct",
+        "exact": "decoct.retrieve.exact:Exact",
         "syntactic": "decoct.retrieve.syntactic:Syntactic",
         "cards": "decoct.retrieve.cards.search:Cards",
         "hipporag2": "decoct.retrieve.graphs.hipporag2:HippoRAG2",

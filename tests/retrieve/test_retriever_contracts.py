@@ -10,6 +10,7 @@ from decoct.data import Query
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.distinct import Distinct
+from decoct.retrieve.exact import Exact
 from decoct.retrieve.feedback import Feedback
 from decoct.retrieve.fusion import Hybrid
 from decoct.retrieve.lexical import BM25
@@ -48,6 +49,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "rm3": RM3(store, depth=20),
         "rerank": Rerank(hybrid, SentenceScorer(embedder), store, depth=9, weight=0.5),
         "distinct": Distinct(hybrid, store, depth=20),
+        "exact": Exact(hybrid, store),
     }
     return made[name]
 
@@ -66,6 +68,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "rm3",
         "rerank",
         "distinct",
+        "exact",
     ],
 )
 class TestRetrievers(RetrieverContract):
