@@ -57,6 +57,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.decoct = server
     app.state.stopping = False
+    app.state.turns = {}
     app.state.error_page = error_page
     pages = (asking, comparing, papers, cards, reports, sources, reference, entering)
     for routes in (chat, embeddings, libraries, questions, documents, spans, jobs, evaluations, system, *pages):

@@ -26,6 +26,7 @@ from decoct.errors import DecoctError
 from decoct.index.resolve import is_folder
 from decoct.ingest_report import Report
 from decoct.library import Library
+from decoct.server.given import manifest_items
 from decoct.server.jobs import MOST_FAILURES
 
 ORIGINALS = "originals"
@@ -114,7 +115,7 @@ def ingest(order: IngestOrder, told: ProgressWriter) -> dict[str, Any]:
     """Add what the spool holds to the library; return the whole report."""
     spool = Path(order.spool)
     beside = Path(order.place) if is_folder(order.place) else None
-    items = json.loads((spool / "manifest.json").read_text("utf-8"))
+    items = manifest_items(spool / "manifest.json")
     failures: list[Failure] = []
     with Library.open(order.place, embedder=order.embedder, chunker=order.chunker) as library:
 

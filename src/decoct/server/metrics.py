@@ -11,6 +11,9 @@ from decoct.data import Context
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
+# A client may send any word as a method, and each label is a series that is kept for good.
+_METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
+
 
 class Metrics:
     """One server's measurements, in a registry of its own."""
@@ -37,7 +40,8 @@ class Metrics:
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request that ended."""
-        self._requests.labels(method, route, str(status)).inc()
+        known = method if method in _METHODS else "other"
+        self._requests.labels(known, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def context(self, recipe: str, context: Context) -> None:

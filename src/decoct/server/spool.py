@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import os
 import re
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from decoct.documents.files import CONTROLS
-from decoct.server.asked import DocumentsIn
+from decoct.server.given import checked_apart, checked_documents, manifest_pieces, write_synced
 from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerSettings
 
 _PIECE = 1 << 20
+_SMALL = 1 << 20  # bytes of JSON that a thread checks in a few milliseconds; more has a process of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +49,55 @@ async def spooled(request: Request, folder: Path, settings: ServerSettings) -> S
         raise ProblemError(415, "send files as multipart/form-data, or documents as application/json")
     folder.mkdir(parents=True, mode=0o700)
     try:
+        manifest = folder / "manifest.json"
         if kind == "multipart/form-data":
             items, digest = await _files(request, folder, settings)
+            await asyncio.to_thread(write_synced, manifest, manifest_pieces(items))
+            sources = len(items)
         else:
-            items, digest = _given(await request.body(), settings)
-        await asyncio.to_thread(_write, folder / "manifest.json", json.dumps(items).encode("utf-8", "backslashreplace"))
+            sources, digest = await _documents(request, manifest, settings)
         await asyncio.to_thread(_sync_folder, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Spooled(folder, len(items), digest)
+    return Spooled(folder, sources, digest)
+
+
+async def _documents(request: Request, manifest: Path, settings: ServerSettings) -> tuple[int, str]:
+    """Write the manifest of documents that came as JSON; how many there are, and the digest of their content."""
+    body = manifest.with_name("body.json")
+    with body.open("xb") as file:
+        async for piece in request.stream():
+            await asyncio.to_thread(file.write, piece)
+    try:
+        if body.stat().st_size <= _SMALL:
+            items, digest = await asyncio.to_thread(
+                checked_documents, body.read_bytes(), allow_urls=settings.allow_urls
+            )
+            await asyncio.to_thread(write_synced, manifest, manifest_pieces(items))
+            return len(items), digest
+        async with _turn_of(request):
+            return await checked_apart(body, manifest, allow_urls=settings.allow_urls)
+    finally:
+        body.unlink()
+
+
+@asynccontextmanager
+async def _turn_of(request: Request) -> AsyncIterator[None]:
+    """Large bodies of one key are checked one after the other: each takes a process and its memory."""
+    turns: dict[str, tuple[asyncio.Lock, int]] = request.app.state.turns
+    who = getattr(request.state.caller, "key_id", "")
+    lock, waiting = turns.get(who, (asyncio.Lock(), 0))
+    turns[who] = (lock, waiting + 1)
+    try:
+        async with lock:
+            yield
+    finally:
+        lock, waiting = turns[who]
+        if waiting == 1:
+            del turns[who]
+        else:
+            turns[who] = (lock, waiting - 1)
 
 
 async def _files(request: Request, folder: Path, settings: ServerSettings) -> tuple[list[dict[str, Any]], str]:
@@ -87,20 +126,6 @@ async def _files(request: Request, folder: Path, settings: ServerSettings) -> tu
     return items, whole.hexdigest()
 
 
-def _given(body: bytes, settings: ServerSettings) -> tuple[list[dict[str, Any]], str]:
-    try:
-        given = DocumentsIn.model_validate_json(body)
-    except ValidationError as error:
-        raise RequestValidationError(error.errors(include_url=False)) from error
-    if given.urls and not settings.allow_urls:
-        raise ProblemError(422, "this server fetches no URLs; start it with --allow-urls", code="urls", param="urls")
-    items = [{"kind": "document", **one.model_dump()} for one in given.documents]
-    items += [{"kind": "url", "url": url} for url in given.urls]
-    if not items:
-        raise ProblemError(422, "there are no documents", code="validation", param="documents")
-    return items, hashlib.sha256(given.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def document_name(sent: str) -> str:
     """The id that an uploaded file gets: its path as sent, without what would lead anywhere."""
     parts = [part for part in CONTROLS.sub("", sent).replace("\\", "/").split("/") if part not in {"", ".", ".."}]
@@ -121,13 +146,6 @@ def _copy(part: UploadFile, path: Path) -> bytes:
         file.flush()
         os.fsync(file.fileno())
     return digest.digest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,0 +1,123 @@
+"""Documents that came as JSON: checked against `DocumentsIn` and written as a manifest, one item a line.
+
+A large body is checked in a process of its own, `python -m decoct.server.given`: parsed, 180 MB of JSON take 1.1 GB and two seconds, in
+which the server would answer nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
+from decoct.server.asked import DocumentsIn
+from decoct.server.problems import ProblemError
+
+CHECK_BYTES = 2 << 30  # address space of the process that checks
+
+
+def checked_documents(body: bytes, *, allow_urls: bool) -> tuple[list[dict[str, Any]], str]:
+    """The items of a body and the digest of their content; 422 where it is not `DocumentsIn`, or names URLs and may not."""
+    try:
+        given = DocumentsIn.model_validate_json(body)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from error
+    if given.urls and not allow_urls:
+        raise ProblemError(422, "this server fetches no URLs; start it with --allow-urls", code="urls", param="urls")
+    items = [{"kind": "document", **one.model_dump()} for one in given.documents]
+    items += [{"kind": "url", "url": url} for url in given.urls]
+    if not items:
+        raise ProblemError(422, "there are no documents", code="validation", param="documents")
+    return items, hashlib.sha256(given.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def manifest_pieces(items: list[dict[str, Any]]) -> Iterator[bytes]:
+    """The manifest's bytes: a JSON array with one item a line, so that it can be read a line at a time (`manifest_items`)."""
+    for number, item in enumerate(items):
+        yield b"[\n" if number == 0 else b",\n"
+        yield json.dumps(item).encode("utf-8", "backslashreplace")
+    yield b"\n]\n" if items else b"[]\n"
+
+
+def manifest_items(path: Path) -> Iterator[dict[str, Any]]:
+    """The items of a manifest, of which one at a time is in memory."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            text = line.strip().removesuffix(",")
+            if text.startswith("[") and text != "[":  # all in one line, as the versions before wrote it
+                yield from json.loads(text)
+            elif text not in {"", "[", "]"}:
+                yield json.loads(text)
+
+
+def write_synced(path: Path, pieces: Iterator[bytes]) -> None:
+    """A new file of these pieces, on the disk when this returns."""
+    with path.open("xb") as file:
+        file.writelines(pieces)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+async def checked_apart(body: Path, manifest: Path, *, allow_urls: bool) -> tuple[int, str]:
+    """Check the file `body` in a process of its own, which writes `manifest`; how many items it has, and their digest."""
+    order = {"body": str(body), "manifest": str(manifest), "allow_urls": allow_urls}
+    pipe = asyncio.subprocess.PIPE
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "decoct.server.given", stdin=pipe, stdout=pipe,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    )  # fmt: skip
+    try:
+        out, _ = await child.communicate(json.dumps(order).encode())
+    finally:
+        if child.returncode is None:  # nobody waits for it any more
+            with suppress(ProcessLookupError):
+                child.kill()
+            await child.wait()
+    if child.returncode or not out:
+        raise ProblemError(413, "these documents need more memory than an upload may take here; send less at once")
+    found = json.loads(out)
+    if "invalid" in found:
+        raise RequestValidationError(found["invalid"])
+    if "problem" in found:
+        raise ProblemError(**found["problem"])
+    return found["sources"], found["digest"]
+
+
+def main() -> None:
+    """Check what standard input names; one line of JSON tells what came of it."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (CHECK_BYTES, CHECK_BYTES))
+    order = json.loads(sys.stdin.buffer.read())
+    try:
+        items, digest = checked_documents(Path(order["body"]).read_bytes(), allow_urls=order["allow_urls"])
+    except RequestValidationError as error:
+        found: dict[str, Any] = {"invalid": [_shown(one) for one in error.errors()]}
+    except ProblemError as error:
+        found = {
+            "problem": {"status": error.status_code, "message": error.detail, "code": error.code, "param": error.param}
+        }
+    else:
+        write_synced(Path(order["manifest"]), manifest_pieces(items))
+        found = {"sources": len(items), "digest": digest}
+    sys.stdout.write(json.dumps(found))
+
+
+def _shown(error: dict[str, Any]) -> dict[str, Any]:
+    """What `problems` reads of an error; its context may hold what is no JSON."""
+    context = {name: str(value) for name, value in error.get("ctx", {}).items()}
+    return {"loc": list(error["loc"]), "msg": error["msg"], "type": error["type"], "ctx": context}
+
+
+if __name__ == "__main__":
+    main()
