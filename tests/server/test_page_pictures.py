@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import io
+import signal
 import subprocess
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from PIL import Image
 
+from decoct import Library
 from decoct.data import Document
 from decoct.errors import ParseError
 from decoct.server import pages
 from decoct.server.child import keep_original, original_of, picture_of
-from decoct.server.pages import MOST_SIDE, PagePart, drawn_page, page_as_png, page_part
+from decoct.server.pages import MOST_SIDE, PagePart, PagePictures, drawn_page, page_as_png, page_part
+from decoct.server.settings import ServerLimits
 
 FIRST, SECOND = "The old bridge stands.", "It was opened in 1934."
 TEXT = f"{FIRST}\f{SECOND}"
@@ -124,6 +130,76 @@ def test_a_page_that_does_not_end_is_ended(pdf: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(pages, "_SECONDS", 0.01)
     with pytest.raises(ParseError, match="too long"):
         page_as_png(pdf, Document("d", TEXT), 0, 3)
+
+
+def test_a_page_that_computes_too_long_is_ended_by_its_own_time(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a busy machine takes is not counted: the limit is on the process's own computing."""
+    dead: Any = subprocess.CompletedProcess([], -signal.SIGXCPU, b"", b"")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: dead)
+    with pytest.raises(ParseError, match="too long"):
+        page_as_png(pdf, Document("d", TEXT), 0, 3)
+
+
+def test_a_page_of_one_sign_is_drawn(tmp_path: Path) -> None:
+    """Its alignment took half a minute: the square of its length."""
+    text = "1," * 30_000
+    file = written_pdf(tmp_path / "ones.pdf", text)
+    assert marked(page_as_png(file, Document("d", text), 0, 10))[0] == (960, 1280)
+
+
+def test_a_page_that_failed_is_not_tried_again(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pictures, tried = PagePictures(), []
+
+    def failing(_: Path, __: Document, start: int, ___: int) -> bytes:
+        tried.append(start)
+        raise ParseError("the page cannot be drawn")
+
+    monkeypatch.setattr(pages, "page_as_png", failing)
+    document = Document("d", TEXT)
+    for _ in range(3):
+        with pytest.raises(ParseError, match="cannot be drawn"):
+            pictures.png(pdf, document, 0, 3)
+    assert tried == [0]
+    with pytest.raises(ParseError):  # another page
+        pictures.png(pdf, document, len(FIRST) + 1, len(TEXT))
+    pdf.write_bytes(pdf.read_bytes() + b"\n")  # another file
+    with pytest.raises(ParseError):
+        pictures.png(pdf, document, 0, 3)
+    assert len(tried) == 3
+
+
+def test_pages_that_are_drawn_hold_up_no_question(
+    serve: Callable[..., TestClient], pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "drawn"
+    with Library.open(place) as library:
+        library.add([pdf])
+        (info,) = library.documents()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*_: Any) -> bytes:
+        begun.set()
+        assert go_on.wait(60)
+        return b"png"
+
+    monkeypatch.setattr(PagePictures, "png", slow)
+    client = serve(libraries={"drawn": place}, limits=ServerLimits(threads=1))
+    found: list[bytes] = []
+
+    def draw() -> None:
+        query = {"doc_id": info.id, "start": 0, "end": 3}
+        found.append(client.get("/api/v1/libraries/drawn/page.png", params=query).content)
+
+    drawing = threading.Thread(target=draw)
+    drawing.start()
+    try:
+        assert begun.wait(60)
+        assert client.post("/api/v1/libraries/drawn/search", json={"question": "bridge"}).status_code == 200
+        assert found == []
+    finally:
+        go_on.set()
+        drawing.join()
+    assert found == [b"png"]
 
 
 def test_a_page_that_takes_its_process_down_is_an_error(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,14 @@ import io
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +26,16 @@ import pypdfium2
 from decoct.data import Document
 from decoct.documents.places import PAGE_BREAK
 from decoct.errors import ParseError
+from decoct.server.aligning import aligned
 
 log = logging.getLogger("decoct.server")
 _SCALE = 1.6  # of 72 dots an inch: readable on a screen, some 200 KB
 _MARK = (255, 214, 10, 110)
 MOST_SIDE = 4_000  # pixels; a page may say that it is a kilometre wide
-_SECONDS = 30.0  # for one page, most of which need a tenth
+_SECONDS = 3  # of computing for one page, most of which need a tenth, and twice as much by the clock
+_REMEMBERED = 1_000  # pages that could not be drawn
 _MEMORY = 2 << 30  # address space in bytes
+_TOO_LONG = "the page takes too long to draw; read its text instead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +57,50 @@ def page_part(document: Document, start: int, end: int) -> PagePart:
     return PagePart(text.count(PAGE_BREAK, 0, start), text[begin:stop], start - begin, min(end, stop) - begin)
 
 
+class PagePictures:
+    """Draws pages, and remembers of which file as it is now which page cannot be drawn: it is not tried again. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._failed: OrderedDict[tuple[str, int, int, int], str] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def png(self, file: Path, document: Document, start: int, end: int) -> bytes:
+        """The page on which `start` stands, its characters up to `end` marked; `ParseError` where it cannot be drawn."""
+        status = file.stat()
+        page = (str(file), status.st_mtime_ns, status.st_size, page_part(document, start, end).number)
+        with self._guard:
+            known = self._failed.get(page)
+        if known is not None:
+            raise ParseError(known)
+        try:
+            return page_as_png(file, document, start, end)
+        except ParseError as error:
+            with self._guard:
+                self._failed[page] = str(error)
+                while len(self._failed) > _REMEMBERED:
+                    self._failed.popitem(last=False)
+            raise
+
+
 def page_as_png(file: Path, document: Document, start: int, end: int) -> bytes:
     """The page on which `start` stands, its characters up to `end` marked; `ParseError` where it cannot be drawn.
 
     It is drawn in a process of its own: what pdfium meets in an unknown file may crash it, or keep it busy for ever.
     """
-    order = json.dumps({"file": str(file), **asdict(page_part(document, start, end))})
+    part = page_part(document, start, end)
+    order = json.dumps({"file": str(file), **asdict(part)})
     paths = os.pathsep.join(path for path in sys.path if path)
     try:
         child = subprocess.run(
             [sys.executable, "-P", "-m", "decoct.server.pages"],
-            input=order.encode(), capture_output=True, timeout=_SECONDS, check=False, env={**os.environ, "PYTHONPATH": paths},
+            input=order.encode(), capture_output=True, timeout=2 * _SECONDS, check=False, env={**os.environ, "PYTHONPATH": paths},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise ParseError("the page takes too long to draw; read its text instead") from error
+        raise ParseError(_TOO_LONG) from error
+    if child.returncode == -signal.SIGXCPU:
+        raise ParseError(_TOO_LONG)
     if child.returncode or not child.stdout:
-        log.warning(
-            "%s, page %d: no picture, exit code %d", file, page_part(document, start, end).number + 1, child.returncode
-        )
+        log.warning("%s, page %d: no picture, exit code %d", file, part.number + 1, child.returncode)
         raise ParseError("the page cannot be drawn; read its text instead")
     return child.stdout
 
@@ -79,6 +111,8 @@ def main() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        spent = int(time.process_time())  # what the start took is not the page's
+        resource.setrlimit(resource.RLIMIT_CPU, (spent + _SECONDS, spent + _SECONDS + 1))
     order = json.loads(sys.stdin.buffer.read())
     file = Path(order.pop("file"))
     sys.stdout.buffer.write(drawn_page(file, PagePart(**order)))
@@ -105,11 +139,10 @@ def _boxes(page: Any, text: str, start: int, end: int) -> list[tuple[float, floa
     ours = [at for at, sign in enumerate(text) if not sign.isspace()]
     theirs = [at for at, sign in enumerate(raw) if not sign.isspace() and sign.isprintable()]
     wanted: set[int] = set()
-    matcher = SequenceMatcher(None, "".join(text[at] for at in ours), "".join(raw[at] for at in theirs), autojunk=False)
-    for block in matcher.get_matching_blocks():
-        for offset in range(block.size):
-            if start <= ours[block.a + offset] < end:
-                wanted.add(theirs[block.b + offset])
+    places = aligned("".join(text[at] for at in ours), "".join(raw[at] for at in theirs))
+    for at, place in zip(ours, places, strict=True):
+        if place >= 0 and start <= at < end:
+            wanted.add(theirs[place])
     return _lines([layer.get_charbox(at) for at in sorted(wanted)])
 
 

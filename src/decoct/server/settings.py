@@ -23,7 +23,8 @@ class ServerLimits:
     """How much one request, one key and all together may cost. Sizes in bytes, times in seconds.
 
     `queue` requests wait for one of `threads` (a second one of the same size is for calls that ask a language model, which wait for
-    another machine); `children` ingest jobs run at once, each of one library; `body_idle` is how long a body may bring nothing.
+    another machine; `page_threads` draw pages of PDFs, which hold up no question); `children` ingest jobs run at once, each of one
+    library; `body_idle` is how long a body may bring nothing.
     """
 
     json_bytes: int = 1 * MB
@@ -32,6 +33,7 @@ class ServerLimits:
     queue: int = 64
     threads: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
     model_threads: int = 32
+    page_threads: int = 2
     per_second: float = 60.0
     open_libraries: int = 64
     children: int = 2

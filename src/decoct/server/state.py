@@ -18,6 +18,7 @@ from decoct.registry import nearest
 from decoct.server.jobs import JobStore
 from decoct.server.keys import Caller, KeyFile, Keys, Scope
 from decoct.server.metrics import Metrics
+from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError
 from decoct.server.rates import RequestRates
@@ -41,6 +42,8 @@ class ServerState:
     libraries: Libraries
     workers: Workers
     model_workers: Workers
+    page_workers: Workers
+    pictures: PagePictures
     jobs: JobStore
     runner: JobRunner
     metrics: Metrics
@@ -76,6 +79,8 @@ class ServerState:
             libraries=libraries,
             workers=workers,
             model_workers=model_workers,
+            page_workers=Workers("page", limits.page_threads, limits.queue),
+            pictures=PagePictures(),
             jobs=jobs,
             runner=JobRunner(jobs, libraries, settings),
             metrics=Metrics(lambda: workers.pending + model_workers.pending, jobs.active),
@@ -86,6 +91,7 @@ class ServerState:
         """Take no more work and close what is open."""
         self.workers.close()
         self.model_workers.close()
+        self.page_workers.close()
         self.libraries.close()
         self.jobs.close()
         if is_shared(self.settings.state):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -10,7 +11,6 @@ from fastapi.responses import JSONResponse, Response
 from decoct.data import Document
 from decoct.documents.places import place_of
 from decoct.server.child import picture_of
-from decoct.server.pages import page_as_png
 from decoct.server.problems import ProblemError
 from decoct.server.replies import TextOut
 from decoct.server.routes.documents import document_or_404
@@ -54,7 +54,7 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
     """The page on which the span begins, as a picture, its characters marked; 404 where the original was not kept."""
     server = server_of(request)
 
-    def work(_: Cancel) -> bytes:
+    def look_up(_: Cancel) -> tuple[Path, Document]:
         with server.libraries.use(lib) as library:
             document = document_or_404(library, doc_id)
             check_span(document, start, end)
@@ -62,9 +62,10 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
         file = picture_of(place, document) if place else None
         if file is None:
             raise ProblemError(404, "there is no picture of this document: its original is not there", code="original")
-        return page_as_png(file, document, start, end)
+        return file, document
 
-    png = await server.workers.run(request, work)
+    file, document = await server.workers.run(request, look_up)
+    png = await server.page_workers.run(request, lambda _: server.pictures.png(file, document, start, end))
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
 
 
