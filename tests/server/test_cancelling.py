@@ -36,7 +36,7 @@ def test_work_that_runs_is_told_and_what_waits_is_dropped() -> None:
             raise
 
     async def story() -> None:
-        workers, client = Workers("test", 1, 4), Client()
+        workers, client = Workers("test", 1, 4, 60), Client()
         first = asyncio.create_task(workers.run(client, long))  # type: ignore[arg-type]
         second = asyncio.create_task(workers.run(client, lambda _: began.append("second")))  # type: ignore[arg-type]
         while not began:
@@ -54,6 +54,36 @@ def test_work_that_runs_is_told_and_what_waits_is_dropped() -> None:
     assert began == ["first"]
 
 
+def test_what_waits_too_long_for_its_turn_is_told_to_come_back() -> None:
+    go_on, begun = threading.Event(), []
+
+    def long(_: Cancel) -> str:
+        begun.append("first")
+        assert go_on.wait(60)
+        return "done"
+
+    async def story() -> None:
+        workers = Workers("test", 1, 4, 0.2)
+        first = asyncio.create_task(workers.run(Client(), long))  # type: ignore[arg-type]
+        while not begun:
+            await asyncio.sleep(0.01)
+        with pytest.raises(ProblemError, match="busy") as error:
+            await workers.run(Client(), lambda _: begun.append("second"))  # type: ignore[arg-type]
+        assert (error.value.status_code, error.value.code) == (429, "queue")
+        assert error.value.headers == {"Retry-After": "1"}
+        with pytest.raises(ProblemError, match="busy"):
+            async for _ in workers.stream(Client(), lambda *_: begun.append("third")):  # type: ignore[arg-type]
+                pass
+        while workers.pending > 1:  # places in the queue are free again
+            await asyncio.sleep(0.01)
+        go_on.set()  # what runs is not ended by the time that others wait
+        assert await first == "done"
+        workers.close()
+
+    asyncio.run(asyncio.wait_for(story(), 60))
+    assert begun == ["first"]
+
+
 def test_a_stream_that_nobody_reads_ends_at_its_next_word() -> None:
     ended = threading.Event()
     written: list[int] = []
@@ -69,7 +99,7 @@ def test_a_stream_that_nobody_reads_ends_at_its_next_word() -> None:
             ended.set()
 
     async def story() -> None:
-        workers = Workers("test", 1, 4)
+        workers = Workers("test", 1, 4, 60)
         pieces = workers.stream(Client(), writes)  # type: ignore[arg-type]
         assert await anext(pieces) == "0"
         await pieces.aclose()  # type: ignore[attr-defined]

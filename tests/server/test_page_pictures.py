@@ -187,7 +187,7 @@ def test_pages_that_are_drawn_hold_up_no_question(
     found: list[bytes] = []
 
     def draw() -> None:
-        query = {"doc_id": info.id, "start": 0, "end": 3}
+        query: dict[str, str | int] = {"doc_id": info.id, "start": 0, "end": 3}
         found.append(client.get("/api/v1/libraries/drawn/page.png", params=query).content)
 
     drawing = threading.Thread(target=draw)

@@ -263,14 +263,19 @@ def test_texts_to_embed_are_bounded() -> None:
 def test_it_is_ready_until_it_stops_or_is_full() -> None:
     limits = ServerLimits(threads=2, queue=3)
 
-    def ready(pending: int, *, stopping: bool = False) -> Any:
-        request = requested(settings=SimpleNamespace(limits=limits), workers=SimpleNamespace(pending=pending))
+    def ready(pending: int, *, stopping: bool = False, trouble: str = "") -> Any:
+        request = requested(
+            settings=SimpleNamespace(limits=limits),
+            workers=SimpleNamespace(pending=pending),
+            runner=SimpleNamespace(trouble=trouble),
+        )
         request.app.state.stopping = stopping
         return asyncio.run(system.ready(request))
 
     assert ready(4) == {"status": "ready"}
     assert refused(lambda: ready(5)) == (503, "not-ready")
     assert refused(lambda: ready(0, stopping=True)) == (503, "not-ready")
+    assert refused(lambda: ready(0, trouble="jobs cannot be run")) == (503, "not-ready")
 
 
 def test_recipes_are_told_with_their_budget(serve: Serve) -> None:

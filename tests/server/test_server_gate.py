@@ -214,10 +214,20 @@ def test_a_session_changes_things_only_with_the_pages_token(tmp_path: Path) -> N
     assert house.ask(method="DELETE", cookie=held, x_csrf_token=house.sessions.token(cookie)).status == 200
 
 
-def test_a_key_has_its_rate_and_pages_have_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", ["/api/v1/x", "/v1/models", "/", "/ask", "/login", "/mcp"])
+def test_a_caller_has_its_rate_on_pages_too(tmp_path: Path, path: str) -> None:
     house = House(tmp_path, rate=2)
-    assert [house.ask().status for _ in range(3)] == [200, 200, 429]
-    assert [house.ask(path).status for path in ("/", "/health")] == [200, 200]
+    assert [house.ask(path).status for _ in range(3)] == [200, 200, 429]
+    assert house.ask(path).headers["retry-after"] == "1"
+    assert [house.ask(free).status for free in ("/health", "/ready", "/static/page.css")] == [200, 200, 200]
+
+
+def test_keys_are_guessed_no_faster_than_used(tmp_path: Path) -> None:
+    house = House(tmp_path, keys=True, rate=2)
+    token = with_key(house, "notes:read")
+    assert [house.ask(authorization=f"Bearer dk_a_{n}").status for n in range(3)] == [401, 401, 429]
+    assert house.ask("/login", method="POST").status == 429
+    assert house.ask(authorization=f"Bearer {token}").status == 200
 
 
 def test_keys_that_cannot_be_read_let_nobody_in(tmp_path: Path) -> None:

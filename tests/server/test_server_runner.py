@@ -35,6 +35,7 @@ class Bench:
     store: JobStore
     runner: JobRunner
     monkeypatch: pytest.MonkeyPatch
+    tables: SqliteTables
 
     def child(self, script: str) -> None:
         file = self.folder / "child.sh"
@@ -73,6 +74,10 @@ class Bench:
         while not holds():
             await asyncio.sleep(0.005)
 
+    def writable(self, on: bool) -> None:
+        """Whether the state can be written, as it cannot on a full disk."""
+        self.tables._connection.execute(f"PRAGMA query_only = {'OFF' if on else 'ON'}")
+
     def ended(self, id_: str) -> Job:
         self.run(lambda: self.until(lambda: self.job(id_).state not in {"queued", "running"}))
         return self.job(id_)
@@ -81,13 +86,14 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     monkeypatch.setattr(runner_module, "_LOOK", 0.01)
-    store = JobStore(SqliteTables(tmp_path / "jobs.db"), tmp_path)
+    tables = SqliteTables(tmp_path / "jobs.db")
+    store = JobStore(tables, tmp_path)
     libraries: Any = SimpleNamespace(
         place=lambda name: None if name == "gone" else Path("/libraries") / name,
         build_of=lambda name: ("minilm", "fixed"),
     )
     settings = ServerSettings(tmp_path, recipes={}, limits=ServerLimits(children=2, child_bytes=7), allow_private=True)
-    yield Bench(tmp_path, store, JobRunner(store, libraries, settings), monkeypatch)
+    yield Bench(tmp_path, store, JobRunner(store, libraries, settings), monkeypatch, tables)
     store.close()
 
 
@@ -216,6 +222,89 @@ def test_a_server_that_stops_leaves_the_job_for_the_next(bench: Bench) -> None:
     again = JobRunner(bench.store, bench.runner._libraries, bench.runner._settings)
     bench.runner = again
     assert (bench.ended(id_).state, bench.job(id_).attempts) == ("done", 2)
+
+
+def test_a_state_that_cannot_be_written_stops_jobs_for_that_long_only(bench: Bench) -> None:
+    """One failed write to the jobs' file ended the runner for good, while the server said that it was ready."""
+    bench.child(says({"done": DONE}))
+    id_ = bench.add()
+
+    async def story() -> None:
+        bench.writable(False)
+        await bench.until(lambda: bench.runner.trouble)
+        assert "cannot be read or written" in bench.runner.trouble
+        assert str(bench.folder) not in bench.runner.trouble
+        bench.writable(True)
+        await bench.until(lambda: bench.job(id_).state == "done")
+        await bench.until(lambda: not bench.runner.trouble)
+
+    bench.run(story)
+
+
+def test_an_end_that_cannot_be_written_is_written_later(bench: Bench) -> None:
+    """Else the job is "running" for ever, and its library takes no upload."""
+    bench.child(f"while [ ! -e {bench.folder}/go ]; do sleep 0.02; done\n" + says({"done": DONE}))
+    id_ = bench.add()
+
+    async def story() -> None:
+        await bench.until(bench.orders)
+        bench.writable(False)
+        (bench.folder / "go").write_text("")
+        await bench.until(lambda: bench.runner.trouble)
+        assert bench.job(id_).state == "running"
+        bench.writable(True)
+        await bench.until(lambda: bench.job(id_).state == "done")
+        second = bench.add()
+        await bench.until(lambda: bench.job(second).state == "done")
+        assert bench.runner.trouble == ""
+
+    bench.run(story)
+    assert len(bench.orders()) == 2
+
+
+def test_a_job_that_runs_without_a_child_is_taken_up_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("decoct.server.jobs.RENEWED", 0.01)
+    bench.child(says({"done": DONE}))
+    id_ = bench.add()
+    assert bench.store.begin(id_)  # and what was to run it is gone
+    bench.store.resume = lambda: None  # type: ignore[method-assign]
+    assert bench.ended(id_).state == "done"
+
+
+def test_an_error_that_nobody_foresaw_does_not_end_the_runner(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.child(says({"done": DONE}))
+    id_ = bench.add()
+    queued = bench.store.queued
+    failed: list[str] = []
+
+    def broken() -> list[Job]:
+        if len(failed) < 3:
+            failed.append(bench.runner.trouble)
+            raise ZeroDivisionError
+        return queued()
+
+    monkeypatch.setattr(bench.store, "queued", broken)
+    assert bench.ended(id_).state == "done"
+    assert failed[0] == ""
+    assert "log tells why" in failed[-1]
+
+
+def test_uploads_do_not_wait_for_evaluations(bench: Bench) -> None:
+    bench.child(
+        f'case "$order" in *evaluation*) while [ ! -e {bench.folder}/go ]; do sleep 0.02; done;; esac\n'
+        + says({"done": DONE})
+    )
+    evaluations = [bench.add(f"lib{n}", kind="evaluation") for n in range(3)]
+    upload = bench.add("other")
+
+    async def story() -> None:
+        await bench.until(lambda: bench.job(upload, "other").state == "done")
+        states = [bench.job(id_, f"lib{n}").state for n, id_ in enumerate(evaluations)]
+        assert sorted(states) == ["queued", "queued", "running"]
+        (bench.folder / "go").write_text("")
+        await bench.until(lambda: all(bench.job(id_, f"lib{n}").state == "done" for n, id_ in enumerate(evaluations)))
+
+    bench.run(story)
 
 
 def test_a_job_is_followed_to_its_end(bench: Bench) -> None:

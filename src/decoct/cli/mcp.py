@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from decoct.cli import options
+from decoct.cli.serve import DEFAULT_STATE, StateOption, has_keys
 from decoct.cli.terminal import stream_behind
-from decoct.errors import MissingExtraError
+from decoct.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -31,6 +33,10 @@ def run(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="With --http; 0 for any free one. The URL is printed first.")
     ] = 8001,
+    keys: Annotated[
+        bool, typer.Option("--keys", help="With --http: ask for a key that may read every library (see `decoct keys`).")
+    ] = False,
+    state: StateOption = DEFAULT_STATE,
     allow_write: Annotated[bool, typer.Option("--allow-write", help="Also offer a tool that adds texts.")] = False,
     llm: options.LLMOption = None,
     recipe: Annotated[
@@ -46,7 +52,7 @@ def run(
         from decoct.mcp.tools import build
     except ModuleNotFoundError as error:
         raise MissingExtraError("`decoct mcp`", "mcp") from error
-    from decoct.server.settings import allowed_recipes, named_libraries
+    from decoct.server.settings import ServerLimits, allowed_recipes, named_libraries
 
     mine = options.settings()
     given = named_libraries(library or [mine.library])
@@ -62,14 +68,18 @@ def run(
         if not http:
             _stdio(server)
             return
-        import uvicorn
-
+        from decoct.mcp.guarded import PATH, guarded
         from decoct.server.address import listening
+        from decoct.server.serving import serve
 
-        app = server.streamable_http_app(stateless_http=True, json_response=True)
+        folder = Path(state).expanduser().resolve()
+        if keys and not has_keys(folder):
+            raise ConfigError(
+                f"there are no keys yet: make one with `decoct keys add --library NAME:read --state {state}`"
+            )
+        app = guarded(server, libraries, folder, keys=keys, writes=allow_write)
         with listening("127.0.0.1", port) as sock:
-            typer.echo(f"http://127.0.0.1:{sock.getsockname()[1]}/mcp")
-            uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[sock])
+            serve(app, sock, ServerLimits().stop, typer.echo, PATH)
 
 
 def _stdio(server: MCPServer) -> None:

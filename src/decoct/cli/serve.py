@@ -79,7 +79,7 @@ def run(
     mine = options.settings()
     kept: str | Path = Path(state).expanduser().resolve() if is_folder(state) else state
     given = named_libraries(library or ([mine.library] if not demo else []))
-    if not is_loopback(host) and not _has_keys(kept):
+    if not is_loopback(host) and not has_keys(kept):
         raise ConfigError(
             f"{host} can be reached from other machines, so it is served with keys only: make one first, "
             f"`decoct keys add --library NAME:read --state {without_password(state)}`"
@@ -112,7 +112,8 @@ def run(
         serve(create_app(settings), sock, settings.limits.stop, typer.echo)
 
 
-def _has_keys(state: str | Path) -> bool:
+def has_keys(state: str | Path) -> bool:
+    """Whether keys were made for the server whose state is there."""
     from decoct.server.shared import opened_keys
 
     with opened_keys(state) as keys:

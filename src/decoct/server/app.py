@@ -24,7 +24,7 @@ from decoct.server.web import asking, cards, comparing, entering, papers, refere
 from decoct.server.web.render import error_page
 
 log = logging.getLogger("decoct.server")
-_ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504)
+_ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
 _ABOUT = """Contexts under a hard token budget, and cited answers, from your own documents.
 
 Every error has one shape, `{"error": {"message", "type", "code", "param", "request_id"}}`; offsets are code points of a document's text."""

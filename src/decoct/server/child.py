@@ -28,6 +28,7 @@ from decoct.ingest_report import Report
 from decoct.library import Library
 from decoct.server.given import manifest_items
 from decoct.server.jobs import MOST_FAILURES
+from decoct.server.problems import is_disk_full
 
 ORIGINALS = "originals"
 _PDF = b"%PDF-"
@@ -85,8 +86,21 @@ def main() -> None:
         _tell(out, {"done": _done(asked.pop("kind"), asked, ProgressWriter(out))})
     except MemoryError:
         _tell(out, {"error": {"code": "memory", "message": "it needs more memory than a job may take here"}})
-    except DecoctError as error:
-        _tell(out, {"error": {"code": error.code, "message": str(error)}})
+    except (DecoctError, OSError) as error:
+        if is_disk_full(error):
+            _tell(
+                out,
+                {
+                    "error": {
+                        "code": "disk-full",
+                        "message": "the server's disk is full; retry the job when there is room",
+                    }
+                },
+            )
+        elif isinstance(error, DecoctError):
+            _tell(out, {"error": {"code": error.code, "message": str(error)}})
+        else:
+            raise
 
 
 def _done(kind: str, asked: dict[str, Any], told: ProgressWriter) -> dict[str, Any]:

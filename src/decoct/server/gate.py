@@ -15,7 +15,7 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -24,9 +24,13 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from decoct.errors import ConfigError
-from decoct.server.keys import EVERYTHING, Caller
+from decoct.server.keys import EVERYTHING, Caller, Keys
+from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
-from decoct.server.state import ServerState
+from decoct.server.rates import RequestRates
+from decoct.server.sessions import Sessions
+from decoct.server.settings import ServerSettings
+from decoct.server.shared import SharedRates, SharedSessions
 
 Message: TypeAlias = MutableMapping[str, Any]
 log = logging.getLogger("decoct.server")
@@ -37,16 +41,41 @@ CSP = (
 )
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PUBLIC = ("/health", "/ready", "/static/", "/login", "/openapi.json", "/docs")
-_PROGRAMS = ("/api/", "/v1/", "/metrics")
+_FREE = ("/health", "/ready", "/static/")  # of the rate: what watches a server, and what a page is made of
+_PROGRAMS = ("/api/", "/v1/", "/metrics", "/mcp")
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _DIGITS = 18  # of a length that may be meant
 _FORM = 1 << 20  # bytes that a form of files adds to its files
 
 
-class Gate:
-    """See the module's text. It holds nothing but the application behind it and the server's state."""
+class Guarded(Protocol):
+    """What the gate looks at: of a whole server, or of tools over HTTP."""
 
-    def __init__(self, app: ASGIApp, server: ServerState) -> None:
+    @property
+    def settings(self) -> ServerSettings:
+        """Hosts, limits, and whether a key is needed."""
+
+    @property
+    def keys(self) -> Keys:
+        """The keys that are known."""
+
+    @property
+    def sessions(self) -> Sessions | SharedSessions:
+        """Who is logged in on the page."""
+
+    @property
+    def rates(self) -> RequestRates | SharedRates:
+        """How much each caller may ask."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """What is measured."""
+
+
+class Gate:
+    """See the module's text. It holds nothing but the application behind it and what the gate looks at."""
+
+    def __init__(self, app: ASGIApp, server: Guarded) -> None:
         self._app, self._server = app, server
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,6 +105,7 @@ class Gate:
         try:
             self._addressed(request)
             request.state.caller = self._caller(request)
+            self._rate(request)
             if request.state.caller is None and _is_page(request):
                 await RedirectResponse("/login", 303)(scope, receive, send)
                 return
@@ -103,12 +133,8 @@ class Gate:
             await response(scope, receive, send)
 
     def _let_in(self, request: Request) -> None:
-        caller: Caller | None = request.state.caller
-        if caller is None:
-            if not _starts(request.url.path, _PUBLIC):
-                raise ProblemError(401, "this server needs a key: send the header `Authorization: Bearer dk_…`")
-        elif _starts(request.url.path, _PROGRAMS):
-            self._rate(caller.key_id or (request.client.host if request.client else ""))
+        if request.state.caller is None and not _starts(request.url.path, _PUBLIC):
+            raise ProblemError(401, "this server needs a key: send the header `Authorization: Bearer dk_…`")
 
     def _addressed(self, request: Request) -> None:
         hosts = self._server.settings.hosts
@@ -145,7 +171,12 @@ class Gate:
             log.exception("the keys cannot be read")
             raise ProblemError(500, "the server's keys cannot be read; its log tells why", code="internal") from error
 
-    def _rate(self, who: str) -> None:
+    def _rate(self, request: Request) -> None:
+        if _starts(request.url.path, _FREE):
+            return
+        # Who shows no key is counted by address: keys are guessed no faster than used.
+        caller: Caller | None = request.state.caller
+        who = (caller.key_id if caller else "") or (request.client.host if request.client else "")
         rates = self._server.rates
         if not rates.let_in(who):
             told = f"more than {rates.per_second:g} requests a second; slow down"

@@ -67,6 +67,7 @@ class JobStore:
         self.spool.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.evaluations = place / "evaluations"
         self._tables = tables
+        self.shared = tables.shared
         self._files = HandedFiles(tables) if tables.shared else None
         self._me = secrets.token_hex(8)
         self._renewed = 0.0
@@ -168,14 +169,17 @@ class JobStore:
     def held(self) -> set[str] | None:
         """The running jobs that are this server's, their leases renewed; None where it is too early to ask again."""
         now = time.monotonic()
-        if not self._tables.shared or now - self._renewed < RENEWED:
+        if now - self._renewed < RENEWED:
             return None
-        rows = self._tables.run(
-            f"UPDATE jobs SET lease = {self._tables.clock} + ? WHERE holder = ? AND state = 'running' RETURNING id",  # noqa: S608
-            (LEASE, self._me),
-        )
+        if self._tables.shared:
+            rows = self._tables.run(
+                f"UPDATE jobs SET lease = {self._tables.clock} + ? WHERE holder = ? AND state = 'running' RETURNING id",  # noqa: S608
+                (LEASE, self._me),
+            )
+            self.resume()
+        else:
+            rows = self._tables.run("SELECT id FROM jobs WHERE holder = ? AND state = 'running'", (self._me,))
         self._renewed = now
-        self.resume()
         return {row["id"] for row in rows}
 
     def fetch(self, job: Job) -> None:

@@ -8,7 +8,9 @@ machine, the table has other words, and the engine's go to the log.
 
 from __future__ import annotations
 
+import errno
 import logging
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -59,6 +61,7 @@ TABLE: dict[str, ErrorShape] = {
     "reply": ErrorShape(502, _MODEL, "the language model's reply could not be used; try again"),
     "model": ErrorShape(502, _MODEL, "the language model failed"),
 }  # fmt: skip
+_FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when there is room", 60)
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
 _BY_STATUS = {400: "bad-request", 401: "no-key", 403: "forbidden", 404: "not-found", 405: "method", 408: "slow-body", 409: "conflict",
               413: "size", 415: "media-type", 421: "host", 422: "validation", 429: "rate"}  # fmt: skip
@@ -87,12 +90,25 @@ def problem_of(error: BaseException) -> ProblemError:
         return problem
     told = TABLE.get(error.code, _HIDDEN) if isinstance(error, DecoctError) else _HIDDEN
     code = error.code if isinstance(error, DecoctError) and told is not _HIDDEN else "internal"
+    if is_disk_full(error):
+        told, code = _FULL, "disk-full"
     message = told.words or " ".join(str(error).split())
     if told.status >= 500:
         log.error("request failed: %s", error, exc_info=error)
     problem = ProblemError(told.status, message, code=code, retry_after=told.retry_after)
     problem.type = told.type  # type: ignore[attr-defined]
     return problem
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error, or what it was raised from, says that there is no room on the disk."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            return True
+        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+            return True
+        error = error.__cause__
+    return False
 
 
 def body_of(problem: ProblemError, request_id: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Runs the queued jobs, each in a child process, one a library and kind and `children` at once."""
+"""Runs the queued jobs, each in a child process, one a library and kind, so many of a kind at once."""
 
 from __future__ import annotations
 
@@ -26,9 +26,13 @@ log = logging.getLogger("decoct.server.jobs")
 _LOOK = 0.3  # seconds between two looks at the queue, where nothing wakes it
 _BUSY = 2.0  # seconds until a library that another process writes is tried again
 _LINE = 1 << 24  # bytes that a child's report may have
+_AWAY = "jobs cannot be run now: the server's state cannot be read or written"
+_BROKEN = "jobs cannot be run now; the server's log tells why"
 _GENERAL = "the job failed; the server's log tells why under its id"
 # Errors of a child whose words speak of what was asked, not of this machine.
-_TOLD = {"corpus", "parse", "config", "query", "memory", "missing-extra", "missing-distribution", "evaluation"}
+_TOLD = {
+    "corpus", "parse", "config", "query", "memory", "disk-full", "missing-extra", "missing-distribution", "evaluation",
+}  # fmt: skip
 _WORDS = {
     "stale-index": "the library was built with other settings; build it anew with `decoct ingest --rebuild`",
     "model": "the model failed",
@@ -48,23 +52,32 @@ class JobRunner:
         self._later: dict[str, float] = {}
         self._stopping = False
         self._alive = 0.0
+        self._trouble = ""
+        self._unwritten: set[str] = set()
+
+    @property
+    def trouble(self) -> str:
+        """Why no job can be begun or ended now; "" where nothing is wrong."""
+        return self._trouble or (_AWAY if self._unwritten else "")
 
     async def run(self) -> None:
-        """Take jobs from the queue until cancelled; children still running are then killed and their jobs stay for the next start."""
+        """Take jobs from the queue until cancelled; children still running are then killed and their jobs stay for the next start.
+
+        Nothing that fails on the way ends it: it is logged, told by `trouble`, and tried again.
+        """
         self._alive = time.monotonic()
-        self._jobs.resume()
+        resumed = False
         try:
             while True:
                 try:
+                    if not resumed:
+                        self._jobs.resume()
+                        resumed = True
                     self._look_after()
                     self._start()
-                except (
-                    StoreError
-                ) as error:  # replicas' state is away: what runs goes on as long as nobody else may take it
-                    log.warning("the server's state cannot be reached: %s", error)
-                    if time.monotonic() - self._alive > LEASE:
-                        for id_ in list(self._children):
-                            self._kill(id_)
+                    self._trouble = ""
+                except Exception as error:  # noqa: BLE001 - whatever it was, jobs that come later are to be run
+                    self._in_trouble(error)
                 await asyncio.sleep(_LOOK)
         finally:
             self._stopping = True
@@ -72,6 +85,15 @@ class JobRunner:
                 self._kill(id_)
             tasks = [task for _, task in self._running.values()]
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _in_trouble(self, error: Exception) -> None:
+        if not self._trouble:  # once, not three times a second
+            log.error("jobs cannot be run: %s", error, exc_info=None if isinstance(error, StoreError) else error)
+        self._trouble = _AWAY if isinstance(error, StoreError) else _BROKEN
+        # Replicas' state is away: what runs goes on as long as nobody else may take it.
+        if self._jobs.shared and time.monotonic() - self._alive > LEASE:
+            for id_ in list(self._children):
+                self._kill(id_)
 
     def cancel(self, id_: str) -> bool:
         """Cancel a job, killing its child; False for one that has ended."""
@@ -107,8 +129,10 @@ class JobRunner:
     def _start(self) -> None:
         for job in self._jobs.queued():
             busy, mine = {at for at, _ in self._running.values()}, (job.library, job.kind)
-            if len(self._running) >= self._settings.limits.children:
-                return
+            limits = self._settings.limits
+            most = limits.children if job.kind == "ingest" else limits.evaluations
+            if sum(kind == job.kind for _, kind in busy) >= most:
+                continue  # uploads do not wait for evaluations, which take hours
             if job.id in self._running or mine in busy or self._later.get(job.id, 0) > time.monotonic():
                 continue
             if not self._jobs.begin(job.id):
@@ -118,8 +142,11 @@ class JobRunner:
             self._running[job.id] = (mine, task)
             task.add_done_callback(partial(self._ended_task, job.id))
 
-    def _ended_task(self, id_: str, _: asyncio.Task[None]) -> None:
+    def _ended_task(self, id_: str, task: asyncio.Task[None]) -> None:
         self._running.pop(id_, None)
+        self._unwritten.discard(id_)
+        if not task.cancelled() and task.exception() is not None:  # `_look_after` puts the job back into the queue
+            log.error("job %s ended in an error", id_, exc_info=task.exception())
 
     async def _do(self, job: Job) -> None:
         try:
@@ -129,16 +156,29 @@ class JobRunner:
             state, error = "failed", _GENERAL
         finally:
             self._children.pop(job.id, None)
-        if self._stopping and state == "failed":
-            self._jobs.end(job.id, "queued")  # killed with the server: the next one, or another replica, goes on
-            return
-        if state == "queued":
-            self._later[job.id] = time.monotonic() + _BUSY
-            self._jobs.end(job.id, "queued")
-            return
-        self._jobs.keep(job)
-        if self._jobs.end(job.id, state, error) and state == "done":
-            self._jobs.discard(job)
+        await self._write_end(job, state, error)
+
+    async def _write_end(self, job: Job, state: JobState, error: str) -> None:
+        """Write how a job ended, again and again where the state cannot be written: its library waits for that."""
+        while True:
+            try:
+                if state == "queued" or (self._stopping and state == "failed"):
+                    # Another process writes its library; or it was killed with the server: the next one, or another replica, goes on.
+                    self._later[job.id] = time.monotonic() + _BUSY
+                    self._jobs.end(job.id, "queued")
+                    return
+                self._jobs.keep(job)
+                if self._jobs.end(job.id, state, error) and state == "done":
+                    self._jobs.discard(job)
+            except StoreError as failure:
+                if self._stopping:  # the next start puts it back into the queue
+                    return
+                if job.id not in self._unwritten:
+                    log.error("the end of job %s cannot be written yet: %s", job.id, failure)  # noqa: TRY400
+                self._unwritten.add(job.id)
+                await asyncio.sleep(_LOOK)
+            else:
+                return
 
     def _order(self, job: Job, place: str) -> IngestOrder | EvaluationOrder:
         if job.kind == "evaluation":
@@ -187,7 +227,8 @@ class JobRunner:
                 end = told if "done" in told else end
                 report = dict(told.get("progress") or told.get("done"))
                 failures = report.pop("failures", [])
-                self._jobs.progress(job.id, report, failures)
+                with suppress(StoreError):  # the work goes on; `_write_end` waits for its end to be written
+                    self._jobs.progress(job.id, report, failures)
         return end
 
     def _ended(self, job: Job, end: dict[str, Any], code: int) -> tuple[JobState, str]:

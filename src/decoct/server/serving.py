@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import h11
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADERS = 15.0  # seconds from a connection's, or a request's, first byte to the end of its headers
@@ -52,10 +52,10 @@ class TimedProtocol(H11Protocol):
             self._late = None
 
 
-def serve(app: FastAPI, sock: socket.socket, stop: float, say: Callable[[str], None]) -> None:
-    """Serve until told to stop (SIGTERM, Ctrl-C), then let what runs end for at most `stop` seconds."""
+def serve(app: ASGIApp, sock: socket.socket, stop: float, say: Callable[[str], None], path: str = "") -> None:
+    """Serve until told to stop (SIGTERM, Ctrl-C), then let what runs end for at most `stop` seconds; `say` is told the URL of `path`."""
     host, port = sock.getsockname()[:2]
-    say(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+    say(f"http://{f'[{host}]' if ':' in host else host}:{port}{path}")
     config = uvicorn.Config(
         app,
         http=TimedProtocol,

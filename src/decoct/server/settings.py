@@ -22,21 +22,23 @@ MB = 1024 * 1024
 class ServerLimits:
     """How much one request, one key and all together may cost. Sizes in bytes, times in seconds.
 
-    `queue` requests wait for one of `threads` (a second one of the same size is for calls that ask a language model, which wait for
-    another machine; `page_threads` draw pages of PDFs, which hold up no question); `children` ingest jobs run at once, each of one
-    library; `body_idle` is how long a body may bring nothing.
+    `queue` requests wait for one of `threads`, at most `patience` long (a second set is for calls that ask a language model, which wait
+    for another machine; `page_threads` draw pages of PDFs, which hold up no question); `children` ingest jobs run at once, each of one
+    library, and beside them `evaluations`; `body_idle` is how long a body may bring nothing.
     """
 
     json_bytes: int = 1 * MB
     upload_bytes: int = 200 * MB
     upload_files: int = 100
     queue: int = 64
+    patience: float = 5.0
     threads: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
     model_threads: int = 32
     page_threads: int = 2
     per_second: float = 60.0
     open_libraries: int = 64
     children: int = 2
+    evaluations: int = 1
     body_idle: float = 30.0
     stop: float = 10.0
     child_bytes: int = 0  # address space of an ingest's child; 0 leaves it unbounded

@@ -57,8 +57,8 @@ class ServerState:
         llm = opened_llm(settings.llm) if isinstance(settings.llm, str) else settings.llm
         shared = MadeLibraries(tables) if isinstance(tables, PostgresTables) else None
         libraries = Libraries(settings.libraries, place, llm, limits.open_libraries, shared)
-        workers = Workers("engine", limits.threads, limits.queue)
-        model_workers = Workers("model", limits.model_threads, limits.queue)
+        workers = Workers("engine", limits.threads, limits.queue, limits.patience)
+        model_workers = Workers("model", limits.model_threads, limits.queue, limits.patience)
         jobs = JobStore(tables, place)
         keys: Keys
         sessions: Sessions | SharedSessions
@@ -79,7 +79,7 @@ class ServerState:
             libraries=libraries,
             workers=workers,
             model_workers=model_workers,
-            page_workers=Workers("page", limits.page_threads, limits.queue),
+            page_workers=Workers("page", limits.page_threads, limits.queue, limits.patience),
             pictures=PagePictures(),
             jobs=jobs,
             runner=JobRunner(jobs, libraries, settings),

@@ -9,12 +9,13 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from decoct.errors import MissingExtraError, StoreError
+from decoct.errors import MissingExtraError, StoreError, StoreUnavailableError
 from decoct.index.resolve import is_folder, without_password
 
 if TYPE_CHECKING:
@@ -67,29 +68,39 @@ class SqliteTables:
 
     def __init__(self, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._guard = threading.RLock()
-        self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
-        self._connection.row_factory = sqlite3.Row
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.executescript(_JOBS.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT", real="REAL"))
-        known = {row["name"] for row in self._connection.execute("PRAGMA table_info(jobs)")}
-        for name, kind in (
-            ("kind", "TEXT NOT NULL DEFAULT 'ingest'"), ("holder", "TEXT NOT NULL DEFAULT ''"), ("lease", "REAL NOT NULL DEFAULT 0"),
-            ("version", "INTEGER NOT NULL DEFAULT 0"),
-        ):  # fmt: skip
-            if name not in known:
-                self._connection.execute(f"ALTER TABLE jobs ADD COLUMN {name} {kind}")
+        self._file, self._guard = file, threading.RLock()
+        with self._translated():
+            self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
+            self._connection.row_factory = sqlite3.Row
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.executescript(_JOBS.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT", real="REAL"))
+            known = {row["name"] for row in self._connection.execute("PRAGMA table_info(jobs)")}
+            for name, kind in (
+                ("kind", "TEXT NOT NULL DEFAULT 'ingest'"), ("holder", "TEXT NOT NULL DEFAULT ''"),
+                ("lease", "REAL NOT NULL DEFAULT 0"), ("version", "INTEGER NOT NULL DEFAULT 0"),
+            ):  # fmt: skip
+                if name not in known:
+                    self._connection.execute(f"ALTER TABLE jobs ADD COLUMN {name} {kind}")
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """See `Tables`."""
-        with self._guard:
+        """See `Tables`; `StoreUnavailableError` where the file cannot be read or written, as on a full disk."""
+        with self._guard, self._translated():
             return [dict(row) for row in self._connection.execute(statement, values).fetchall()]
 
     def close(self) -> None:
         """Close the file."""
         with self._guard:
             self._connection.close()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreUnavailableError(
+                f"the server's jobs, {self._file}, could not be read or written ({error}); free disk space or check permissions"
+            ) from error
 
 
 class PostgresTables:

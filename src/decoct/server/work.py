@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -43,16 +44,20 @@ class Cancel:
 
 
 class Workers:
-    """Threads for the engine's calls; more than `threads` + `queue` at once are refused with 429."""
+    """Threads for the engine's calls.
 
-    def __init__(self, name: str, threads: int, queue: int) -> None:
+    More than `threads` + `queue` at once are refused with 429, and so is what has waited `patience` seconds for its turn: whoever asks
+    again later, or elsewhere, is better off than one who waits without a word.
+    """
+
+    def __init__(self, name: str, threads: int, queue: int, patience: float) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
-        self._most = threads + queue
+        self._most, self._patience = threads + queue, patience
         self.pending = 0
 
     async def run(self, request: Request, work: Callable[[Cancel], T]) -> T:
         """The result of `work`, unless the client goes away before."""
-        cancel = Cancel()
+        cancel, began = Cancel(), time.monotonic()
         future = self._submit(lambda: work(cancel))
         waiting = asyncio.wrap_future(future)
         try:
@@ -60,6 +65,7 @@ class Workers:
                 done, _ = await asyncio.wait({waiting}, timeout=_LOOK)
                 if done:
                     return waiting.result()
+                self._check_turn(future, began)
                 if await request.is_disconnected():
                     raise ProblemError(499, "the client went away", code="client-gone")
         finally:
@@ -73,7 +79,7 @@ class Workers:
         """What `work` hands to its sink, as it comes; raises what it raises. Leaving the loop ends the work."""
         loop, cancel = asyncio.get_running_loop(), Cancel()
         pieces: asyncio.Queue[Any] = asyncio.Queue()
-        end = object()
+        end, began = object(), time.monotonic()
 
         def put(piece: Any) -> None:  # noqa: ANN401
             cancel.check()
@@ -94,6 +100,7 @@ class Workers:
                 try:
                     piece = await asyncio.wait_for(pieces.get(), _LOOK)
                 except TimeoutError:
+                    self._check_turn(future, began)
                     if await request.is_disconnected():
                         return
                     continue
@@ -126,6 +133,12 @@ class Workers:
 
         future.add_done_callback(done)
         return future
+
+    def _check_turn(self, future: Future[Any], began: float) -> None:
+        """429 for a call that has waited too long and does not run yet: it will not run any more."""
+        if time.monotonic() - began >= self._patience and future.cancel():
+            told = f"the server is busy: nobody could take this up within {self._patience:g} seconds; try again later"
+            raise ProblemError(429, told, code="queue", retry_after=max(1, round(self._patience)))
 
     def _done(self) -> None:
         self.pending -= 1

@@ -29,8 +29,10 @@ async def health() -> dict[str, str]:
 
 @router.get("/ready", tags=["system"], summary="Whether it takes requests")
 async def ready(request: Request) -> dict[str, str]:
-    """503 while it stops or its queue is full."""
+    """503 while it stops, its queue is full, or jobs cannot be run."""
     server = server_of(request)
+    if server.runner.trouble:
+        raise ProblemError(503, server.runner.trouble, code="not-ready", retry_after=5)
     limits = server.settings.limits
     if getattr(request.app.state, "stopping", False) or server.workers.pending >= limits.threads + limits.queue:
         raise ProblemError(503, "the server is busy or stopping", code="not-ready", retry_after=1)

@@ -1,0 +1,70 @@
+"""The tools over HTTP, behind the same gate as the server: hosts, rates, sizes and times of requests, and keys where they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp.server.mcpserver import MCPServer
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as ASGIScope
+
+from decoct.server.gate import Gate
+from decoct.server.keys import KeyFile, Scope
+from decoct.server.metrics import Metrics
+from decoct.server.problems import ProblemError, respond
+from decoct.server.rates import RequestRates
+from decoct.server.sessions import Sessions
+from decoct.server.settings import ServerLimits, ServerSettings
+
+PATH = "/mcp"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolServer:
+    """What the gate looks at; nobody logs in here, and nothing is measured."""
+
+    settings: ServerSettings
+    keys: KeyFile
+    sessions: Sessions
+    rates: RequestRates
+    metrics: Metrics
+
+
+class KeyCheck:
+    """Lets in whose key has at least `scope` on all the `libraries`: an agent sees all of them."""
+
+    def __init__(self, app: ASGIApp, libraries: Collection[str], scope: Scope) -> None:
+        self._app, self._libraries, self._scope = app, libraries, scope
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here."""
+        if scope["type"] == "http":
+            request = Request(scope)
+            missing = [name for name in self._libraries if not request.state.caller.may(name, self._scope)]
+            if missing:
+                told = ProblemError(
+                    403, f"this key may not {self._scope} every library that is offered here", code="scope"
+                )
+                await (await respond(request, told))(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def guarded(
+    server: MCPServer,
+    libraries: Collection[str],
+    state: Path,
+    *,
+    keys: bool,
+    writes: bool,
+    limits: ServerLimits | None = None,
+) -> ASGIApp:
+    """The tools as an ASGI application at `PATH`; with `keys` those of `decoct keys` in the folder `state` are asked for."""
+    app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, json_response=True)
+    known, settings = KeyFile(state), ServerSettings(state, keys=keys, recipes={}, limits=limits or ServerLimits())
+    rates = RequestRates(settings.limits.per_second)
+    looked_at = ToolServer(settings, known, Sessions(known), rates, Metrics(lambda: 0, lambda: 0))
+    return Gate(KeyCheck(app, libraries, "write" if writes else "read"), looked_at)
