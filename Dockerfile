@@ -4,7 +4,8 @@ WORKDIR /source
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY src src
 COPY examples examples
-RUN python -m venv /opt/decoct && /opt/decoct/bin/pip install --no-cache-dir '.[server,mcp,openai]'
+COPY plugins/postgresql plugins/postgresql
+RUN python -m venv /opt/decoct && /opt/decoct/bin/pip install --no-cache-dir '.[server,mcp,openai]' ./plugins/postgresql
 
 FROM python:3.12-slim
 RUN useradd --system --uid 10001 --create-home --home-dir /data decoct

@@ -10,16 +10,17 @@ BASE := $(VENV)/.base
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
 
-setup: $(STAMP)  ## a virtual environment with Decoct and its tools
+setup: $(STAMP)  ## a virtual environment with Decoct, the laboratory, the plug-ins and its tools
 
 $(BASE): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $(BASE)
 
-$(STAMP): pyproject.toml
+PLUGINS := plugins/postgresql plugins/milvus plugins/ray
+$(STAMP): pyproject.toml lab/pyproject.toml $(PLUGINS:%=%/pyproject.toml)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e 'lab[structured]' $(PLUGINS:%=-e %)
 	touch $(STAMP)
 
 demo: $(BASE)    ## ingest the documents of examples/documents, ask, print the context and a cited answer
@@ -58,7 +59,7 @@ test-slow: setup      ## tests of minutes: 100 x kill -9, ten thousand fuzzed fi
 DOCS := $(VENV)/.docs
 $(DOCS): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]' -e lab $(PLUGINS:%=-e %)
 	touch $(DOCS)
 
 docs: $(DOCS)         ## the documentation as a site, in site/ (opens from the folder, searches offline); checks every link in it
@@ -66,14 +67,14 @@ docs: $(DOCS)         ## the documentation as a site, in site/ (opens from the f
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 DATA ?= ../shared/data
-measure: $(BASE)      ## go on with the measurements that are missing, one at a time, at low priority (resumes where it was)
+measure: setup      ## go on with the measurements that are missing, one at a time, at low priority (resumes where it was)
 	$(BIN)/python benchmarks/measure.py --run --data $(DATA)
 
 figures: setup        ## the figures of docs/figures.md, from committed results
 	$(BIN)/python experiments/figures.py
 
 coverage: setup       ## every test that needs no model, with branch coverage by file (fails below 90 % outside optional providers)
-	$(BIN)/python -m pytest --cov=decoct --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=90
+	$(BIN)/python -m pytest --cov --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=90
 
 clean:
 	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-library

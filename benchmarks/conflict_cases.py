@@ -16,8 +16,8 @@ from decoct.context.casc.relevant import relevant
 from decoct.data import Document, Passage, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.dataset import Question, load
-from decoct.evaluate.worlds.generate import worlds
-from decoct.evaluate.worlds.passages import planted_questions
+from decoct_lab.worlds.generate import worlds
+from decoct_lab.worlds.passages import planted_questions
 
 SETS = ("scidocs-conflicts", "worlds-dev", "worlds-test", "ramdocs", "wikicontradict", "conflictqa-strategyqa")
 

@@ -33,8 +33,8 @@ from decoct.evaluate.metrics.group_coverage import group_coverage
 from decoct.evaluate.metrics.hallucination import Label, behaved_as_expected, hallucination
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.values import mentioned
-from decoct.evaluate.reproduce.casc_conditions import error_kind
 from decoct.evaluate.significance import mcnemar
+from decoct_lab.reproduce.casc_conditions import error_kind
 
 _SOURCES = re.compile(r" ?\(D\d[^()]*\)")
 Row: TypeAlias = dict[str, Any]

@@ -31,10 +31,10 @@ from decoct.context.assemble import assemble
 from decoct.data import Draft, Query
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.evaluate.judges.rubric import RubricJudge, ShownCase, means
 from decoct.index.base import Store
 from decoct.llm.base import LLM, scoring
 from decoct.llm.resolve import open_llm
+from decoct_lab.judges.rubric import RubricJudge, ShownCase, means
 
 
 def answered(system: System, found: Sequence[Case], llm: LLM | None, kept: Path | None) -> dict[str, list[Row]]:

@@ -37,12 +37,12 @@ from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.context.casc.weighing import CLAIM, RANK, Weighing, Weights
 from decoct.data import Document, Passage
-from decoct.evaluate.worlds.generate import worlds
 from decoct.reading.base import Readable, Reading, log_odds
 from decoct.reading.common_names import CommonNamesReader
 from decoct.reading.small import SmallReader
 from decoct.text.equality import known_equal
-from decoct.train.reader.example import ReaderExample, read
+from decoct_lab.train.reader.example import ReaderExample, read
+from decoct_lab.worlds.generate import worlds
 
 SETS = ("nq-gold", "hotpotqa", "2wikimultihopqa", "musique", "covidqa", "xquad", "squad2")
 OURS = Path(weighing.__file__).with_name("calibration.json")

@@ -26,16 +26,16 @@ from setting import command_line, setting, write
 
 from decoct.data import Floats, Ranking
 from decoct.index.embedded.files import size_of
-from decoct.retrieve.graphs.lightrag import nearest
 from decoct.structure.base import StructureMethod
-from decoct.structure.graphs.hipporag2 import HippoGraph
-from decoct.structure.graphs.hypergraphrag import HyperGraph
-from decoct.structure.graphs.lightrag import LightGraph
-from decoct.structure.graphs.linearrag import LinearGraph
-from decoct.structure.graphs.loaded import Described, Graph, load_described, load_graph
-from decoct.structure.graphs.notes import ChunkNotes, Noted, Statement, packed
-from decoct.structure.graphs.proprag import PropositionGraph
 from decoct.workforce import Here, Item, Result
+from decoct_lab.retrieve.graphs.lightrag import nearest
+from decoct_lab.structure.graphs.hipporag2 import HippoGraph
+from decoct_lab.structure.graphs.hypergraphrag import HyperGraph
+from decoct_lab.structure.graphs.lightrag import LightGraph
+from decoct_lab.structure.graphs.linearrag import LinearGraph
+from decoct_lab.structure.graphs.loaded import Described, Graph, load_described, load_graph
+from decoct_lab.structure.graphs.notes import ChunkNotes, Noted, Statement, packed
+from decoct_lab.structure.graphs.proprag import PropositionGraph
 
 DIMENSION = 384
 SENTENCES, NAMES = 3, 4  # of a chunk; of a sentence

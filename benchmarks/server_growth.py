@@ -34,7 +34,7 @@ from decoct.index.abilities import SupportsNames, caught_up
 from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import open_store
-from decoct.testing.services import postgresql_server
+from decoct_postgresql.testing import postgresql_server
 
 BEST, TICKS = 200, os.sysconf("SC_CLK_TCK")
 

@@ -25,8 +25,8 @@ from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.reading.small import SmallReader
-from decoct.train.reader.example import part_of
-from decoct.train.reader.sources import split_key
+from decoct_lab.train.reader.example import part_of
+from decoct_lab.train.reader.sources import split_key
 
 SETS = ("hotpotqa", "nq-gold", "covidqa", "2wikimultihopqa", "musique", "clapnq")
 

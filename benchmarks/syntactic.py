@@ -25,14 +25,6 @@ from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import load
-from decoct.evaluate.reproduce.question_compression_reader import (
-    CONTROL,
-    FILTERS,
-    Candidates,
-    candidates_of_questions,
-    filter_measures,
-    read,
-)
 from decoct.evaluate.significance import compare
 from decoct.llm.resolve import open_llm
 from decoct.retrieve.ranking import min_max
@@ -40,6 +32,14 @@ from decoct.retrieve.score_segments import SATURATION, SegmentScorer
 from decoct.retrieve.segments import content_words, segments
 from decoct.retrieve.syntactic import passing_passages, word_counts
 from decoct.settings import load_settings
+from decoct_lab.reproduce.question_compression_reader import (
+    CONTROL,
+    FILTERS,
+    Candidates,
+    candidates_of_questions,
+    filter_measures,
+    read,
+)
 
 Ranker = Callable[[str, Sequence[str]], Floats]
 READ = (CONTROL, "L=2", "L=3")

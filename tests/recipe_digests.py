@@ -101,10 +101,11 @@ class CrossEncoder:
 def stand_ins() -> dict[str, ModuleType]:
     """Doubles for the packages of models, by the names they are imported by."""
     made = {}
-    for name, contents in {
+    doubles: Mapping[str, Mapping[str, Any]] = {
         "sentence_transformers": {"CrossEncoder": CrossEncoder},
         "torch": {"nn": SimpleNamespace(Identity=lambda: None), "Tensor": type("Tensor", (), {})},
-    }.items():
+    }
+    for name, contents in doubles.items():
         made[name] = ModuleType(name)
         for attribute, value in contents.items():
             setattr(made[name], attribute, value)

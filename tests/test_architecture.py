@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "decoct"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "decoct"
+BESIDE = sorted((*ROOT.glob("lab/src/*"), *ROOT.glob("plugins/*/src/*")))
 # The way of the data. A folder may import from itself and from what stands before it.
 # What is known of language (text) knows nothing else. Models (llm, embed) are resources that any stage may be handed, so they stand first.
 WAY = [
@@ -56,11 +58,26 @@ def test_imports_point_back_along_the_way_of_the_data(path: Path) -> None:
         assert part not in later, f"{path.name} imports {module}, which comes after it"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+@pytest.mark.parametrize(
+    "path",
+    [*FILES, *(file for one in BESIDE for file in sorted(one.rglob("*.py")))],
+    ids=lambda p: str(p.relative_to(ROOT)),
+)
 def test_files_hold_one_idea(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 300
     assert path.stem not in {"utils", "util", "common", "helpers", "helper", "misc", "manager", "factory"}
-    assert len(path.relative_to(SOURCE).parts) <= 4
+    assert len(path.parts) - path.parts.index("src") <= 6
+
+
+def test_the_core_imports_nothing_that_is_installed_beside_it() -> None:
+    names = {one.name for one in BESIDE}
+    assert len(names) == 4
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            modules = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            modules += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            modules += [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+            assert not any(module.partition(".")[0] in names and " " not in module for module in modules), path
 
 
 def test_gold_labels_never_enter_the_engine() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
-SOURCE = TESTS.parent / "src"
+SOURCES = [TESTS.parent / "src", TESTS.parent / "lab" / "src", *sorted(TESTS.parent.glob("plugins/*/src"))]
 
 # Those that have none yet. The list only ever becomes shorter: a new module comes with its test.
 WITHOUT_A_TEST: frozenset[str] = frozenset(
@@ -20,11 +20,12 @@ WITHOUT_A_TEST: frozenset[str] = frozenset(
 
 def modules() -> Iterator[str]:
     """The dotted names of the modules that hold more than their own description."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        if path.name == "__main__.py" or not _holds_code(path):
-            continue
-        parts = path.relative_to(SOURCE).with_suffix("").parts
-        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    for source in SOURCES:
+        for path in sorted(source.rglob("*.py")):
+            if path.name == "__main__.py" or not _holds_code(path):
+                continue
+            parts = path.relative_to(source).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _holds_code(path: Path) -> bool:

@@ -12,7 +12,9 @@ from decoct.cli.reference import page
 from decoct.recipe import load_recipe, shipped
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")])
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *ROOT.glob("lab/*.md"), *ROOT.glob("plugins/*/*.md"), *(ROOT / "docs").glob("**/*.md")]
+)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "decoct"
+SOURCES = [ROOT / "src", ROOT / "lab" / "src", *sorted(ROOT.glob("plugins/*/src"))]
 
 
 def public_classes(source: str) -> Iterator[str]:
@@ -28,7 +29,8 @@ def named_twice(sources: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def test_no_public_class_name_stands_twice() -> None:
-    assert named_twice({str(path.relative_to(SOURCE)): path.read_text("utf-8") for path in SOURCE.rglob("*.py")}) == {}
+    files = [path for source in SOURCES for path in source.rglob("*.py")]
+    assert named_twice({str(path.relative_to(ROOT)): path.read_text("utf-8") for path in files}) == {}
 
 
 def test_a_class_is_found_in_two_files_and_inside_a_function() -> None:
@@ -44,7 +46,7 @@ def test_no_function_is_named_for_its_author_alone() -> None:
     """Words that the house once used for whatever a function returned; a function of one file has readers too."""
     found = {
         f"{path.relative_to(ROOT)}: {node.name}"
-        for folder in ("src", "benchmarks", "experiments")
+        for folder in ("src", "lab", "plugins", "benchmarks", "experiments")
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.parse(path.read_text("utf-8")).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.strip("_") in SAYS_NOTHING

@@ -22,7 +22,7 @@ from decoct import registry
 from decoct.config import RESOURCES
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("src/decoct", "benchmarks", "experiments")
+FOLDERS = ("src/decoct", "lab", "benchmarks", "experiments")
 
 
 def set_in_tables(value: object) -> Iterator[tuple[str, str]]:
@@ -68,8 +68,8 @@ def set_options() -> set[tuple[str, str]]:
 def part_classes() -> list[tuple[str, str, type]]:
     """(stage, name, class) of every part that is made of settings."""
     found = []
-    for stage, parts in registry.STAGES.items():
-        for name in parts:
+    for stage in registry.STAGES:
+        for name in registry.names(stage):
             made = registry.load(stage, name, "test")
             if dataclasses.is_dataclass(made) and isinstance(made, type):
                 found.append((stage, name, made))

@@ -46,8 +46,9 @@ class Counted:
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setattr(Counted, "built", [])
-    known = {**registry.STAGES["retrieve"], "counted": f"{__name__}:Counted"}
-    monkeypatch.setattr(registry, "names", lambda stage: known if stage == "retrieve" else registry.STAGES[stage])
+    installed = registry.names
+    known = {**installed("retrieve"), "counted": f"{__name__}:Counted"}
+    monkeypatch.setattr(registry, "names", lambda stage: known if stage == "retrieve" else installed(stage))
     opened = Library.open(tmp_path / "library", embedder=HashEmbedder())
     opened.add([Document("bridge", "The stone bridge was opened in 1906."), Document("garden", "A garden of roses.")])
     return opened

@@ -14,6 +14,8 @@ CLOSED = re.compile(
 )
 FOLDERS = {
     "src": ("*.py", "*.toml", "*.html", "*.md"),
+    "lab": ("*.py", "*.toml", "*.md"),
+    "plugins": ("*.py", "*.toml", "*.md"),
     "benchmarks": ("*.py", "*.toml"),
     "experiments": ("*.py", "*.toml"),
     "docs": ("*.md",),
@@ -38,7 +40,6 @@ def closed_references(text: str) -> list[str]:
 
 def test_no_reference_is_to_what_cannot_be_opened() -> None:
     found = {str(path.relative_to(ROOT)): closed_references(path.read_text("utf-8")) for path in FILES}
-    assert len(found) > 800
     assert {path: cited for path, cited in found.items() if cited} == {}
 
 

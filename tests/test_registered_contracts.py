@@ -1,4 +1,4 @@
-"""Registering a part means passing its contract: every part of `registry.STAGES` is built by its name and put through it.
+"""Registering a part means passing its contract: every part that is registered (`registry.names`) is built by its name and put through it.
 
 What needs more than its name stands in `SETTINGS`; what cannot be built so stands in `ELSEWHERE`, with the reason and the test that does
 it. A part that is registered and stands in neither is built from its name alone, so none is exempt by being forgotten. Models are doubles,
@@ -22,7 +22,6 @@ import pytest
 from decoct.answer.base import Reader
 from decoct.chunking.base import Chunker
 from decoct.config import Resources, resolve
-from decoct.context import llmlingua_official, openprovence
 from decoct.context.base import Affinity, ContextStep, Fuser, Layout, SentenceJudge
 from decoct.context.casc.extractor import Extractor
 from decoct.context.layouts import Numbered
@@ -31,7 +30,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.index.base import Backend, Entry
 from decoct.llm.base import Request
 from decoct.reading.base import PassageReader
-from decoct.registry import STAGES
+from decoct.registry import STAGES, names
 from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.structure.base import StructureMethod
@@ -53,6 +52,7 @@ from decoct.testing.passage_reader_contract import PassageReaderContract
 from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
 from decoct.testing.scripted import ScriptedLLM
 from decoct.testing.structure_contract import StructureContract
+from decoct_lab.context import llmlingua_official, openprovence
 
 SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "hybrid"): {"retrievers": ["bm25", "dense"]},
@@ -157,7 +157,7 @@ STAND_INS: Mapping[str, Mapping[str, Any]] = {
 
 def parts(stage: str) -> list[str]:
     """The names of a stage that can be built here."""
-    return [name for name in STAGES[stage] if (stage, name) not in ELSEWHERE]
+    return [name for name in names(stage) if (stage, name) not in ELSEWHERE]
 
 
 def part(stage: str, name: str, resources: Resources | None = None) -> Any:
@@ -353,12 +353,12 @@ def test_every_stage_is_walked() -> None:
 @pytest.mark.parametrize("named", [*SETTINGS, *ELSEWHERE], ids="-".join)
 def test_what_is_listed_is_registered(named: tuple[str, str]) -> None:
     stage, name = named
-    assert name in STAGES[stage]
+    assert name in names(stage)
 
 
 @pytest.mark.parametrize("named", ELSEWHERE, ids="-".join)
 def test_what_is_not_built_here_is_tested_where_it_says(named: tuple[str, str]) -> None:
-    _, _, attribute = STAGES[named[0]][named[1]].partition(":")
+    _, _, attribute = names(named[0])[named[1]].partition(":")
     _, file = ELSEWHERE[named]
     text = (Path(__file__).parent / file).read_text(encoding="utf-8")
     assert attribute in text

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import torch
 
-from decoct.train.reader.calibrate import calibrations
-from decoct.train.reader.example import read
-from decoct.train.reader.export import export
-from decoct.train.reader.fit import FitSettings
-from decoct.train.reader.measure import figures, judged
-from decoct.train.reader.model import network
+from decoct_lab.train.reader.calibrate import calibrations
+from decoct_lab.train.reader.example import read
+from decoct_lab.train.reader.export import export
+from decoct_lab.train.reader.fit import FitSettings
+from decoct_lab.train.reader.measure import figures, judged
+from decoct_lab.train.reader.model import network
 
 
 def mean_of(files: list[Path]) -> dict[str, torch.Tensor]:

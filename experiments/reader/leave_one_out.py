@@ -20,11 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from setting import RESULTS, gained, setting, write
 
 from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.fit import FitSettings, fit
-from decoct.train.reader.measure import Judged, figures, judged
-from decoct.train.reader.model import ReaderNetwork, load_weights, network
-from decoct.train.reader.run import ReaderRun, examples
+from decoct_lab.train.reader.example import ReaderExample
+from decoct_lab.train.reader.fit import FitSettings, fit
+from decoct_lab.train.reader.measure import Judged, figures, judged
+from decoct_lab.train.reader.model import ReaderNetwork, load_weights, network
+from decoct_lab.train.reader.run import ReaderRun, examples
 
 SETS = ("nq-gold", "hotpotqa", "2wikimultihopqa", "musique", "covidqa", "clapnq", "pubmedqa")
 ALL = "all"

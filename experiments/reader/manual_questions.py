@@ -26,7 +26,7 @@ from decoct.documents.formats import parse
 from decoct.documents.sources import sources
 from decoct.embed.minilm import MiniLM
 from decoct.errors import DecoctError
-from decoct.train.reader.example import occurrences
+from decoct_lab.train.reader.example import occurrences
 
 HERE = Path(__file__).parent
 SHORTEST, USUAL, LONGEST = (

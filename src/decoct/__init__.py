@@ -14,6 +14,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from decoct.moved import redirect
+
 if TYPE_CHECKING:
     from decoct.budget import Budget
     from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, Query, Span
@@ -57,6 +59,8 @@ __all__ = [
     "Span",
     "load_recipe",
 ]
+
+redirect()
 
 
 def __getattr__(name: str) -> object:

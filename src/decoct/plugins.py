@@ -7,7 +7,7 @@
 | `decoct.recipes` | any → `package` | recipes: the `NAME.toml` files of the package |
 | `decoct.commands` | a command → `module:function` or `module:app` | a command, or a group of them (a `typer.Typer`) |
 | `decoct.datasets` | any → `package` | data sets: the package's `catalogue.toml` (`decoct.evaluate.datasets`) |
-| `decoct.cluster` | `ingest`, `evaluate`, `structure` → `module:function` | the same work on a cluster's workers |
+| `decoct.spread` | `ingest`, `evaluate`, `structure` → `module:function` | the same work on a cluster's workers |
 | `decoct.state` | a scheme → `module:Class` | where the replicas of a server keep their state |
 | `decoct.extras` | an imported package → the extra that brings it | what `MissingExtraError` advises for a plug-in's parts |
 
@@ -40,17 +40,18 @@ def _entry_points() -> Any:  # noqa: ANN401 - a class of its own in each version
     return entry_points()
 
 
-def load(kind: str, name: str) -> Any:  # noqa: ANN401 - whatever the entry point names
-    """What the plug-in registered as `name`; `ConfigError` where it is not there or cannot be loaded."""
+def load(kind: str, name: str, path: str = "") -> Any:  # noqa: ANN401 - whatever the entry point names
+    """What the plug-in registered as `name`; `ConfigError` where it is not there or cannot be loaded; `path` is where it is named."""
+    path = path or kind
     if (point := points(kind).get(name)) is None:
-        check_installed(kind, name, kind)
-        raise ConfigError(f"{kind}: no installed package brings {name!r}")
+        check_installed(kind, name, path)
+        raise ConfigError(f"{path}: no installed package brings {name!r}")
     try:
         return point.load()
     except (ImportError, AttributeError) as error:
         package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-        check_extra(kind, name, package, f"{kind} {name!r}")
-        raise ConfigError(f"{kind}: the plugin {point.value!r} cannot be loaded: {error}") from error
+        check_extra(kind, name, package, f"{path}: {name!r}")
+        raise ConfigError(f"{path}: the plugin {point.value!r} cannot be loaded: {error}") from error
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Who does work that can be divided: this process, or workers that hand back what each item gave (`decoct.cluster.pool`).
+"""Who does work that can be divided: this process, or workers that hand back what each item gave (`decoct_ray.pool`).
 
 Whoever has such work (a structure's builder, a run of questions) writes it as a callable and items, and is handed a `Workforce`. Its code
 is the same for all of them, and so is what it makes: results come in the order of the items.

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import pytest
 
 from decoct.chunking.fixed import Fixed
-from decoct.chunking.margin import MarginSampling
-from decoct.chunking.perplexity import Perplexity
 from decoct.chunking.recursive import Recursive
 from decoct.chunking.semantic import Semantic
 from decoct.chunking.sentence import SentencePacked
@@ -19,6 +17,8 @@ from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import Losses
 from decoct.testing.chunker_contract import ChunkerContract
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_lab.chunking.margin import MarginSampling
+from decoct_lab.chunking.perplexity import Perplexity
 
 TOKENIZER = WordPieceTokenizer()
 

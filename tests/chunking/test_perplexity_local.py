@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from decoct.chunking.margin import MarginSampling
-from decoct.chunking.perplexity import Perplexity
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import SupportsLogprobs
 from decoct.llm.models import installed
 from decoct.testing.chunker_contract import check
+from decoct_lab.chunking.margin import MarginSampling
+from decoct_lab.chunking.perplexity import Perplexity
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(600)]
 

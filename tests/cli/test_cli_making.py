@@ -13,22 +13,7 @@ import pytest
 import typer
 
 from decoct import Document, Library
-from decoct.cli import (
-    backup,
-    cards,
-    copy,
-    doctor,
-    ingest,
-    keys,
-    mcp,
-    questions,
-    reproduce,
-    serve,
-    status,
-    train,
-    tune,
-    worlds,
-)
+from decoct.cli import backup, cards, copy, doctor, ingest, keys, mcp, questions, serve, status, tune
 from decoct.cli.evaluate import model_and_reader, numbers, pairs, words_by_commas
 from decoct.cli.report import priced
 from decoct.cli.terminal import Clean
@@ -37,6 +22,7 @@ from decoct.errors import ConfigError, EvaluationError
 from decoct.ingest import Report
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.cli import reproduce, train, worlds
 
 Captured = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]
@@ -269,7 +255,7 @@ def test_a_reproduction_is_written_and_printed(
         return {"table": table}, f"# Table {table}"
 
     paper = SimpleNamespace(name="mine", every=every, one=one, markdown=lambda result: f"# {result['tables']} tables")
-    monkeypatch.setattr("decoct.evaluate.reproduce.base.reproduction", lambda _: paper)
+    monkeypatch.setattr("decoct_lab.reproduce.base.reproduction", lambda _: paper)
     reproduce.run("mine", sets="a, b", budgets="500,5x", llm="extractive", out=tmp_path)
     assert capsys.readouterr().out == "# 2 tables\n"
     assert json.loads((tmp_path / "mine.json").read_text()) == {"tables": 2}

@@ -13,7 +13,7 @@ from decoct.budget import Budget
 from decoct.cli import show
 from decoct.cli.doctor import _checked_row
 from decoct.cli.status import _state
-from decoct.cli.structure import _line, _settings, _summary, state_line
+from decoct.cli.structure_state import state_line
 from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, ShortAnswer, SourceQuote, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ConfigError
@@ -22,6 +22,7 @@ from decoct.structure.base import Spending
 from decoct.structure.build import StructureReport
 from decoct.structure.of_library import StructureState
 from decoct.trace import Stage, Trace
+from decoct_lab.cli.structure import _line, _settings, _summary
 
 Captured = pytest.CaptureFixture[str]
 

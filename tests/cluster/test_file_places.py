@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from decoct.cluster.places import FilePlace, places
-from decoct.cluster.work import CollectingStore, documents_of
 from decoct.documents.base import Failure
 from decoct.feed import Root
 from decoct.testing.store_corpus import make_entry
+from decoct_ray.places import FilePlace, places
+from decoct_ray.work import CollectingStore, documents_of
 
 
 def found(given: list[str | Path], skip: tuple[Path, ...] = ()) -> tuple[list[FilePlace], list[Failure], list[Root]]:

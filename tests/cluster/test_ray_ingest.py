@@ -16,10 +16,10 @@ import pytest
 from ray_processes import actors
 
 from decoct import Document, Library
-from decoct.cluster.ingest import ray_ingest
 from decoct.errors import ClusterError, ConfigError
 from decoct.index.entries import digest_of
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_ray.ingest import ray_ingest
 
 # Ray warns of its own; its processes start one after the other, and late on a busy machine.
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(1200)]

@@ -15,11 +15,11 @@ from spread_work import filled
 
 from decoct import trace
 from decoct.cli import main
-from decoct.cluster import pool as pools
-from decoct.cluster.pool import AHEAD, RayPool, ray_pool
-from decoct.cluster.worker import Introduction, PoolWorker
 from decoct.errors import ClusterError, ConfigError, MissingExtraError, StaleIndexError, WorkerSetupError
 from decoct.workforce import Here, Workforce
+from decoct_ray import pool as pools
+from decoct_ray.pool import AHEAD, RayPool, ray_pool
+from decoct_ray.worker import Introduction, PoolWorker
 
 
 def square(number: int) -> int:

@@ -11,10 +11,10 @@ import pytest
 from ray_double import RayDouble
 from spread_work import filled, record
 
-from decoct.cluster import pool as pools
-from decoct.cluster.evaluate import ray_evaluate
 from decoct.evaluate.session import Setup, execute, open_dataset
 from decoct.evaluate.system import systems
+from decoct_ray import pool as pools
+from decoct_ray.evaluate import ray_evaluate
 
 
 def test_the_record_is_that_of_one_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

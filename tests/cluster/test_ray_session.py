@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from decoct.cluster.session import cluster
 from decoct.errors import ClusterError, MissingExtraError
+from decoct_ray.session import cluster
 
 
 class RayError(Exception):

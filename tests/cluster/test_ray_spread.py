@@ -23,10 +23,10 @@ from ray_processes import actors
 from spread_work import PEOPLE, TOWNS, SmallModel, filled, made, record, told
 
 from decoct import Library
-from decoct.cluster.pool import ray_pool
-from decoct.cluster.structure import ray_structure, spread_build
 from decoct.errors import ClusterError, ReplyError, WorkerSetupError
 from decoct.evaluate.record import read_rows
+from decoct_ray.pool import ray_pool
+from decoct_ray.structure import ray_structure, spread_build
 
 # Ray warns of its own; its processes start one after the other, and late on a busy machine.
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(1200)]

@@ -12,12 +12,12 @@ from ray_double import RayDouble
 from spread_work import SmallModel, filled, made, told
 
 from decoct import Library
-from decoct.cluster.pool import RayPool
-from decoct.cluster.structure import NamedEmbedder, SpreadLLM, spread_build
 from decoct.embed.minilm import MiniLM
 from decoct.errors import ClusterError, ConfigError, ModelUnavailableError, StaleIndexError
 from decoct.structure.build import StructureReport
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_ray.pool import RayPool
+from decoct_ray.structure import NamedEmbedder, SpreadLLM, spread_build
 
 
 @pytest.fixture(scope="module")

@@ -9,20 +9,20 @@ from word_tokenizer import Words
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context import llmlingua_official, openprovence
 from decoct.context.as_json import SupportsAsDict
 from decoct.context.extract_each import ExtractEach
 from decoct.context.layouts import Numbered
-from decoct.context.llmlingua import LLMLingua, _rates
-from decoct.context.llmlingua_official import OfficialLLMLingua
 from decoct.context.llmlingua_recovery import GAP, Compressed, recovered
-from decoct.context.openprovence import OpenProvence
-from decoct.context.recomp import RecompAbstractive, RecompExtractive
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, MissingExtraError, ModelTimeoutError
 from decoct.llm.base import Losses
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.context import llmlingua_official, openprovence
+from decoct_lab.context.llmlingua import LLMLingua, _rates
+from decoct_lab.context.llmlingua_official import OfficialLLMLingua
+from decoct_lab.context.openprovence import OpenProvence
+from decoct_lab.context.recomp import RecompAbstractive, RecompExtractive
 
 QUERY = Query("Where does the Aare rise?")
 AARE = "The Aare is a river. The Aare does rise in the Bernese Alps. Trains run there."

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from decoct.embed.minilm import MiniLM
-from decoct.embed.minilm.export import main as export_main
 from decoct.embed.minilm.weights import FOLDER
 from decoct.embed.onnx import OnnxEmbedder, default_threads
 from decoct.embed.openai_compatible import OpenAICompatibleEmbedder
 from decoct.embed.resolve import open_embedder
 from decoct.embed.sentence_transformers import SentenceTransformers
 from decoct.errors import ConfigError, MissingExtraError
+from decoct_lab.train.embedder.export_minilm import main as export_main
 
 
 def test_every_kind_of_spec() -> None:

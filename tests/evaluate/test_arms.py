@@ -10,13 +10,13 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.arms import PARTS, Arm, arm_of_system, checked, unnamed
-from decoct.evaluate.reproduce import casc_conditions
-from decoct.evaluate.reproduce.base import Reproduction, papers, reproduction
-from decoct.evaluate.reproduce.casc import CascTable
-from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference, verdicts
-from decoct.evaluate.reproduce.mergerag import Timed
-from decoct.evaluate.reproduce.question_compression import CompressionTable
-from decoct.evaluate.reproduce.recipes import RecipeTable
+from decoct_lab.reproduce import casc_conditions
+from decoct_lab.reproduce.base import Reproduction, papers, reproduction
+from decoct_lab.reproduce.casc import CascTable
+from decoct_lab.reproduce.claims import PaperClaim, claim_difference, verdicts
+from decoct_lab.reproduce.mergerag import Timed
+from decoct_lab.reproduce.question_compression import CompressionTable
+from decoct_lab.reproduce.recipes import RecipeTable
 
 ROOT = Path(__file__).parents[2]
 FILES = [*papers(), *(str(path) for path in sorted((ROOT / "experiments").glob("*.toml")))]

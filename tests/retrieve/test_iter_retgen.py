@@ -8,11 +8,11 @@ import pytest
 from decoct.data import Document, Query
 from decoct.errors import ModelUnavailableError
 from decoct.library import Library
-from decoct.retrieve.iter_retgen import IterRetgen
 from decoct.retrieve.lexical import BM25
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
+from decoct_lab.retrieve.iter_retgen import IterRetgen
 
 TEXTS = {
     "tower": "The Long Tower was designed by Ada Stone.",

@@ -59,4 +59,4 @@ def test_its_tables_name_what_a_recipe_can_name(stage: str, heading: str) -> Non
     rows = PAGE[PAGE.index(heading) :].partition("\n\n")[0].splitlines()[2:]
     named = {row.split("`")[1] for row in rows}
     assert len(named) >= 3
-    assert named <= set(registry.STAGES[stage])
+    assert named <= set(registry.names(stage))

@@ -18,8 +18,9 @@ from decoct.index.resolve import remove_store
 from decoct.server.keys import grants
 from decoct.server.settings import named_libraries
 from decoct.server.shared import SharedKeys, SharedRates, SharedSessions, opened_keys
-from decoct.server.tables import PostgresTables, is_shared
-from decoct.testing.services import PostgreSQLServer, postgresql_server
+from decoct.server.tables import is_shared
+from decoct_postgresql.server_state import PostgresTables
+from decoct_postgresql.testing import PostgreSQLServer, postgresql_server
 
 NOTES = "/libraries/notes"
 LONG = 240.0

@@ -16,7 +16,7 @@ from test_questions import *  # noqa: F403
 from decoct.copying import copy_library
 from decoct.server.app import create_app
 from decoct.server.settings import ServerSettings
-from decoct.testing.services import PostgreSQLServer, postgresql_server
+from decoct_postgresql.testing import PostgreSQLServer, postgresql_server
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 _NUMBERS = itertools.count()

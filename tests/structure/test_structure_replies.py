@@ -6,9 +6,9 @@ import pytest
 
 from decoct.errors import ModelError, ModelTimeoutError, ReplyError
 from decoct.llm.base import Reply
-from decoct.structure.replies import listed_in
-from decoct.structure.treerag.outline import read
 from decoct.trace import recording
+from decoct_lab.structure.replies import listed_in
+from decoct_lab.structure.treerag.outline import read
 
 FORM = {
     "type": "object",

@@ -14,9 +14,9 @@ from decoct.embed.base import TextKind
 from decoct.structure import workshop
 from decoct.structure.base import Part
 from decoct.structure.headings import headings_of
-from decoct.structure.leaves import chunks_holding
 from decoct.structure.parts import PartRow, Parts
 from decoct.structure.workshop import Bench
+from decoct_lab.structure.leaves import chunks_holding
 
 
 @dataclass(frozen=True)

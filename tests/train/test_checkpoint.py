@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from decoct.train.checkpoint import (  # noqa: E402 - after the check for torch
+from decoct_lab.train.checkpoint import (  # noqa: E402 - after the check for torch
     restored_step,
     save_checkpoint,
     save_whole,

@@ -14,13 +14,13 @@ from decoct.context.casc.sources import handed_over
 from decoct.data import Document
 from decoct.errors import ConfigError, MissingExtraError
 from decoct.evaluate.dataset import Dataset, load
-from decoct.evaluate.worlds.generate import worlds
 from decoct.llm.schema import conform
 from decoct.testing.scripted import ScriptedLLM
-from decoct.train.examples import Example, examples, mixed, of_records
-from decoct.train.gate import gate
-from decoct.train.lora import LoraSettings, fine_tune, source_of, train_modules
-from decoct.train.teacher import is_right_reply, traces
+from decoct_lab.train.examples import Example, examples, mixed, of_records
+from decoct_lab.train.gate import gate
+from decoct_lab.train.lora import LoraSettings, fine_tune, source_of, train_modules
+from decoct_lab.train.teacher import is_right_reply, traces
+from decoct_lab.worlds.generate import worlds
 
 _RIGHT = {
     "quote": "The dose was 3 mg.",
@@ -142,7 +142,7 @@ def _claim(quote: str, value: str) -> dict[str, object]:
 def _gold(content: str, record: dict[str, object]) -> str:
     """What a perfect model says on the document shown, by the world's own record; empty for another world's document."""
     from decoct.context.casc.sources import handed_over
-    from decoct.train.examples import _document, _json, gold_claim
+    from decoct_lab.train.examples import _document, _json, gold_claim
 
     for document in record["documents"]:  # type: ignore[attr-defined]
         if document["text"] in content and f'title="{document["title"]}"' in content:
@@ -191,7 +191,7 @@ def test_real_passages_give_exact_gold(tmp_path: Path) -> None:
 
 def test_a_base_may_be_a_folder_a_name_or_one_gguf_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("decoct.train.lora.train_modules", lambda *names: asked.extend(names))
+    monkeypatch.setattr("decoct_lab.train.lora.train_modules", lambda *names: asked.extend(names))
     assert source_of("org/model") == {"pretrained_model_name_or_path": "org/model"}
     assert asked == []
     file = tmp_path / "small.gguf"

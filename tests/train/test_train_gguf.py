@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import ConfigError
-from decoct.train.gguf import CONVERTER, find_converter, to_gguf
+from decoct_lab.train.gguf import CONVERTER, find_converter, to_gguf
 
 WRITES = "import sys; open(sys.argv[sys.argv.index('--outfile') + 1], 'wb').write(b'GGUF' + sys.argv[-1].encode())"
 FAILS = "import sys; sys.exit('unknown architecture')"

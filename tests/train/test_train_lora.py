@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from decoct.evaluate.worlds.generate import worlds
-from decoct.train.examples import examples
-from decoct.train.gate import gate
-from decoct.train.lora import LoraSettings, fine_tune
-from decoct.train.transformers_llm import TransformersLLM
+from decoct_lab.train.examples import examples
+from decoct_lab.train.gate import gate
+from decoct_lab.train.lora import LoraSettings, fine_tune
+from decoct_lab.train.transformers_llm import TransformersLLM
+from decoct_lab.worlds.generate import worlds
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.timeout(600)]
 

@@ -27,14 +27,10 @@ from decoct.cli import (
     questions,
     recipes,
     report,
-    reproduce,
     search,
     serve,
     status,
-    structure,
-    train,
     tune,
-    worlds,
 )
 
 
@@ -80,18 +76,14 @@ app.command("ask")(ask.run)
 app.command("context")(context.run)
 app.command("search")(search.run)
 app.command("audit")(audit.run)
-app.add_typer(worlds.app, name="worlds")
-app.add_typer(train.app, name="train")
 app.add_typer(documents.app, name="documents")
 app.command("status")(status.run)
 app.command("doctor")(doctor.run)
 app.add_typer(cards.app, name="cards")
-app.add_typer(structure.app, name="structure")
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(models.app, name="models")
 app.command("evaluate")(evaluate.run)
 app.command("report")(report.run)
-app.command("reproduce")(reproduce.run)
 app.command("tune")(tune.run)
 app.add_typer(questions.app, name="questions")
 app.command("serve")(serve.run)

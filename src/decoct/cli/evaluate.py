@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from decoct import plugins
 from decoct.cli import options, show
 from decoct.errors import ConfigError
 from decoct.evaluate.reader_names import WITHOUT_MODEL, EvaluationReader, named_without_model
@@ -140,8 +141,7 @@ def run(
     )
     compared = systems(recipes.split(","))
     if ray:
-        from decoct.cluster.evaluate import ray_evaluate
-
+        ray_evaluate = plugins.load("spread", "evaluate", "--ray")
         told = progress(json)
         runner = ray_evaluate(loaded, compared, setup, out, ray, workers=ray_workers, gpus=ray_gpus, progress=told)
     else:

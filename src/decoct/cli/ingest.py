@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from decoct import plugins
 from decoct.cli import options, show
 from decoct.cli.progress import ProgressShown
 from decoct.counted import counted
@@ -87,8 +88,7 @@ def run(
                 return
             with ProgressShown() as shown:
                 if ray:
-                    from decoct.cluster.ingest import ray_ingest
-
+                    ray_ingest = plugins.load("spread", "ingest", "--ray")
                     report = ray_ingest(
                         opened,
                         given,

@@ -16,7 +16,7 @@ def open_embedder(spec: str = "minilm") -> Embedder:
 
     - `minilm`: the bundled one.
     - `hub:NAME_OR_FOLDER`: a model that publishes ONNX files, without torch.
-    - `onnx:FOLDER`: weights exported as `decoct.embed.minilm.export` does it.
+    - `onnx:FOLDER`: weights exported as `decoct_lab.train.embedder.export_minilm` does it.
     - `openai:MODEL` or `openai:MODEL@BASE_URL`: an OpenAI-compatible endpoint.
     - `st:NAME_OR_FOLDER`: a model of sentence-transformers.
     """

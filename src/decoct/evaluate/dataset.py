@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
+from decoct.plugins import check_installed
 from decoct.registry import nearest
 
 PLACES = ("data", "../shared/data")
@@ -144,6 +145,7 @@ def load(name: str | Path, data: str | Path | None = None, options: Options | No
         chosen = choose(loader.SPEC, options or {})
         return loader.load(_folder(loader.SPEC, data), chosen)
     if not path.exists():
+        check_installed("datasets", str(name), "data set")
         raise EvaluationError(f"no data set and no file is called {str(name)!r}; {nearest(str(name), NAMES)}")
     loader = sniff(path)
     return loader.load(path, choose(loader.SPEC, options or {}))

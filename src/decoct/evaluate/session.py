@@ -58,7 +58,7 @@ class Setup:
     `library` is the user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of `open_tokenizer`) counts
     what budgets are spent on in the place of the reader's own. `workers` processes make the rows where no model is asked (0: as many as
     cores, where it pays); times of rows are then those of a busy machine. `workforce` makes all rows in their place
-    (`decoct.cluster.evaluate`).
+    (`decoct_ray.evaluate`).
     """
 
     budgets: tuple[Amount, ...]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from decoct.errors import ConfigError, MissingExtraError
-from decoct.index.postgresql.location import located
 from decoct.index.resolve import is_folder, remove_store, stored_settings
 from decoct.library import Library
 from decoct.llm.base import LLM
@@ -77,7 +76,7 @@ class Libraries:
         if self.place(name) is not None:
             raise exists
         if self._shared is not None:
-            located(address := self._shared.address(name))  # a name that is too long for the database is told
+            address = self._shared.address(name)
             if not self._shared.add(name, embedder, chunker):
                 raise exists
             try:

@@ -6,20 +6,20 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from decoct.errors import ConfigError
 from decoct.server.keys import Caller, Key, KeyFile, Keys, Scope, digest_of, made_key, proved
 from decoct.server.sessions import LASTS, form_token
-from decoct.server.tables import PostgresTables, Row, is_shared
+from decoct.server.tables import Row, SharedTables, is_shared, shared_tables
 
 
 @dataclass(frozen=True, slots=True)
 class SharedKeys:
     """The keys in a table: each request looks its own up, so one that was revoked ends at once everywhere."""
 
-    tables: PostgresTables
+    tables: SharedTables
 
     def all(self) -> list[Key]:
         """The keys, oldest first."""
@@ -63,7 +63,7 @@ def _key(row: Row) -> Key:
 class SharedSessions:
     """Sessions of the web page that every replica knows, and one secret for the tokens of forms."""
 
-    def __init__(self, keys: SharedKeys, tables: PostgresTables) -> None:
+    def __init__(self, keys: SharedKeys, tables: SharedTables) -> None:
         self._keys, self._tables = keys, tables
         self._secret = bytes.fromhex(tables.run("SELECT value FROM state WHERE name = 'secret'")[0]["value"])
 
@@ -98,7 +98,7 @@ class SharedSessions:
 class SharedRates:
     """A bucket of a second's requests a caller, one at least, over all replicas."""
 
-    tables: PostgresTables
+    tables: SharedTables
     per_second: float
 
     def let_in(self, who: str) -> bool:
@@ -117,7 +117,7 @@ class SharedRates:
 class MadeLibraries:
     """Libraries that requests made, beside the state in the same database."""
 
-    tables: PostgresTables
+    tables: SharedTables
 
     def names(self) -> list[str]:
         """All of them."""
@@ -143,8 +143,7 @@ class MadeLibraries:
 
     def address(self, name: str) -> str:
         """Where it lies; it holds the password, so it is never to be shown."""
-        state = self.tables.location
-        return replace(state, library=f"{state.library}_{name}").address
+        return self.tables.address(name)
 
 
 @contextmanager
@@ -153,7 +152,7 @@ def opened_keys(state: str | Path) -> Iterator[Keys]:
     if not is_shared(state):
         yield KeyFile(Path(state).expanduser().resolve())
         return
-    tables = PostgresTables(str(state))
+    tables = shared_tables(str(state))
     try:
         yield SharedKeys(tables)
     finally:

@@ -26,7 +26,7 @@ from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerSettings
 from decoct.server.shared import MadeLibraries, SharedKeys, SharedRates, SharedSessions
-from decoct.server.tables import PostgresTables, SqliteTables, Tables, is_shared
+from decoct.server.tables import SharedTables, SqliteTables, Tables, is_shared, shared_tables
 from decoct.server.work import Workers
 
 
@@ -55,14 +55,14 @@ class ServerState:
         limits = settings.limits
         place, tables = _files_and_tables(settings.state)
         llm = opened_llm(settings.llm) if isinstance(settings.llm, str) else settings.llm
-        shared = MadeLibraries(tables) if isinstance(tables, PostgresTables) else None
+        shared = MadeLibraries(tables) if isinstance(tables, SharedTables) else None
         libraries = Libraries(settings.libraries, place, llm, limits.open_libraries, shared)
         workers = Workers("engine", limits.threads, limits.queue, limits.patience)
         model_workers = Workers("model", limits.model_threads, limits.queue, limits.patience)
         jobs = JobStore(tables, place)
         keys: Keys
         sessions: Sessions | SharedSessions
-        if isinstance(tables, PostgresTables):
+        if isinstance(tables, SharedTables):
             known = SharedKeys(tables)
             keys, sessions = known, SharedSessions(known, tables)
         else:
@@ -74,7 +74,7 @@ class ServerState:
             keys=keys,
             sessions=sessions,
             rates=SharedRates(tables, limits.per_second)
-            if isinstance(tables, PostgresTables)
+            if isinstance(tables, SharedTables)
             else RequestRates(limits.per_second),
             libraries=libraries,
             workers=workers,
@@ -125,7 +125,7 @@ class ServerState:
 def _files_and_tables(state: str | Path) -> tuple[Path, Tables]:
     """Where this server's files lie, and its tables; with a state that replicas share the files are this one's own, for a while."""
     if is_shared(state):
-        return Path(tempfile.mkdtemp(prefix="decoct-replica-")), PostgresTables(str(state))
+        return Path(tempfile.mkdtemp(prefix="decoct-replica-")), shared_tables(str(state))
     place = Path(state)
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
     return place, SqliteTables(place / "jobs.db")

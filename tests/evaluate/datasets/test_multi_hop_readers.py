@@ -11,7 +11,8 @@ import pytest
 from decoct.data import Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Options, choose
-from decoct.evaluate.datasets import flashrag, module, multihop, multihop_rag, musique
+from decoct.evaluate.datasets import flashrag, module
+from decoct_lab.datasets import multihop, multihop_rag, musique
 
 
 def options(name: str, **given: str) -> Options:

@@ -10,7 +10,8 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Options, choose
-from decoct.evaluate.datasets import clapnq, longbench, module, novelqa, qasper, triviaqa
+from decoct.evaluate.datasets import module
+from decoct_lab.datasets import clapnq, longbench, novelqa, qasper, triviaqa
 
 
 def options(name: str, **given: str) -> Options:

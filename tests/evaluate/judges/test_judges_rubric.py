@@ -6,8 +6,8 @@ import json
 
 from decoct import trace
 from decoct.errors import ModelError
-from decoct.evaluate.judges.rubric import QUALITIES, RubricJudge, ShownCase, means
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.judges.rubric import QUALITIES, RubricJudge, ShownCase, means
 
 
 def marks(*given: int) -> str:

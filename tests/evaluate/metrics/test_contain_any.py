@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from decoct.evaluate.metrics.contain_any import contain_any, contain_first
+from decoct_lab.reproduce.contain_any import contain_any, contain_first
 
 
 def test_every_word_of_the_first_answer_in_any_draw() -> None:

@@ -10,11 +10,11 @@ from decoct.errors import EvaluationError
 from decoct.evaluate import extra
 from decoct.evaluate.arms import Arm
 from decoct.evaluate.record import Row
-from decoct.evaluate.reproduce.base import Reproduction, ReproductionRequest, papers, reproduction
-from decoct.evaluate.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts
-from decoct.evaluate.reproduce.paper import parse_paper
-from decoct.evaluate.reproduce.recipes import RecipeTable
 from decoct.evaluate.session import Setup
+from decoct_lab.reproduce.base import Reproduction, ReproductionRequest, papers, reproduction
+from decoct_lab.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts
+from decoct_lab.reproduce.paper import parse_paper
+from decoct_lab.reproduce.recipes import RecipeTable
 
 ARMS = {"a": Arm("a", context="x"), "b": Arm("b", context="y")}
 CLAIM = PaperClaim("c", "A beats B", "1", "a", "b", ("token_f1", "evidence_recall"))

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.reproduce.paper import load_paper, parse_paper
-from decoct.evaluate.reproduce.paper_file import ClaimTable, PaperFile
 from decoct.tables import read_table
+from decoct_lab.reproduce.paper import load_paper, parse_paper
+from decoct_lab.reproduce.paper_file import ClaimTable, PaperFile
 
 TABLE = {"id": 1, "title": "T", "budgets": [500], "metrics": ["token_f1"], "sets": ["hotpotqa"]}
 

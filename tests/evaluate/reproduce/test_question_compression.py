@@ -9,9 +9,12 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Question
-from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
-from decoct.evaluate.reproduce.question_compression import CompressionTable
-from decoct.evaluate.reproduce.question_compression_documents import (
+from decoct.evaluate.session import Setup
+from decoct.testing.hash_embedder import HashEmbedder
+from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.reproduce.base import ReproductionRequest, reproduction
+from decoct_lab.reproduce.question_compression import CompressionTable
+from decoct_lab.reproduce.question_compression_documents import (
     CONDITIONS,
     CORPORA,
     KINDS,
@@ -19,10 +22,7 @@ from decoct.evaluate.reproduce.question_compression_documents import (
     figures,
     shares_words,
 )
-from decoct.evaluate.reproduce.question_compression_reader import FILTERS, Candidates, filter_measures
-from decoct.evaluate.session import Setup
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.reproduce.question_compression_reader import FILTERS, Candidates, filter_measures
 
 NAME = "question-compression"
 

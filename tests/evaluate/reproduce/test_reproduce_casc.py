@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.reproduce.base import ReproductionRequest, reproduction
-from decoct.evaluate.reproduce.casc import CascTable
-from decoct.evaluate.reproduce.casc_conditions import NAMES, TYPES, error_shares
 from decoct.evaluate.session import Setup
-from decoct.evaluate.worlds.generate import worlds
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.reproduce.base import ReproductionRequest, reproduction
+from decoct_lab.reproduce.casc import CascTable
+from decoct_lab.reproduce.casc_conditions import NAMES, TYPES, error_shares
+from decoct_lab.worlds.generate import worlds
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.reproduce.base import PAPERS, Reproduction, ReproductionRequest, reproduction
-from decoct.evaluate.reproduce.compare import ANOTHER_BUDGET, COSTS, lines, order, verdict
-from decoct.evaluate.reproduce.paper import load_paper, parse_paper
-from decoct.evaluate.reproduce.recipes import RecipeTable, as_markdown
 from decoct.evaluate.session import Setup
 from decoct.recipe import load_recipe
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.reproduce.base import PAPERS, Reproduction, ReproductionRequest, reproduction
+from decoct_lab.reproduce.compare import ANOTHER_BUDGET, COSTS, lines, order, verdict
+from decoct_lab.reproduce.paper import load_paper, parse_paper
+from decoct_lab.reproduce.recipes import RecipeTable, as_markdown
 
 PAPER = """
 title = "T"

@@ -6,7 +6,7 @@ import tiny
 
 from decoct.data import Document
 from decoct.evaluate.metrics.chunk_evidence import chunks_with_gold
-from decoct.evaluate.reproduce.stream import SHARD, stream
+from decoct_lab.reproduce.stream import SHARD, stream
 
 
 def test_gold_spans_of_the_stream_are_the_gold_passages_texts() -> None:

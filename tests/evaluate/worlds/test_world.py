@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import random
 
-from decoct.evaluate.worlds.families import families
-from decoct.evaluate.worlds.world import Stated, name, wrong_value
+from decoct_lab.worlds.families import families
+from decoct_lab.worlds.world import Stated, name, wrong_value
 
 
 def test_wrong_quantities_lie_below_and_above_the_truth_by_the_share_that_is_told() -> None:

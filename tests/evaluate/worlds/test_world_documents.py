@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decoct.evaluate.worlds.documents import DocumentPlan, WrittenDocument, conflicts_of, document, said_in
-from decoct.evaluate.worlds.families import SPLITS, Family, families
-from decoct.evaluate.worlds.more import aggregate, compare, two_hop
-from decoct.evaluate.worlds.world import Stated
+from decoct_lab.worlds.documents import DocumentPlan, WrittenDocument, conflicts_of, document, said_in
+from decoct_lab.worlds.families import SPLITS, Family, families
+from decoct_lab.worlds.more import aggregate, compare, two_hop
+from decoct_lab.worlds.world import Stated
 
 LENGTH = Family(
     "length", "bridge", "length", "How long is {e}?",

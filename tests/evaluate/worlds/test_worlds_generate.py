@@ -18,10 +18,10 @@ from decoct.data import Document, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import load
 from decoct.evaluate.metrics.values import mentioned
-from decoct.evaluate.worlds.families import families
-from decoct.evaluate.worlds.generate import worlds
 from decoct.text.sentences import sentences
 from decoct.text.values import Value
+from decoct_lab.worlds.families import families
+from decoct_lab.worlds.generate import worlds
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Dataset, load
-from decoct.evaluate.worlds.families import Split, families
-from decoct.evaluate.worlds.generate import worlds
-from decoct.evaluate.worlds.passages import answer_shape, planted_questions, substitute
 from decoct.text.words import content_stems
+from decoct_lab.worlds.families import Split, families
+from decoct_lab.worlds.generate import worlds
+from decoct_lab.worlds.passages import answer_shape, planted_questions, substitute
 
 PARAPHRASED: list[Split] = ["paraphrased-dev", "paraphrased-test"]
 
@@ -93,7 +93,7 @@ def test_planted_records_are_read_back_as_a_data_set(public: Dataset, tmp_path: 
 
 
 def test_what_is_kept_for_tests_is_refused(public: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("decoct.evaluate.worlds.passages.KEPT_FOR_TESTS", (public.spec.name,))
+    monkeypatch.setattr("decoct_lab.worlds.passages.KEPT_FOR_TESTS", (public.spec.name,))
     with pytest.raises(EvaluationError, match="kept for tests"):
         next(planted_questions(1, 1, public))
 

@@ -9,8 +9,8 @@ from operator import eq, ge, gt
 from types import SimpleNamespace
 from typing import Any
 
-from decoct.index.milvus.collections import TABLES
-from decoct.index.milvus.location import located
+from decoct_milvus.collections import TABLES
+from decoct_milvus.location import located
 
 Row = dict[str, Any]
 _CLAUSE = re.compile(
@@ -46,7 +46,7 @@ def _compared(held: Any, operator: str, wanted: Any) -> bool:
 
 
 class Tables:
-    """Stands for `decoct.index.milvus.connection.Connection`. `found` is what the next search gives back, by key."""
+    """Stands for `decoct_milvus.connection.Connection`. `found` is what the next search gives back, by key."""
 
     def __init__(self, *, chunks: bool = True) -> None:
         self.tables: dict[str, list[Row]] = {name: [] for name in TABLES if chunks or name != "chunks"}

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from decoct.index.base import Backend, Store
-from decoct.index.milvus import MilvusStore
-from decoct.index.milvus.backend import Milvus
 from decoct.testing.backend_contract import BackendContract
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
@@ -21,6 +19,8 @@ from decoct.testing.store_abilities_contract import (
 from decoct.testing.store_contract import StoreContract
 from decoct.testing.store_corpus import corpus, make_entry, unit_rows
 from decoct.testing.store_names_contract import NamesContract
+from decoct_milvus import MilvusStore
+from decoct_milvus.backend import Milvus
 
 pytestmark = pytest.mark.services
 

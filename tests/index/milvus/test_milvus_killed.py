@@ -16,8 +16,8 @@ from test_milvus_faults import held, named, place
 from decoct.errors import CorpusError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of
-from decoct.index.milvus import MilvusStore, writing
 from decoct.testing.store_corpus import make_entry
+from decoct_milvus import MilvusStore, writing
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(1200)]
 IDS, VERSIONS, KILLS = 12, 4, 6
@@ -25,7 +25,7 @@ IDS, VERSIONS, KILLS = 12, 4, 6
 WRITER = """
 import sys
 from test_milvus_killed import IDS, VERSIONS, entry_of
-from decoct.index.milvus import MilvusStore
+from decoct_milvus import MilvusStore
 with MilvusStore.open(sys.argv[1], settings={}) as store:
     print("open", flush=True)
     version = int(sys.argv[2])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from decoct.testing.services import PostgreSQLServer, postgresql_server
+from decoct_postgresql.testing import PostgreSQLServer, postgresql_server
 
 _NUMBERS = itertools.count()
 

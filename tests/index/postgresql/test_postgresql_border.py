@@ -13,9 +13,9 @@ import pytest
 
 from decoct.data import Range
 from decoct.errors import CorpusError, StoreBusyError, StoreError, StoreUnavailableError
-from decoct.index.postgresql import connections, copying, faults, filtering, schema
-from decoct.index.postgresql.connections import Connections
-from decoct.index.postgresql.location import located
+from decoct_postgresql import connections, copying, faults, filtering, schema
+from decoct_postgresql.connections import Connections
+from decoct_postgresql.location import located
 
 psycopg = pytest.importorskip("psycopg")
 PLACE = located("postgresql://me:hidden@host/db?library=lib")

@@ -6,8 +6,6 @@ import pytest
 
 from decoct.index.base import Backend, Store
 from decoct.index.lengths import rounded
-from decoct.index.postgresql import PostgreSQLStore
-from decoct.index.postgresql.backend import PostgreSQL
 from decoct.testing.backend_contract import BackendContract
 from decoct.testing.store_abilities_contract import (
     CompanionsContract,
@@ -19,6 +17,8 @@ from decoct.testing.store_abilities_contract import (
 )
 from decoct.testing.store_contract import StoreContract
 from decoct.testing.store_names_contract import NamesContract
+from decoct_postgresql import PostgreSQLStore
+from decoct_postgresql.backend import PostgreSQL
 
 pytestmark = pytest.mark.services
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from decoct.errors import ConfigError, StaleIndexError, StoreError, StoreUnavailableError
-from decoct.index.postgresql import PostgreSQLStore
-from decoct.index.postgresql.location import located
 from decoct.index.resolve import stored_settings, without_password
-from decoct.testing.services import PASSWORD, PostgreSQLServer
 from decoct.testing.store_corpus import make_entry
+from decoct_postgresql import PostgreSQLStore
+from decoct_postgresql.location import located
+from decoct_postgresql.testing import PASSWORD, PostgreSQLServer
 
 pytestmark = pytest.mark.services
 
@@ -148,9 +148,7 @@ def test_one_library_dropped_while_open(server: PostgreSQLServer, url: str) -> N
 
 
 def test_two_open_a_new_library_at_once(server: PostgreSQLServer, url: str) -> None:
-    script = (
-        "import sys; from decoct.index.postgresql import PostgreSQLStore as S; S.open(sys.argv[1], settings={}).close()"
-    )
+    script = "import sys; from decoct_postgresql import PostgreSQLStore as S; S.open(sys.argv[1], settings={}).close()"
     both = [subprocess.Popen([sys.executable, "-c", script, url], stderr=subprocess.PIPE) for _ in range(3)]
     assert [(one.communicate()[1][-500:], one.returncode) for one in both] == [(b"", 0)] * 3
 

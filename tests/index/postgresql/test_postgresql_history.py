@@ -10,10 +10,10 @@ from random_entries import IDS, entries
 
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of
-from decoct.index.postgresql import PostgreSQLStore, nearest, postings, words
 from decoct.testing.memory_store import MemoryStore
-from decoct.testing.services import PostgreSQLServer
 from decoct.testing.store_same import same_store
+from decoct_postgresql import PostgreSQLStore, nearest, postings, words
+from decoct_postgresql.testing import PostgreSQLServer
 
 pytestmark = pytest.mark.services
 

@@ -17,11 +17,11 @@ import writing
 from decoct.errors import StoreUnavailableError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of
-from decoct.index.postgresql import PostgreSQLStore
 from decoct.testing.memory_store import MemoryStore
-from decoct.testing.services import PostgreSQLServer
 from decoct.testing.store_corpus import make_entry, unit_rows
 from decoct.testing.store_same import same_store
+from decoct_postgresql import PostgreSQLStore
+from decoct_postgresql.testing import PostgreSQLServer
 
 pytestmark = pytest.mark.services
 

@@ -10,13 +10,13 @@ import pytest
 from decoct import Library
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames
-from decoct.index.postgresql import PostgreSQLStore
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.links import Links
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.retriever_contract import RetrieverContract, library
-from decoct.testing.services import PostgreSQLServer
+from decoct_postgresql import PostgreSQLStore
+from decoct_postgresql.testing import PostgreSQLServer
 
 pytestmark = pytest.mark.services
 

@@ -14,15 +14,15 @@ from word_tokenizer import Words
 
 from decoct.data import Hit, Query, Span
 from decoct.errors import ModelTimeoutError
-from decoct.retrieve.graphs import hypergraphrag, proprag, tables
-from decoct.retrieve.graphs.hipporag2 import HippoRAG2
-from decoct.retrieve.graphs.hypergraphrag import HyperGraphRAG
-from decoct.retrieve.graphs.keywords import Keywords, keywords
-from decoct.retrieve.graphs.linearrag import LinearRAG
-from decoct.retrieve.graphs.proprag import PropRAG
-from decoct.structure.graphs.relations import Relations
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
+from decoct_lab.retrieve.graphs import hypergraphrag, proprag, tables
+from decoct_lab.retrieve.graphs.hipporag2 import HippoRAG2
+from decoct_lab.retrieve.graphs.hypergraphrag import HyperGraphRAG
+from decoct_lab.retrieve.graphs.keywords import Keywords, keywords
+from decoct_lab.retrieve.graphs.linearrag import LinearRAG
+from decoct_lab.retrieve.graphs.proprag import PropRAG
+from decoct_lab.structure.graphs.relations import Relations
 
 RIGHT = np.array([1, 0], np.float32)
 

@@ -15,20 +15,20 @@ from decoct.data import Chunk, Document, Span
 from decoct.errors import ModelTimeoutError, ModelUnavailableError, ReplyError
 from decoct.llm.base import Request
 from decoct.structure.base import Chunked
-from decoct.structure.graphs.ask_names import NamesAsked
-from decoct.structure.graphs.ask_propositions import propositions_asked
-from decoct.structure.graphs.ask_relations import RelationsAsked
-from decoct.structure.graphs.ask_segments import SegmentsAsked
-from decoct.structure.graphs.ask_triples import triples_asked
-from decoct.structure.graphs.by_model import NoteTaker, estimated, read_by
-from decoct.structure.graphs.by_rules import notes_by_rules
-from decoct.structure.graphs.catalogue import catalogued
-from decoct.structure.graphs.notes import packed, unpacked
-from decoct.structure.graphs.pagerank import bipartite, walk
-from decoct.structure.graphs.synonyms import synonyms
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
+from decoct_lab.structure.graphs.ask_names import NamesAsked
+from decoct_lab.structure.graphs.ask_propositions import propositions_asked
+from decoct_lab.structure.graphs.ask_relations import RelationsAsked
+from decoct_lab.structure.graphs.ask_segments import SegmentsAsked
+from decoct_lab.structure.graphs.ask_triples import triples_asked
+from decoct_lab.structure.graphs.by_model import NoteTaker, estimated, read_by
+from decoct_lab.structure.graphs.by_rules import notes_by_rules
+from decoct_lab.structure.graphs.catalogue import catalogued
+from decoct_lab.structure.graphs.notes import packed, unpacked
+from decoct_lab.structure.graphs.pagerank import bipartite, walk
+from decoct_lab.structure.graphs.synonyms import synonyms
 
 TEXT = "It was made by Lena Ash. Lena Ash was born in Brno in 1901."
 FILM = Chunked(

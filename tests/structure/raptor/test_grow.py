@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from decoct.data import Floats, Span
-from decoct.structure.raptor.cluster import Clustering, Group
-from decoct.structure.raptor.grow import Tools, tree_above, tree_brought_up_to_date
-from decoct.structure.summaries import Summary
-from decoct.structure.tree import Node, merged_spans
+from decoct_lab.structure.raptor.cluster import Clustering, Group
+from decoct_lab.structure.raptor.grow import Tools, tree_above, tree_brought_up_to_date
+from decoct_lab.structure.summaries import Summary
+from decoct_lab.structure.tree import Node, merged_spans
 
 AXES = {"p": 0, "b": 1, "s": 2}  # painters, bridges, salt
 

@@ -13,11 +13,11 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError
 from decoct.llm.base import Reply, Request
 from decoct.structure.base import Chunked
-from decoct.structure.trag import by_model
-from decoct.structure.trag.containment import Inside, containments_in
-from decoct.structure.trag.forest import ContainmentStatement, forest, path
-from decoct.structure.trag.method import EntityTree
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.structure.trag import by_model
+from decoct_lab.structure.trag.containment import Inside, containments_in
+from decoct_lab.structure.trag.forest import ContainmentStatement, forest, path
+from decoct_lab.structure.trag.method import EntityTree
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from word_tokenizer import Words
 from decoct.data import Chunk, Span
 from decoct.errors import ModelError, ModelUnavailableError
 from decoct.llm.base import Reply
-from decoct.structure.treerag.outline import REPLY, WINDOW, read, requests
-from decoct.structure.treerag.sections import ChunkSection
+from decoct_lab.structure.treerag.outline import REPLY, WINDOW, read, requests
+from decoct_lab.structure.treerag.sections import ChunkSection
 
 
 def chunks(*words: int) -> list[Chunk]:

@@ -12,9 +12,9 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelUnavailableError
 from decoct.llm.base import Request
 from decoct.structure.base import Chunked
-from decoct.structure.treerag.method import SectionTrees
-from decoct.structure.treerag.sections import ChunkSection, from_headings, from_similarity
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.structure.treerag.method import SectionTrees
+from decoct_lab.structure.treerag.sections import ChunkSection, from_headings, from_similarity
 
 MANUAL = """# Pumps
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decoct.train.embedder.pairs import QuestionPair
+from decoct_lab.train.embedder.pairs import QuestionPair
 
 torch: Any = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from decoct.train.embedder.fit import EmbedderFit, _batches, _embedded, _loss  # noqa: E402 - after the check for torch
+from decoct_lab.train.embedder.fit import EmbedderFit, _batches, _embedded, _loss  # noqa: E402 - after the check for torch
 
 
 def pair(key: int, number: int = 0) -> QuestionPair:

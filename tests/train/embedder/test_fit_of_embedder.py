@@ -39,7 +39,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_from_questions_to_a_folder_that_embeds(base: Path, tmp_path: Path) -> None:
-    from decoct.train.embedder.run import EmbedderRun, train_embedder
+    from decoct_lab.train.embedder.run import EmbedderRun, train_embedder
 
     names = [f"word{number}" for number in range(90)]
     file = tmp_path / "questions.jsonl"

@@ -14,10 +14,10 @@ from decoct.data import Document
 from decoct.errors import ConfigError, ModelError
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
-from decoct.train.embedder.judge import before_and_after
-from decoct.train.embedder.pairs import question_pairs
-from decoct.train.embedder.questions import ChunkQuestion, drawn_chunks, read_questions, write_questions
-from decoct.train.embedder.run import EmbedderRun, train_embedder
+from decoct_lab.train.embedder.judge import before_and_after
+from decoct_lab.train.embedder.pairs import question_pairs
+from decoct_lab.train.embedder.questions import ChunkQuestion, drawn_chunks, read_questions, write_questions
+from decoct_lab.train.embedder.run import EmbedderRun, train_embedder
 
 TOPICS = ("kettle", "bicycle", "lantern", "harbour", "violin", "glacier", "orchard", "compass")
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from decoct.embed.minilm.weights import FOLDER
 from decoct.errors import ConfigError
-from decoct.train.reader.encoding import UNKNOWN, Encoded, Encoder
-from decoct.train.reader.example import ReaderExample
+from decoct_lab.train.reader.encoding import UNKNOWN, Encoded, Encoder
+from decoct_lab.train.reader.example import ReaderExample
 
 CLS, SEP = 101, 102  # in BERT's vocabulary
 TEXT = "It opened in 1934. It is red."

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import ConfigError
-from decoct.train.reader.boolq_format import boolq_examples
-from decoct.train.reader.collect import Sources, collect
-from decoct.train.reader.example import ReaderExample, occurrences, part_of, read, write
-from decoct.train.reader.negatives import cut, shortened, substituted, swapped
-from decoct.train.reader.silver import silver_examples
-from decoct.train.reader.squad_format import squad_examples
+from decoct_lab.train.reader.boolq_format import boolq_examples
+from decoct_lab.train.reader.collect import Sources, collect
+from decoct_lab.train.reader.example import ReaderExample, occurrences, part_of, read, write
+from decoct_lab.train.reader.negatives import cut, shortened, substituted, swapped
+from decoct_lab.train.reader.silver import silver_examples
+from decoct_lab.train.reader.squad_format import squad_examples
 
 TEXT = "The Harrow Bridge crosses the Lune. It was opened in 1934 by the mayor. Tolls ended in 1960."
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from decoct.text.sentences import sentences
-from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.leads import led_examples
+from decoct_lab.train.reader.example import ReaderExample
+from decoct_lab.train.reader.leads import led_examples
 
 FILM = "The Salt Window was directed by Ileana Corvescu. It was shot in a customs house."
 WOMAN = "She came from the port of Vadeni. She trained as a stenographer."

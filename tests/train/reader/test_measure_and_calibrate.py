@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.reading.small import Calibration
-from decoct.train.reader.calibrate import believed, calibrations, platt
-from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.measure import LONGEST_ANSWER, Judged, auc, best_span, figures
+from decoct_lab.train.reader.calibrate import believed, calibrations, platt
+from decoct_lab.train.reader.example import ReaderExample
+from decoct_lab.train.reader.measure import LONGEST_ANSWER, Judged, auc, best_span, figures
 
 
 @pytest.mark.parametrize(

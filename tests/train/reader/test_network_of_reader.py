@@ -15,18 +15,18 @@ import pytest
 from decoct.embed.minilm.weights import FOLDER
 from decoct.errors import ConfigError
 from decoct.reading.small import Calibration
-from decoct.train.reader.encoding import UNKNOWN, Encoded, Encoder
-from decoct.train.reader.example import ReaderExample
+from decoct_lab.train.reader.encoding import UNKNOWN, Encoded, Encoder
+from decoct_lab.train.reader.example import ReaderExample
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
 
-from decoct.train.reader.batching import Batch, batches  # noqa: E402 - after the check for torch
-from decoct.train.reader.export import export  # noqa: E402
-from decoct.train.reader.fit import FitSettings, _groups, fit  # noqa: E402
-from decoct.train.reader.loss import WEIGHTS, losses, sentence_logits, weighted_sum  # noqa: E402
-from decoct.train.reader.measure import judged  # noqa: E402
-from decoct.train.reader.model import ReaderNetwork, load_weights, network  # noqa: E402
+from decoct_lab.train.reader.batching import Batch, batches  # noqa: E402 - after the check for torch
+from decoct_lab.train.reader.export import export  # noqa: E402
+from decoct_lab.train.reader.fit import FitSettings, _groups, fit  # noqa: E402
+from decoct_lab.train.reader.loss import WEIGHTS, losses, sentence_logits, weighted_sum  # noqa: E402
+from decoct_lab.train.reader.measure import judged  # noqa: E402
+from decoct_lab.train.reader.model import ReaderNetwork, load_weights, network  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 

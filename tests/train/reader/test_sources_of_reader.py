@@ -11,11 +11,11 @@ import pytest
 from decoct.data import Document
 from decoct.errors import ConfigError
 from decoct.reading.digest import LENGTH
-from decoct.train.reader.collect import Sources, collect
-from decoct.train.reader.digests import digest_examples
-from decoct.train.reader.example import ReaderExample
-from decoct.train.reader.run import ReaderRun, examples, train_reader
-from decoct.train.reader.sources import labelled_sentences, material, negative, split_key
+from decoct_lab.train.reader.collect import Sources, collect
+from decoct_lab.train.reader.digests import digest_examples
+from decoct_lab.train.reader.example import ReaderExample
+from decoct_lab.train.reader.run import ReaderRun, examples, train_reader
+from decoct_lab.train.reader.sources import labelled_sentences, material, negative, split_key
 
 TEXTS = {
     "oar": "The Oar is a film by Ida Marn. It was shot in a mill.",
@@ -189,7 +189,7 @@ def test_a_run_goes_on_with_the_examples_it_began_with(tmp_path: Path, monkeypat
         sides = [ReaderExample("a", str(len(made)), f"a/{side}", "q", "t", "x") for side in ("train", "dev")]
         return {"train": sides[:1], "dev": sides[1:]}
 
-    monkeypatch.setattr("decoct.train.reader.collect.collect", collected)
+    monkeypatch.setattr("decoct_lab.train.reader.collect.collect", collected)
     first = examples(run(tmp_path, without=("qmsum",)), fresh=True)
     assert examples(run(tmp_path), fresh=False) == first
     assert len(made) == 1

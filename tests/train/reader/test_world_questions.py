@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from decoct.train.reader.silver import silver_examples
+from decoct_lab.train.reader.silver import silver_examples
 
 SCRIPT = Path(__file__).parents[3] / "experiments" / "reader" / "world_questions.py"
 ENTRIES = [

@@ -1,4 +1,7 @@
-"""The catalogue of data sets, `catalogue.toml`: a row a set. A thin set is its row alone; others name the module that reads their files."""
+"""The catalogue of data sets: a row a set, of `catalogue.toml` here and in the packages that plug-ins register (`decoct.datasets`).
+
+A thin set is its row alone; others name the module beside the catalogue that reads their files.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from decoct import plugins
 from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
 from decoct.evaluate.datasets.layout import SetLayout, load_layout
 
@@ -29,7 +33,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """One row: what the set is, how it fills Decoct's layout, and the module that reads it where a layout is not enough."""
+    """One row: what the set is, how it fills Decoct's layout, and the module (dotted) that reads it where a layout is not enough."""
 
     spec: Spec
     layout: SetLayout = field(default_factory=SetLayout)
@@ -45,20 +49,24 @@ class CatalogueEntry:
         """Read and check the set; `options` are complete (see `decoct.evaluate.dataset.choose`)."""
         if not self.reader:
             return load_layout(path, self.spec, options, self.layout)
-        made: Dataset = import_module(f"decoct.evaluate.datasets.{self.reader}").load(path, self, options)
+        made: Dataset = import_module(self.reader).load(path, self, options)
         return made
 
 
 @cache
 def catalogue() -> Mapping[str, CatalogueEntry]:
     """Every row by name."""
-    rows = tomllib.loads((files("decoct.evaluate.datasets") / "catalogue.toml").read_text("utf-8"))
-    return {name: _entry(name, row) for name, row in rows.items()}
+    found: dict[str, CatalogueEntry] = {}
+    for package in (*(point.value for point in plugins.points("datasets").values()), "decoct.evaluate.datasets"):
+        rows = tomllib.loads((files(package) / "catalogue.toml").read_text("utf-8"))
+        found |= {name: _entry(name, row, package) for name, row in rows.items()}
+    return found
 
 
-def _entry(name: str, row: Mapping[str, Any]) -> CatalogueEntry:
+def _entry(name: str, row: Mapping[str, Any], package: str) -> CatalogueEntry:
     given = {key: _frozen(value) for key, value in row.items()}
     hub, reader = given.pop("hub", None), given.pop("reader", "")
+    reader = f"{package}.{reader}" if reader else ""
     layout, release = SetLayout(**given.pop("layout", {})), Release(**given.pop("release", {}))
     return CatalogueEntry(Spec(name=name, hub=Hub(**hub) if hub else None, **given), layout, release, reader)
 

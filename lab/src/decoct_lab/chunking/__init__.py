@@ -1,0 +1,1 @@
+"""Chunkers by the losses of a language model."""

@@ -1,0 +1,1 @@
+"""Ways to shorten a context that are compared with."""

@@ -1,0 +1,1 @@
+"""Recipes of the systems to compare with."""

@@ -1,0 +1,1 @@
+"""Retrievers of the systems to compare with."""

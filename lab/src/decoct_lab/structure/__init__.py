@@ -1,0 +1,1 @@
+"""Structures that those retrievers read, built of a library."""

@@ -1,0 +1,139 @@
+"""What a user named -> where each file lies, for workers on any machine: paths, web pages, and objects of a storage that fsspec knows.
+
+`file://` is a path. `http://` and `https://` are fetched by `decoct.documents.web`, with its checks of addresses. Every other scheme
+is fsspec's: `s3://BUCKET/FOLDER` (package `s3fs`), `gs://` (`gcsfs`), `abfs://` (`adlfs`) … Each of these packages takes what it needs to
+be let in from the environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO, Self, cast
+from urllib.parse import unquote, urlsplit
+
+from decoct.documents.base import Failure, Limits, Source, size
+from decoct.documents.files import SKIPPED, find, printable, without_controls
+from decoct.documents.sources import is_url, sources
+from decoct.errors import MissingDistributionError, UnreadableError
+from decoct.feed import Root
+
+WEB = ("http", "https")
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """One file: its `address`, the `name` its document goes by, where a person finds it, and its size in bytes (0: unknown)."""
+
+    address: str
+    name: str
+    origin: str
+    size: int = 0
+    allow_private: bool = False
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Self:
+        """From the row that `row` made."""
+        return cls(**row)
+
+    def row(self) -> dict[str, Any]:
+        """As a row of a table."""
+        return asdict(self)
+
+    def source(self) -> Source | Failure:
+        """What a parser reads, opened on the machine that asks."""
+        if not is_url(self.address):
+            found = next(iter(find([self.address])))
+        elif urlsplit(self.address).scheme.lower() in WEB:
+            return next(iter(sources([self.address], allow_private=self.allow_private)))
+        else:
+            found = Source(self.name, lambda: _opened(self.address))
+        return found if isinstance(found, Failure) else replace(found, name=self.name, origin=self.origin)
+
+
+def places(
+    given: Sequence[str | Path], skip: tuple[Path, ...], roots: list[Root], *, allow_private: bool
+) -> Iterator[FilePlace | Failure]:
+    """Every file that `given` names, and a failure for what cannot be used; `roots` is told what was looked through, as in a `Feed`."""
+    for one in given:
+        address = str(one)
+        if not is_url(address):
+            yield from _in_folder(one, skip, roots)
+            continue
+        parts = urlsplit(address)
+        if parts.scheme.lower() == "file":
+            yield from _in_folder(Path(unquote(parts.path)), skip, roots)
+        elif parts.scheme.lower() in WEB:
+            yield FilePlace(address, address, address, 0, allow_private)
+        else:
+            yield from _in_storage(address, roots)
+
+
+def _in_folder(one: str | Path, skip: tuple[Path, ...], roots: list[Root]) -> Iterator[FilePlace | Failure]:
+    try:
+        path = printable(Path(one).expanduser().resolve(strict=True))
+    except (OSError, RuntimeError, ValueError):
+        path = printable(Path(one).absolute())
+    root = Root(path)
+    roots.append(root)
+    for source in find([one], None, skip):
+        if isinstance(source, Failure):
+            root.unread.append(source.source)
+            yield source
+        elif source.path is not None:
+            root.files += 1
+            yield FilePlace(str(source.path), source.name, source.origin, _length(source.path))
+
+
+def _in_storage(address: str, roots: list[Root]) -> Iterator[FilePlace | Failure]:
+    root = Root(address.rstrip("/"))
+    roots.append(root)
+    try:
+        import fsspec
+    except ImportError as error:
+        raise MissingDistributionError(f"fsspec, which reads {address},", "decoct-ray", "plugins/ray") from error
+    try:
+        system, top = fsspec.url_to_fs(address)
+        top = top.rstrip("/")
+        root.path = system.unstrip_protocol(top)
+        known = system.find(top, detail=True)
+    except Exception as error:  # noqa: BLE001 - every storage has errors of its own
+        root.unread.append(address)
+        yield Failure(address, f"it cannot be listed: {error}", "unreadable")
+        return
+    folder = top.rpartition("/")[2]
+    for path in sorted(known):
+        inside = path[len(top) :]
+        parts = inside.strip("/").split("/")
+        if path.endswith("/") or any(part.startswith(".") or part in SKIPPED for part in parts):
+            continue
+        root.files += 1
+        address = system.unstrip_protocol(path)
+        length = int(known[path].get("size") or 0)
+        yield FilePlace(address, printable(f"{folder}{inside}"), without_controls(address), length)
+    if not root.files:
+        root.unread.append(address)
+        yield Failure(address, "there is no file at this address", "missing")
+
+
+def _opened(address: str) -> BinaryIO:
+    import fsspec
+
+    try:
+        system, path = fsspec.url_to_fs(address)
+        length = int(system.info(path).get("size") or 0)
+        stream = cast("BinaryIO", system.open(path, "rb"))
+    except Exception as error:
+        raise UnreadableError(f"it cannot be read from its storage: {error}") from error
+    if length > (most := Limits().stream_bytes):
+        stream.close()
+        raise UnreadableError(f"it is larger than the limit of {size(most)}: split it")
+    return stream
+
+
+def _length(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0

@@ -1,1 +1,0 @@
-"""Retrieval by graphs of names, statements and passages; what they are built of is in `decoct.structure.graphs`."""
