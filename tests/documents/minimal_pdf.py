@@ -9,6 +9,36 @@ def _escaped(text: str) -> str:
     return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 
+def drawn_pdf(
+    words: Sequence[tuple[float, float, str]],
+    *,
+    drawing: str = "",
+    rotate: int = 0,
+    size: int = 12,
+    matrix: str = "1 0 0 1",
+    fields: Sequence[tuple[tuple[float, float, float, float], str]] = (),
+) -> bytes:
+    """A PDF of one page with words at places (from the lower left corner, in points), a drawing, and text fields filled with values."""
+    texts = [f"BT /F1 {size} Tf {matrix} {x} {y} Tm ({_escaped(text)}) Tj ET" for x, y, text in words]
+    content = "\n".join([drawing, *texts])
+    first = 6
+    notes = " ".join(f"{first + at} 0 R" for at in range(len(fields)))
+    objects = [
+        f"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [{notes}] /DA (/F1 12 Tf) /DR << /Font << /F1 5 0 R >> >> >> >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Rotate {rotate} /Annots [{notes}] "
+        "/Resources << /Font << /F1 5 0 R >> >> >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for number, (box, value) in enumerate(fields):
+        said = "/FT /Btn /V /Yes /AS /Yes" if value == "[x]" else f"/FT /Tx /V ({_escaped(value)})"
+        objects.append(
+            f"<< /Type /Annot /Subtype /Widget {said} /T (field{number}) /Rect [{' '.join(map(str, box))}] /DA (/F1 12 Tf) /P 3 0 R >>"
+        )
+    return _file(objects, "/Root 1 0 R")
+
+
 def minimal_pdf(
     pages: Sequence[str],
     *,

@@ -1,13 +1,15 @@
 """PDF: the text of its pages, by pdfium.
 
-Lines are pdfium's, without those that run along the pages and tables of contents (`pagelines`); a word it found hyphenated at the end of
-a line is joined. Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of an offset
-is one more than the form feeds before it, whatever the document went through (`page_of`). Headings are the bookmarks whose words are
-found, in order, on the page that they point at. `pages` is in the metadata, and `pages_without_text` where some are pictures. Raised
-letters are not told from others (2 with a raised 64 is 264 here): pdfium gives letters, not their meaning.
+Letters and their places are pdfium's (`pdf_pieces`), also what stands in the fields of forms; columns, tables and turned text are put in
+the order in which they are read (`pdf_layout`), and become paragraphs (`pdf_text`), without the lines that run along the pages and tables
+of contents (`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of
+an offset is one more than the form feeds before it, whatever the document went through (`page_of`). Headings are the bookmarks whose
+words are found, in order, on the page that they point at; without bookmarks, the lines in larger letters. `pages` is in the metadata, and
+`pages_without_text` where some are pictures. Raised letters are not told from others (2 with a raised 64 is 264 here): pdfium gives
+letters, not their meaning.
 
-The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line
-of the first page, if it is clearly larger than the rest.
+The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line of the
+first page, if it is clearly larger than the rest.
 
 pdfium repairs what it can; a page that cannot be loaded fails the whole file. It is not thread-safe: one lock for the process.
 """
@@ -18,8 +20,8 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -27,8 +29,12 @@ from pypdfium2 import raw
 
 from decoct.data import Document, Scalar
 from decoct.documents.base import Limits, Source
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import checked, one_line
 from decoct.documents.pagelines import without_page_lines
+from decoct.documents.pdf_layout import in_reading_order
+from decoct.documents.pdf_pieces import pieces_of
+from decoct.documents.pdf_rules import as_seen, rules_of
+from decoct.documents.pdf_text import PageLine, large_lines, lines_of, page_texts
 from decoct.errors import ParseError
 from decoct.trace import fallback
 
@@ -36,8 +42,10 @@ PAGE_END = "\n\f"
 _LOCK = threading.Lock()
 # What writers put for a title: "Microsoft Word - draft3.doc", "untitled", "paper.tex", "output.dvi".
 _NO_TITLE = re.compile(
-    r"^(microsoft |untitled|title$|slide 1$|no title|document\d*$)|\.(docx?|tex|dvi|pdf|indd|qxd|pptx?|odt|rtf)$", re.I
+    r"^(microsoft |untitled|title$|slide 1$|no title|document\d*$|\(.*\)$)|\.(docx?|tex|dvi|pdf|indd|qxd|pptx?|odt|rtf)$",
+    re.I,
 )
+_WORD = re.compile(r"[^\W\d_]{2}")
 _LARGER = 1.2  # a title's letters against the commonest ones of its page
 _LETTERS = 4_000  # of the first page, to find the title
 _BOOKMARKS = 20_000
@@ -68,9 +76,10 @@ def _document(data: bytes, source: Source) -> Document:
             raise ParseError("it is encrypted: save a copy without a password") from error
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     try:
-        pages = _pages(pdf, source.limits)
+        lines = _pages(pdf, source.limits)
+        pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
-        pages = without_page_lines(pages)
+        pages = [page.strip("\n") for page in without_page_lines(pages)]
         if not any(page.strip() for page in pages) or scanned == len(pages):
             raise ParseError(
                 "its pages are images, a scan perhaps, without text: run text recognition (OCR) on it first"
@@ -85,7 +94,7 @@ def _document(data: bytes, source: Source) -> Document:
             title=_title(pdf),
             source=source.origin,
             metadata=metadata,
-            headings=tuple(_headings(pdf, pages)),
+            headings=tuple(_found(_bookmarks(pdf) or list(large_lines(lines)), pages)),
         )
     except (pdfium.PdfiumError, ValueError, RuntimeError) as error:
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
@@ -93,21 +102,24 @@ def _document(data: bytes, source: Source) -> Document:
         pdf.close()
 
 
-def _pages(pdf: Any, limits: Limits) -> list[str]:  # noqa: ANN401 - pypdfium2 has no types
-    """The canonical text of every page."""
+def _pages(pdf: Any, limits: Limits) -> list[list[PageLine]]:  # noqa: ANN401 - pypdfium2 has no types
+    """The lines of every page, in reading order."""
     if len(pdf) > limits.pages:
         raise ParseError(f"it has {len(pdf):,} pages, over the limit of {limits.pages:,}: split it")
     end = time.monotonic() + limits.seconds
+    forms = _forms(pdf)
     pages, total = [], 0
     for number in range(len(pdf)):
         page = pdf[number]
-        letters = page.get_textpage()
-        # U+FFFE stands where a hyphen at a line's end was taken out; U+0002 in older versions of pdfium.
-        text = canonical(re.sub("[\ufffe\x02]", "", letters.get_text_range())).replace("\f", " ")
-        letters.close()
+        drawn = rules_of(page)
+        rules = [as_seen(drawn, turn) for turn in range(4)]
+        blocks = [
+            block for turn, pieces in pieces_of(page, forms, rules) for block in in_reading_order(pieces, rules[turn])
+        ]
+        lines = lines_of(blocks)
         page.close()
-        pages.append(text)
-        total += len(text) + len(PAGE_END)
+        pages.append(lines)
+        total += sum(len(line.text) + 1 for line in lines) + len(PAGE_END)
         if total > limits.text_characters:
             raise ParseError(f"its text has more than {limits.text_characters:,} characters: split it")
         if time.monotonic() > end:
@@ -115,6 +127,14 @@ def _pages(pdf: Any, limits: Limits) -> list[str]:  # noqa: ANN401 - pypdfium2 h
                 f"reading it takes longer than {limits.seconds:g} s, after {number + 1} of {len(pdf)} pages: split it"
             )
     return pages
+
+
+def _forms(pdf: Any) -> Any:  # noqa: ANN401
+    """The environment of pdfium for the values of forms; None where the file has no form."""
+    if pdf.get_formtype() == raw.FORMTYPE_NONE:
+        return None
+    pdf.init_forms()
+    return pdf.formenv.raw
 
 
 def _scanned(pdf: Any, pages: list[str]) -> int:  # noqa: ANN401
@@ -132,7 +152,7 @@ def _scanned(pdf: Any, pages: list[str]) -> int:  # noqa: ANN401
 
 def _title(pdf: Any) -> str:  # noqa: ANN401
     said = one_line(str(pdf.get_metadata_value("Title") or ""))
-    return said if said and not _NO_TITLE.search(said) else _largest_line(pdf)
+    return said if _WORD.search(said) and not _NO_TITLE.search(said) else _largest_line(pdf)
 
 
 def _largest_line(pdf: Any) -> str:  # noqa: ANN401
@@ -156,20 +176,27 @@ def _largest_line(pdf: Any) -> str:  # noqa: ANN401
     return words if 3 <= len(words) <= 300 else ""
 
 
-def _headings(pdf: Any, pages: list[str]) -> Iterator[tuple[int, int]]:  # noqa: ANN401
-    """Ranges of bookmarks' words, in the order of the text; those that are not found are left out."""
+def _bookmarks(pdf: Any) -> list[tuple[int, str]]:  # noqa: ANN401
+    """The page (from 0) and words of the outline's entries."""
+    found = []
+    for bookmark in islice(pdf.get_toc(max_depth=6), _BOOKMARKS):
+        target = bookmark.get_dest()
+        index = target.get_index() if target else None
+        if index is not None:
+            found.append((index, bookmark.get_title() or ""))
+    return found
+
+
+def _found(headings: Sequence[tuple[int, str]], pages: list[str]) -> Iterator[tuple[int, int]]:
+    """Ranges of headings' words, in the order of the text; those that are not found are left out."""
     starts, at = [], 0
     for page in pages:
         starts.append(at)
         at += len(page) + len(PAGE_END)
     cursor = 0
-    for number, bookmark in enumerate(pdf.get_toc(max_depth=6)):
-        if number >= _BOOKMARKS:
-            return
-        target = bookmark.get_dest()
-        index = target.get_index() if target else None
-        words = one_line(bookmark.get_title() or "").split()[:50]
-        if index is None or not 0 <= index < len(pages) or not words:
+    for index, title in headings:
+        words = one_line(title).split()[:50]
+        if not 0 <= index < len(pages) or not words:
             continue
         begin = max(0, cursor - starts[index])
         if found := re.compile(r"\s+".join(map(re.escape, words))).search(pages[index], begin):

@@ -1,0 +1,233 @@
+"""The order in which the pieces of a page are read: columns one after the other, rows of a table together.
+
+A page is cut recursively (Nagy, Seth and Viswanathan, "A prototype document image analysis system for technical journals", Computer 25/7,
+1992): where a gap stands at the same place in several rows, with running text on both sides, it parts two columns, and a piece that
+crosses it (a title, a figure's caption) stands above or below them. Cells stand side by side too, but are short or have lines ruled
+between their rows: those are rows of a table. What is in neither stands in rows from top to bottom.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from decoct.documents.pdf_grid import piece_rows, with_grids
+from decoct.documents.pdf_pieces import Piece
+from decoct.documents.pdf_rules import Ruling, grids
+
+_LEAST = 3  # rows on each side of a gap, pieces of a column
+_LETTERS = 15  # of the median piece of a column of text
+_EVEN = 0.5  # share of its pieces that are at least `_LONG` as long as the long ones
+_LONG = 0.6
+_LEVEL = 0.2  # of the height that the feet of two cells of a row may differ
+_LEVELLED = 0.6  # share of a side's pieces that have a level one opposite, in a table
+_CANDIDATES = 12  # gaps that are tried
+_DEEPEST = 6
+_MOST = 4_000  # pieces of a page; a drawing of letters has more, and is read as it is drawn
+_LABEL = re.compile(r"\(?\w{1,4}[.)]|[^\w\s]{1,2}")
+_SENTENCE = 40  # letters: longer pieces are lines of text
+_RULE = 30.0  # points: a shorter line across does not part rows
+_TABLE_ROWS = 2
+_WIDE = 0.6  # of the height: the least gap between two columns of a table
+
+
+@dataclass(frozen=True, slots=True)
+class PieceRow:
+    """What stands on one line; more than one piece are cells of a table, at the places of `cells` of its columns."""
+
+    pieces: tuple[Piece, ...]
+    columns: int = 0
+    cells: tuple[int, ...] = ()
+
+    @property
+    def top(self) -> float:
+        """The upper edge of its first piece."""
+        return self.pieces[0].top
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of its first piece."""
+        return self.pieces[0].bottom
+
+
+def in_reading_order(pieces: Sequence[Piece], rules: Ruling = Ruling()) -> list[list[PieceRow]]:  # noqa: B008 - it cannot be changed
+    """Blocks of rows; each block reads from top to bottom. `rules` are the lines drawn on the page."""
+    if len(pieces) > _MOST:
+        return [[PieceRow((piece,)) for piece in pieces]]
+    pieces = list(with_grids(pieces, grids(rules)))
+    heights = [height for height, left, right in rules.across if right - left > _RULE]
+    return [list(_with_tables(piece_rows(block))) for block in _blocks(pieces, heights, 0)]
+
+
+def _blocks(pieces: list[Piece], rules: Sequence[float], depth: int) -> Iterator[list[Piece]]:
+    rows = piece_rows(pieces)
+    for at in _gaps(rows) if depth < _DEEPEST else ():
+        parts = list(_parts(pieces, at, rules))
+        if any(columns for _, columns in parts):
+            for part, columns in parts:
+                if columns:
+                    yield from _blocks([piece for piece in part if _middle(piece) < at], rules, depth + 1)
+                    yield from _blocks([piece for piece in part if _middle(piece) >= at], rules, depth + 1)
+                else:
+                    yield from _blocks(part, rules, depth + 1)
+            return
+    if pieces:
+        yield pieces
+
+
+def _middle(piece: Piece) -> float:
+    return (piece.left + piece.right) / 2
+
+
+def _gaps(rows: Sequence[Sequence[Piece]]) -> list[float]:
+    """Places at which several rows have a gap, those of most rows first."""
+    gaps = [(one.right, other.left) for row in rows for one, other in pairwise(row)]
+    ends = sorted({start for start, end in gaps if end > start})
+    counted: list[tuple[int, float, float]] = []
+    for start in ends:
+        through = [end for first, end in gaps if first <= start < end]
+        if len(through) >= _LEAST:
+            counted.append((len(through), start, min(through)))
+    found: list[float] = []
+    for _, start, end in sorted(counted, key=lambda one: -one[0]):
+        if all(not start < other < end for other in found):
+            found.append((start + end) / 2)
+        if len(found) == _CANDIDATES:
+            break
+    return found
+
+
+def _parts(pieces: Sequence[Piece], at: float, rules: Sequence[float]) -> Iterator[tuple[list[Piece], bool]]:
+    """The pieces between those that cross the gap at `at`, and whether they are columns of text; the others together."""
+    crossing = sorted(
+        (piece for piece in pieces if piece.left < at - 1 and piece.right > at + 1), key=lambda one: one.top
+    )
+    beside = sorted(
+        (piece for piece in pieces if not (piece.left < at - 1 and piece.right > at + 1)), key=lambda one: one.top
+    )
+    waiting: list[Piece] = []
+    place = 0
+    for border in [*crossing, None]:
+        band = []
+        while place < len(beside) and (
+            border is None or beside[place].top + beside[place].bottom < border.top + border.bottom
+        ):
+            band.append(beside[place])
+            place += 1
+        if band and _are_columns(band, at, rules):
+            if waiting:
+                yield waiting, False
+            yield band, True
+            waiting = []
+        else:
+            waiting += band
+        if border is not None:
+            waiting.append(border)
+    if waiting:
+        yield waiting, False
+
+
+def _are_columns(band: Sequence[Piece], at: float, rules: Sequence[float]) -> bool:
+    left = [piece for piece in band if _middle(piece) < at]
+    right = [piece for piece in band if _middle(piece) >= at]
+    if min(len(left), len(right)) < _LEAST:
+        return False
+    top, bottom = min(piece.top for piece in band), max(piece.bottom for piece in band)
+    if _levelled(left, right) and sum(top < rule < bottom for rule in rules) > 1:
+        return False
+    if _is_text(left) and _is_text(right):
+        return True
+    drawn = max(piece.order for piece in left) < min(piece.order for piece in right)
+    return drawn and not _levelled(left, right)
+
+
+def _is_text(side: Sequence[Piece]) -> bool:
+    lengths = sorted(len(piece.text) for piece in side)
+    widths = sorted(piece.right - piece.left for piece in side)
+    long = widths[len(widths) * 9 // 10]
+    return median(lengths) >= _LETTERS and sum(width >= _LONG * long for width in widths) >= _EVEN * len(widths)
+
+
+def _levelled(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+    """Whether most pieces of the side with fewer stand on the same line as one opposite."""
+    few, many = sorted((left, right), key=len)
+    feet = sorted(piece.bottom for piece in many)
+    level = sum(any(abs(piece.bottom - foot) <= _LEVEL * piece.height for foot in feet) for piece in few)
+    return level >= _LEVELLED * len(few)
+
+
+def _with_tables(rows: Sequence[Sequence[Piece]]) -> Iterator[PieceRow]:
+    """The rows, those of a table with their columns: rows that follow each other and have gaps at the same places."""
+    at = 0
+    while at < len(rows):
+        borders, end = _table(rows, at)
+        if borders and _hangs(rows[at:end], borders):
+            yield from (PieceRow(tuple(row)) for row in rows[at:end])
+            at = end
+        elif borders:
+            for row in rows[at:end]:
+                yield PieceRow(tuple(row), len(borders) + 1, tuple(_column(piece, borders) for piece in row))
+            at = end
+        else:
+            yield PieceRow(tuple(rows[at]))
+            at += 1
+
+
+def _hangs(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
+    """Whether two columns are a list: numbers, bullets or words, and beside them what is said of each, in lines of text."""
+    if len(borders) != 1:
+        return False
+    left, right = (
+        [piece.text for row in rows for piece in row if _column(piece, borders) == column] for column in (0, 1)
+    )
+    return all(_LABEL.fullmatch(text) for text in left) or median(map(len, right)) >= _SENTENCE
+
+
+def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], int]:
+    """The middles of the gaps of a table that begins at a row, and where it ends; no gaps if none begins.
+
+    A gap is what no piece of its rows covers. A row belongs to it that closes none of the gaps that were there; the second row may, as
+    the first is the one of names.
+    """
+    covered, end, full = _covered([], rows[begin]), begin + 1, 1
+    if len(covered) < 2:
+        return [], begin
+    while end < len(rows):
+        row, wider = rows[end], _covered(covered, rows[end])
+        alone = len(_covered([], row))
+        least = len(covered) if full >= _TABLE_ROWS or alone < 2 else min(len(covered), alone)
+        if len(wider) < max(least, 2) or (alone < 2 and not _is_cell(rows, begin, end)):
+            break
+        covered = wider
+        full += alone > 1
+        end += 1
+    while len(rows[end - 1]) == 1:
+        end -= 1
+    if full < _TABLE_ROWS:
+        return [], begin
+    return [(one[1] + other[0]) / 2 for one, other in pairwise(covered)], end
+
+
+def _covered(covered: Sequence[tuple[float, float]], row: Sequence[Piece]) -> list[tuple[float, float]]:
+    """The stretches of the line's length that are covered, with those of a further row; what is closer than a gap is one."""
+    found: list[tuple[float, float]] = []
+    for left, right in sorted([*covered, *((piece.left, piece.right) for piece in row)]):
+        if found and left - found[-1][1] < _WIDE * row[0].height:
+            found[-1] = found[-1][0], max(found[-1][1], right)
+        else:
+            found.append((left, right))
+    return found
+
+
+def _is_cell(rows: Sequence[Sequence[Piece]], begin: int, at: int) -> bool:
+    """Whether a piece alone on its line goes on in a cell: it stands close below the row before, where a cell begins."""
+    piece, above = rows[at][0], rows[at - 1]
+    close = piece.top - max(other.bottom for other in above) < piece.height
+    return close and any(abs(piece.left - other.left) < piece.height for row in rows[begin:at] for other in row)
+
+
+def _column(piece: Piece, borders: Sequence[float]) -> int:
+    return sum(_middle(piece) > border for border in borders)

@@ -1,0 +1,193 @@
+"""Ruled lines of a PDF's page, and the tables that they enclose.
+
+Lines and the edges of boxes that touch are a grid (the lattice of Nurminen, "Algorithmic extraction of data in tables in PDF documents",
+2013). Where no line parts two cells they are one, and its words stand at every place that it covers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Any
+
+from pypdfium2 import raw
+
+Box = tuple[float, float, float, float]
+_SHAPES = 1_500  # of a page that are looked at
+_POINTS = 60  # of one shape
+_LEAST = 8.0  # points: shorter strokes rule nothing
+_THIN = 2.5  # points: what is thinner is a line
+_NEAR = 3.0  # points within which lines touch
+_MOST = 60_000  # pairs of lines across and down
+
+
+def turned(box: Box, turn: int) -> Box:
+    """A box (left, bottom, right, top) of the page's system as (left, top, right, bottom) of text turned clockwise by `turn` quarters."""
+    left, bottom, right, top = box
+    return (
+        (left, -top, right, -bottom),
+        (-top, -right, -bottom, -left),
+        (-right, bottom, -left, top),
+        (bottom, left, top, right),
+    )[turn]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Lines of a page: `across` as (height, from, to), `down` as (place, from, to), in the coordinates of a reader."""
+
+    across: tuple[tuple[float, float, float], ...] = ()
+    down: tuple[tuple[float, float, float], ...] = ()
+
+    def part(self, left: float, right: float, height: float) -> bool:
+        """Whether a line that goes down stands between `left` and `right` at this height."""
+        return any(left <= at <= right and top <= height <= bottom for at, top, bottom in self.down)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A ruled table: the places of its lines, and for each cell (row, column) the number of the cell of which it is a part."""
+
+    columns: tuple[float, ...]
+    rows: tuple[float, ...]
+    parts: tuple[tuple[int, ...], ...]
+
+    def cell_at(self, x: float, y: float) -> int | None:
+        """The number of the cell at a point; None outside."""
+        column = sum(x > at for at in self.columns) - 1
+        row = sum(y > at for at in self.rows) - 1
+        inside = 0 <= column < len(self.columns) - 1 and 0 <= row < len(self.rows) - 1
+        return self.parts[row][column] if inside else None
+
+
+def rules_of(page: Any) -> list[Box]:  # noqa: ANN401 - pypdfium2 has no types
+    """The lines and edges of boxes of a page as thin boxes in the page's system."""
+    found: set[Box] = set()
+    shapes = (raw.FPDFPage_GetObject(page.raw, number) for number in range(raw.FPDFPage_CountObjects(page.raw)))
+    paths = (shape for shape in shapes if raw.FPDFPageObj_GetType(shape) == raw.FPDF_PAGEOBJ_PATH)
+    for shape in islice(paths, _SHAPES):
+        points = list(_points(shape))
+        for one, other in pairwise(points):
+            if one is None or other is None:
+                continue
+            left, right = sorted((one[0], other[0]))
+            low, high = sorted((one[1], other[1]))
+            if (right - left >= _LEAST and high - low < 1) or (high - low >= _LEAST and right - left < 1):
+                found.add((round(left, 1), round(low, 1), round(right, 1), round(high, 1)))
+    return sorted(found)
+
+
+def _points(shape: Any) -> Iterator[tuple[float, float] | None]:  # noqa: ANN401
+    """The corners of a shape in the page's system, None before each new stroke."""
+    matrix = raw.FS_MATRIX()
+    raw.FPDFPageObj_GetMatrix(shape, matrix)
+    x, y = ctypes.c_float(), ctypes.c_float()
+    begin: tuple[float, float] | None = None
+    for number in range(min(raw.FPDFPath_CountSegments(shape), _POINTS)):
+        segment = raw.FPDFPath_GetPathSegment(shape, number)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        here = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        if raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_MOVETO:
+            yield None
+            begin = here
+        yield here
+        if raw.FPDFPathSegment_GetClose(segment) and begin is not None:
+            yield begin
+
+
+def as_seen(boxes: Iterable[Box], turn: int) -> Ruling:
+    """The lines as they stand for text that is turned by `turn` quarters; those that continue each other are one."""
+    across: defaultdict[float, list[tuple[float, float]]] = defaultdict(list)
+    down: defaultdict[float, list[tuple[float, float]]] = defaultdict(list)
+    for box in boxes:
+        left, top, right, bottom = turned(box, turn)
+        if right - left > bottom - top:
+            across[(top + bottom) / 2].append((left, right))
+        else:
+            down[(left + right) / 2].append((top, bottom))
+    return Ruling(tuple(_joined(across)), tuple(_joined(down)))
+
+
+def _joined(lines: dict[float, list[tuple[float, float]]]) -> Iterator[tuple[float, float, float]]:
+    """Lines at nearly one place and touching, as one."""
+    groups: list[tuple[float, list[tuple[float, float]]]] = []
+    for place in sorted(lines):
+        if groups and place - groups[-1][0] <= _THIN:
+            groups[-1][1].extend(lines[place])
+        else:
+            groups.append((place, list(lines[place])))
+    for place, stretches in groups:
+        begin, end = None, 0.0
+        for first, last in sorted(stretches):
+            if begin is not None and first <= end + _NEAR:
+                end = max(end, last)
+                continue
+            if begin is not None:
+                yield place, begin, end
+            begin, end = first, last
+        if begin is not None:
+            yield place, begin, end
+
+
+def grids(rules: Ruling) -> list[Grid]:
+    """The ruled tables of two rows and two columns or more."""
+    if len(rules.across) * len(rules.down) > _MOST:
+        return []
+    group = list(range(len(rules.across)))
+    members: list[list[int]] = []  # the lines across that a line down touches
+    for at, top, bottom in rules.down:
+        touching = [
+            number
+            for number, (height, left, right) in enumerate(rules.across)
+            if top - _NEAR <= height <= bottom + _NEAR and left - _NEAR <= at <= right + _NEAR
+        ]
+        members.append(touching)
+        for number in touching[1:]:
+            old, new = group[number], group[touching[0]]
+            group = [new if one == old else one for one in group]
+    found = []
+    for one in sorted(set(group)):
+        across = [line for number, line in enumerate(rules.across) if group[number] == one]
+        down = [
+            line for line, touching in zip(rules.down, members, strict=True) if touching and group[touching[0]] == one
+        ]
+        columns, rows = _places(line[0] for line in down), _places(line[0] for line in across)
+        if len(columns) > 2 and len(rows) > 2:
+            found.append(Grid(columns, rows, _parts(columns, rows, across, down)))
+    return found
+
+
+def _places(values: Iterable[float]) -> tuple[float, ...]:
+    places: list[float] = []
+    for value in sorted(values):
+        if not places or value - places[-1] > _NEAR:
+            places.append(value)
+    return tuple(places)
+
+
+def _parts(
+    columns: Sequence[float],
+    rows: Sequence[float],
+    across: Sequence[tuple[float, float, float]],
+    down: Sequence[tuple[float, float, float]],
+) -> tuple[tuple[int, ...], ...]:
+    """For each place of the grid the number of its cell: that of the first place that no line parts from it."""
+    width = len(columns) - 1
+    parts = [[row * width + column for column in range(width)] for row in range(len(rows) - 1)]
+    for row, (top, bottom) in enumerate(pairwise(rows)):
+        for column, (left, right) in enumerate(pairwise(columns)):
+            if column and not _stands(down, left, (top + bottom) / 2):
+                parts[row][column] = parts[row][column - 1]
+            elif row and not _stands(across, top, (left + right) / 2):
+                parts[row][column] = parts[row - 1][column]
+    return tuple(map(tuple, parts))
+
+
+def _stands(lines: Sequence[tuple[float, float, float]], at: float, through: float) -> bool:
+    return any(abs(place - at) <= _NEAR and begin <= through <= end for place, begin, end in lines)

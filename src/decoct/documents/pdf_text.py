@@ -1,0 +1,187 @@
+"""The text of a PDF's pages from rows in reading order: paragraphs, tables, words that were divided at the end of a line.
+
+A blank line stands where the lines are further apart than the page's usual distance or the letters change in size. Cells of a table are
+divided by bars, empty ones too. A hyphen at a line's end is taken out where it only divides a word: between small letters, unless the
+word has other hyphens or the document writes it with one more often than without; codes and numbers keep theirs, and no space or line
+break comes into them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from decoct.documents.pdf_layout import PieceRow
+from decoct.documents.pdf_pieces import Piece
+
+_APART = 1.3  # times the usual distance of two lines, between paragraphs
+_RESIZED = 1.15  # times the height of other letters: another size
+_DIVIDED = re.compile(r"(?<![\w-])[^\W\d_]{2,}\Z")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_CODE_ENDS = re.compile(r"(?:\S*\d\S*|\b[A-Z]{2,})[-\u2010\u2011\u2013]\Z")
+_CODE_GOES_ON = re.compile(r"\d|[A-Z]{2,}|[A-Z]\d")
+_ENDS = re.compile(r"[.!?:\u3002][\"'\u201d\u2019)\]]*\Z")
+_TOUCHING = 6.0  # points between two rows of a ruled table
+_LONGEST_HEADING = 150
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """A line of a page's text; `blank`: an empty line stands before it; `height` of its letters; `hyphen`: its last word goes on."""
+
+    text: str
+    height: float
+    blank: bool = False
+    hyphen: bool = False
+    table: bool = False
+
+
+def lines_of(blocks: Sequence[Sequence[PieceRow]]) -> list[PageLine]:
+    """The lines of a page from its blocks of rows."""
+    rows = [row for block in blocks for row in block]
+    steps = [after.top - before.top for before, after in pairwise(rows) if after.top > before.bottom - 1]
+    usual = median(steps) if steps else 0.0
+    lines: list[PageLine] = []
+    before: PieceRow | None = None
+    for row in _cells_joined(rows):
+        blank = before is not None and _begins(before, row, usual)
+        if row.pieces[0].table:
+            lines += _ruled(row.pieces[0], blank=blank)
+            before = row
+            continue
+        lines.append(
+            PageLine(_written(row), _height(row), blank, row.pieces[-1].hyphen and not row.columns, row.columns > 0)
+        )
+        before = row
+    return lines
+
+
+def _ruled(piece: Piece, *, blank: bool) -> Iterator[PageLine]:
+    for number, cells in enumerate(piece.table):
+        if any(cells):
+            yield PageLine(" | ".join(cells).rstrip(), 0.0, blank and not number, table=True)
+
+
+def _height(row: PieceRow) -> float:
+    return max(row.pieces, key=lambda piece: len(piece.text)).height
+
+
+def _begins(before: PieceRow, row: PieceRow, usual: float) -> bool:
+    """Whether a paragraph begins with `row`."""
+    if before.pieces[0].table and row.pieces[0].table:
+        return row.top - before.bottom > _TOUCHING
+    if before.columns != row.columns or before.pieces[0].table or row.pieces[0].table:
+        return True
+    high, low = sorted((_height(before), _height(row)), reverse=True)
+    if not row.columns and high > _RESIZED * low:
+        return not before.pieces[-1].hyphen
+    if row.top < before.top:  # another column
+        return bool(_ENDS.search(before.pieces[-1].text))
+    return not row.columns and row.top - before.top > _APART * max(usual, low)
+
+
+def _cells_joined(rows: Iterable[PieceRow]) -> Iterator[PieceRow]:
+    """The rows; a line in which one cell of a table goes on is part of that cell."""
+    waiting: PieceRow | None = None
+    for row in rows:
+        if waiting is not None and row.columns == waiting.columns and (joined := _joined(waiting, row)):
+            waiting = joined
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = row
+    if waiting is not None:
+        yield waiting
+
+
+def _joined(above: PieceRow, row: PieceRow) -> PieceRow | None:
+    if (
+        len(row.pieces) != 1
+        or row.cells[:1] == ()
+        or row.cells[0] not in above.cells
+        or not row.pieces[0].text[:1].islower()
+    ):
+        return None
+    at = above.cells.index(row.cells[0])
+    cell, more = above.pieces[at], row.pieces[0]
+    if more.top - cell.bottom > more.height:
+        return None
+    text = f"{cell.text}{'' if cell.hyphen else ' '}{more.text}"
+    whole = Piece(text, cell.left, cell.top, max(cell.right, more.right), more.bottom, cell.order, more.hyphen)
+    return PieceRow((*above.pieces[:at], whole, *above.pieces[at + 1 :]), above.columns, above.cells)
+
+
+def _written(row: PieceRow) -> str:
+    if not row.columns:
+        return " ".join(piece.text for piece in row.pieces)
+    cells = [""] * row.columns
+    for piece, column in zip(row.pieces, row.cells, strict=True):
+        said = piece.text + "-" * piece.hyphen
+        cells[column] = f"{cells[column]} {said}" if cells[column] else said
+    if row.columns == 2 and cells[0].endswith(":"):
+        return " ".join(cells).rstrip()
+    return " | ".join(cells).rstrip()
+
+
+def page_texts(pages: Sequence[Sequence[PageLine]]) -> list[str]:
+    """The text of every page."""
+    words: Counter[str] = Counter()
+    if any(line.hyphen for lines in pages for line in lines):
+        words.update(word.lower() for lines in pages for line in lines for word in _WORD.findall(line.text))
+    return [_page_text(lines, words) for lines in pages]
+
+
+def _page_text(lines: Sequence[PageLine], words: Counter[str]) -> str:
+    written: list[str] = []
+    goes_on = False
+    for line in lines:
+        if not written:
+            written.append(line.text)
+        elif goes_on and not line.table:
+            written[-1] = _undivided(written[-1], line.text, words)
+        elif not line.blank and not line.table and _CODE_ENDS.search(written[-1]) and _CODE_GOES_ON.match(line.text):
+            written[-1] += line.text
+        else:
+            written[-1] += "-" * goes_on
+            written += ["", line.text] if line.blank else [line.text]
+        goes_on = line.hyphen
+    return "\n".join(written) + "-" * goes_on
+
+
+def _undivided(before: str, after: str, words: Counter[str]) -> str:
+    """Two lines as one, where a hyphen was taken out between them."""
+    first, second = _DIVIDED.search(before), _WORD.match(after)
+    if first and second and after[0].islower():
+        parts = first.group().lower(), second.group().lower()
+        if words["-".join(parts)] <= words["".join(parts)]:
+            return before + after
+    return f"{before}-{after}"
+
+
+def large_lines(pages: Sequence[Sequence[PageLine]]) -> Iterator[tuple[int, str]]:
+    """The page (from 0) and words of every heading that is known by its letters: clearly larger than most, a few words, no sentence."""
+    sizes: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            sizes[round(line.height * 2) / 2] += len(line.text)
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    for number, lines in enumerate(pages):
+        said: list[str] = []
+        for line in lines:
+            large = line.height > _RESIZED * usual and not line.table and any(letter.isalpha() for letter in line.text)
+            if said and (line.blank or not large):
+                yield from _heading(number, said)
+                said = []
+            if large:
+                said.append(line.text + "-" * line.hyphen)
+        yield from _heading(number, said)
+
+
+def _heading(page: int, said: Sequence[str]) -> Iterator[tuple[int, str]]:
+    words = " ".join(said)
+    if said and len(words) <= _LONGEST_HEADING and not words.endswith((".", ",", ";")):
+        yield page, words

@@ -1,0 +1,188 @@
+"""PDF: what is read in which order: columns, tables, turned pages, forms, divided words."""
+
+from __future__ import annotations
+
+import pytest
+from minimal_pdf import drawn_pdf, minimal_pdf
+from reading import one
+
+from decoct.documents.pdf_grid import piece_rows, with_grids
+from decoct.documents.pdf_layout import in_reading_order
+from decoct.documents.pdf_pieces import Piece
+from decoct.documents.pdf_rules import Ruling, as_seen, grids, turned
+from decoct.documents.pdf_text import PageLine, large_lines, lines_of, page_texts
+
+LEFT = ["The committee reviewed the yearly", "report of the harbour board and", "approved it in full last Friday."]
+RIGHT = ["The ferry to the island leaves at", "nine each morning and takes", "about two hours to arrive there."]
+
+
+def rows_of(
+    *lines: tuple[str, ...], step: float = 14, at: tuple[float, ...] = (60, 200, 330, 460)
+) -> list[tuple[float, float, str]]:
+    """Words in rows from the top of the page, each cell at its place; empty ones are not drawn."""
+    return [
+        (at[column], 700 - step * row, text)
+        for row, line in enumerate(lines)
+        for column, text in enumerate(line)
+        if text
+    ]
+
+
+def test_columns_drawn_row_by_row_are_read_one_after_the_other() -> None:
+    words = [word for pair in zip(LEFT, RIGHT, strict=True) for word in pair]
+    places = [(60.0 if at % 2 == 0 else 330.0, 700.0 - 14 * (at // 2), text) for at, text in enumerate(words)]
+    text = one("a.pdf", drawn_pdf(places)).text
+    assert text.split("\n\n") == ["\n".join(LEFT), "\n".join(RIGHT)]
+
+
+def test_what_stands_over_both_columns_is_read_before_them() -> None:
+    wide = "A title that runs over the two columns of this page, from the left margin to the right one"
+    places = [(60.0, 730.0, wide), *rows_of(*((one, "", other) for one, other in zip(LEFT, RIGHT, strict=True)))]
+    text = one("a.pdf", drawn_pdf(places, size=11)).text
+    assert text.startswith(wide)
+    assert text.index(LEFT[-1]) < text.index(RIGHT[0])
+
+
+def test_a_table_keeps_its_rows_and_its_empty_cells() -> None:
+    table = (("Part", "Stock", "Ordered"), ("Rotor", "", "12"), ("Shaft", "7", ""), ("Valve", "5", "3"))
+    text = one("a.pdf", drawn_pdf(rows_of(*table))).text
+    assert text.split("\n") == ["Part | Stock | Ordered", "Rotor |  | 12", "Shaft | 7 |", "Valve | 5 | 3"]
+
+
+def test_a_ruled_table_has_the_cells_that_its_lines_part() -> None:
+    strokes = [f"50 {y} m 350 {y} l S" for y in (720, 690, 660, 630)] + [
+        f"{x} 720 m {x} 630 l S" for x in (50, 150, 250, 350)
+    ]
+    words = [(55.0, 700.0, "Line"), (155.0, 700.0, "2024"), (255.0, 700.0, "2025")]
+    words += [
+        (55.0, 675.0, "Red"),
+        (55.0, 663.0, "mill"),
+        (255.0, 670.0, "31"),
+        (55.0, 640.0, "Blue"),
+        (155.0, 640.0, "40"),
+    ]
+    text = one("a.pdf", drawn_pdf(words, drawing="\n".join(strokes))).text
+    assert text.split("\n") == ["Line | 2024 | 2025", "Red mill |  | 31", "Blue | 40 |"]
+
+
+def test_the_words_of_a_merged_cell_stand_in_each_row_that_it_spans() -> None:
+    strokes = ["50 720 m 350 720 l S", "200 690 m 350 690 l S", "50 660 m 350 660 l S", "50 630 m 350 630 l S"]
+    strokes += [f"{x} 720 m {x} 630 l S" for x in (50, 200, 350)]
+    words = [
+        (55.0, 685.0, "Red"),
+        (205.0, 700.0, "Mill"),
+        (205.0, 670.0, "Press"),
+        (55.0, 640.0, "Blue"),
+        (205.0, 640.0, "Saw"),
+    ]
+    text = one("a.pdf", drawn_pdf(words, drawing="\n".join(strokes))).text
+    assert text.split("\n") == ["Red | Mill", "Red | Press", "Blue | Saw"]
+
+
+@pytest.mark.parametrize(
+    ("rotate", "matrix", "places"),
+    [
+        (90, "1 0 0 1", [(60, 700), (60, 686), (60, 672)]),
+        (180, "1 0 0 1", [(60, 700), (60, 686), (60, 672)]),
+        (0, "0 1 -1 0", [(60, 100), (74, 100), (88, 100)]),
+        (0, "0 -1 1 0", [(88, 600), (74, 600), (60, 600)]),
+        (0, "-1 0 0 -1", [(500, 60), (500, 74), (500, 88)]),
+    ],
+)
+def test_turned_text_is_read_from_its_own_top(rotate: int, matrix: str, places: list[tuple[float, float]]) -> None:
+    words = [(x, y, text) for (x, y), text in zip(places, LEFT, strict=True)]
+    assert one("a.pdf", drawn_pdf(words, rotate=rotate, matrix=matrix)).text == "\n".join(LEFT)
+
+
+def test_a_filled_form_reads_with_its_values_beside_their_labels() -> None:
+    words = [(60.0, 740.0, "Customer name:"), (60.0, 700.0, "Order total:"), (60.0, 660.0, "Paid:")]
+    fields = [
+        ((160, 736, 360, 752), "Halvard Brekke"),
+        ((160, 696, 360, 712), "845 euros"),
+        ((160, 656, 172, 672), "[x]"),
+    ]
+    assert one("a.pdf", drawn_pdf(words, fields=fields)).text.split("\n") == [
+        "Customer name: Halvard Brekke",
+        "Order total: 845 euros",
+        "Paid: [x]",
+    ]
+
+
+def divided(*lines: str) -> str:
+    """The text of lines that end with the hyphens they are drawn with."""
+    return one("a.pdf", drawn_pdf([(60.0, 700.0 - 14 * at, line) for at, line in enumerate(lines)])).text
+
+
+def test_hyphens_at_the_end_of_a_line_are_taken_out_of_words_alone() -> None:
+    assert (
+        divided("The boiler has an electro-", "magnetic switch in it.")
+        == "The boiler has an electromagnetic switch in it."
+    )
+    assert "type KX-4410, as" in divided("The boiler has a valve of type KX-", "4410, as ordered last week.")
+    assert "model E-1042" in divided("It came with a switch of model E-", "1042 and a cable of two metres.")
+    assert "CVE-2024-3094 and" in divided("The hole is known as CVE-2024-", "3094 and was found in spring.")
+    assert "state-of-the-art" in divided("It was planned as a state-of-the-", "art kitchen for long journeys.")
+
+
+def test_a_word_that_the_document_writes_with_a_hyphen_keeps_it() -> None:
+    said = divided("A long-term plan is a plan for the long-", "term future, and no other plan is.")
+    assert "the long-term future" in said
+
+
+def test_words_drawn_twice_for_a_shadow_are_read_once() -> None:
+    words = [(60.0, 700.0, "Annual report"), (60.7, 699.4, "Annual report"), (60.0, 660.0, "Annual report")]
+    assert one("a.pdf", drawn_pdf(words)).text.split("\n") == ["Annual report", "Annual report"]
+
+
+def test_larger_lines_are_headings_where_there_is_no_outline() -> None:
+    small = [
+        f"BT /F1 10 Tf 1 0 0 1 60 {y} Tm (Words about the pump and its two valves.) Tj ET" for y in (700, 688, 640, 628)
+    ]
+    large = [f"BT /F1 15 Tf 1 0 0 1 60 {y} Tm ({words}) Tj ET" for y, words in ((730, "Pumps"), (660, "Two valves"))]
+    document = one("a.pdf", drawn_pdf([], drawing="\n".join([large[0], *small[:2], large[1], *small[2:]])))
+    assert [document.text[start:end] for start, end in document.headings] == ["Pumps", "Two valves"]
+    assert "\n\nTwo valves\n\n" in document.text
+
+
+def test_a_placeholder_is_no_title() -> None:
+    assert one("a.pdf", minimal_pdf(["Words."], title="(anonymous)")).title == ""
+    assert one("a.pdf", minimal_pdf(["Words."], title="88300 162..177")).title == ""
+
+
+def piece(text: str, left: float, top: float, *, order: int = 0, width: float = 60, hyphen: bool = False) -> Piece:
+    return Piece(text, left, top, left + width, top + 10, order, hyphen)
+
+
+def test_pieces_on_one_height_are_a_row_from_left_to_right() -> None:
+    rows = piece_rows([piece("b", 100, 1), piece("c", 0, 20), piece("a", 0, 0)])
+    assert [[one.text for one in row] for row in rows] == [["a", "b"], ["c"]]
+
+
+def test_a_frame_around_a_text_is_no_table() -> None:
+    boxes = [
+        (0, -100, 0, 0),
+        (50, -100, 50, 0),
+        (100, -100, 100, 0),
+        (0, -100, 100, -100),
+        (0, -50, 100, -50),
+        (0, 0, 100, 0),
+    ]
+    (grid,) = grids(as_seen(boxes, 0))
+    inside = [piece("only", 5, 10, width=20)]
+    assert list(with_grids(inside, [grid])) == inside
+    assert grid.cell_at(10, 10) != grid.cell_at(60, 10) != grid.cell_at(60, 60)
+    assert grid.cell_at(200, 10) is None
+
+
+def test_a_line_parts_words_only_where_it_stands() -> None:
+    rules = Ruling(down=((50, 0, 100),))
+    assert rules.part(45, 55, 50)
+    assert not rules.part(45, 55, 150)
+    assert turned((0, 10, 5, 20), 1) == (-20, -5, -10, 0)
+
+
+def test_blocks_lines_and_pages_keep_every_word() -> None:
+    blocks = in_reading_order([piece("one", 0, 0), piece("two", 0, 12, order=1, hyphen=True)])
+    assert page_texts([lines_of(blocks)]) == ["one\ntwo-"]
+    assert page_texts([[PageLine("an electro", 10, hyphen=True), PageLine("magnet", 10)]]) == ["an electromagnet"]
+    assert list(large_lines([[PageLine("Big", 20), PageLine("a long line of small letters", 10)]])) == [(0, "Big")]
