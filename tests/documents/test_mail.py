@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from reading import one, refused
+from reading import one, read, refused
 from small_files import message
+
+from decoct.data import Document
+from decoct.documents.base import Failure
+from decoct.documents.mail_quotes import introductions, quoted_page
 
 
 def test_headers_text_and_metadata() -> None:
@@ -71,3 +75,77 @@ def test_nested_parts_end() -> None:
         + b"--b\nContent-Type: text/plain\n\nx\n" * 5_000
     )
     assert "damaged, or nested too deeply" in refused("a.eml", many)
+
+
+def mime(*parts: tuple[str, str], kind: str = "mixed") -> bytes:
+    """A message of parts, each with its headers (one a line) and its body."""
+    head = f"Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/{kind}; boundary=b\n\n"
+    return (head + "".join(f"--b\n{headers}\n\n{body}\n" for headers, body in parts) + "--b--\n").encode()
+
+
+PLAIN, HTML, PICTURE = (
+    "Content-Type: text/plain",
+    "Content-Type: text/html",
+    "Content-Type: image/png; name=map.png\nContent-Disposition: inline; filename=map.png\nContent-Transfer-Encoding: base64",
+)
+
+
+def test_text_goes_on_behind_a_picture() -> None:
+    text = one("a.eml", mime((PLAIN, "The lift stops."), (PICTURE, "aGk="), (PLAIN, "It costs 640 euros."))).text
+    assert "The lift stops.\n\nIt costs 640 euros." in text
+    assert text.endswith("Attachments: map.png")
+    text = one("a.eml", mime((HTML, "<p>The crane lifts</p>"), (PICTURE, "aGk="), (HTML, "<p>210 kg</p>"))).text
+    assert "The crane lifts\n\n210 kg" in text
+
+
+def test_an_attached_text_is_named_and_not_read() -> None:
+    attached = "Content-Type: text/plain\nContent-Disposition: attachment; filename=log.txt"
+    text = one("a.eml", mime((PLAIN, "See the log."), (attached, "line of the log"))).text
+    assert "line of the log" not in text
+    assert text.endswith("Attachments: log.txt")
+
+
+def test_a_blank_plain_part_gives_way_to_the_page_beside_it() -> None:
+    assert "Call 77-1203." in one("a.eml", mime((PLAIN, " "), (HTML, "<p>Call 77-1203.</p>"), kind="alternative")).text
+    both = one("a.eml", mime((PLAIN, "Call 77-1203."), (HTML, "<p>Call us</p>"), kind="alternative")).text
+    assert "Call us" not in both
+
+
+def test_an_alternative_with_pictures_inside_is_read() -> None:
+    inner = (
+        "--c\nContent-Type: text/html\n\n<p>The map shows <img src=cid:m> the pier.</p>\n--c\n"
+        + PICTURE
+        + "\n\naGk=\n--c--"
+    )
+    data = mime((PLAIN, ""), ("Content-Type: multipart/related; boundary=c", inner), kind="alternative")
+    text = one("a.eml", data).text
+    assert "The map shows the pier." in text
+    assert "Attachments: map.png" in text
+
+
+def test_what_is_quoted_is_told_from_the_reply() -> None:
+    body = "It costs 35 euros.\n\nOn Mon, 5 Feb 2024, Ann wrote:\n> It costs 40 euros.\n> Yours"
+    document = one("a.eml", mime((PLAIN, body)))
+    assert [document.text[slice(*found)] for found in document.headings] == ["On Mon, 5 Feb 2024, Ann wrote:"]
+    quoted = "<blockquote><p>It costs 40 euros.</p><blockquote>50</blockquote></blockquote>"
+    page = f"<p>It costs 35 euros.</p><div>Ann wrote:{quoted}</div><h2>End</h2>"
+    document = one("a.eml", mime((HTML, page)))
+    assert "Ann wrote:\n\n> It costs 40 euros.\n>\n> > 50\n\nEnd" in document.text
+    assert [document.text[slice(*found)] for found in document.headings] == ["Ann wrote:", "End"]
+    assert list(introductions("Yes.\n\n-----Original Message-----\nFrom: A\nSent: B\nTo: C\n\nNo.")) == [(6, 32)]
+    assert quoted_page("<p>one</p><blockquote>two</blockquote>")[0] == "one\n\n> two"
+
+
+def test_a_mailbox_gives_every_message() -> None:
+    first = b"From ann@example.org Mon Feb  5 10:00:00 2024\nSubject: One\n\nThe first.\n>From here on.\n\n"
+    second = b"From bob@example.org Tue Feb  6 10:00:00 2024\nSubject: Two\n\n"
+    third = b"From bob@example.org Tue Feb  6 10:00:00 2024\nSubject: Three\n\nThe third.\n"
+    items = read("in/box.mbox", first + second + third)
+    assert [item.code if isinstance(item, Failure) else (item.id, item.title) for item in items] == [
+        ("in/box.mbox#1", "One"),
+        "record",
+        ("in/box.mbox#10", "Three"),
+    ]
+    assert isinstance(items[0], Document)
+    assert items[0].text.endswith("The first.\nFrom here on.")
+    assert "not a mailbox" in refused("a.mbox", "Some words.")

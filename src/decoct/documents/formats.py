@@ -58,11 +58,12 @@ PPTX = Format("package", (".pptx", ".pptm", ".ppsx"), (_OFFICE + "presentationml
 XLSX = Format("package", (".xlsx", ".xlsm"), (_OFFICE + "spreadsheetml.sheet",))
 EPUB = Format("package", (".epub",), ("application/epub+zip",))
 MAIL = Format("mail", (".eml",), ("message/rfc822",))
+MBOX = Format("mbox", (".mbox",), ("application/mbox",))
 TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
     "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
 )
-FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, MAIL, TABLE, JSON)
+FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, MAIL, MBOX, TABLE, JSON)
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 SUFFIXES = frozenset(_BY_SUFFIX)
 """The suffixes of the formats that are read, in small letters, without `.gz` and the sections of man pages."""

@@ -1,8 +1,11 @@
 """E-mail (`.eml`): who wrote to whom, when and on what, then the text, by the standard library's `email`.
 
-Of alternatives the plain one is read, else the HTML one, as a page (`html`). Forwarded messages that are attached are read too; other
-attachments are named in a last line, not read: save them beside the message to have them. The subject is the title; `from`, `to` and
-`date` (ISO 8601) are metadata.
+Every part that a mail program shows in the text is read in its place (RFC 2046): text that goes on behind a picture, forwarded messages.
+Of alternatives that is the plain one, or the HTML one, as a page (`html`), where the plain one is blank. Other attachments are named in a
+last line, not read: save them beside the message to have them. What is quoted from an earlier message keeps the signs `>` that plain text
+has, also from HTML, and the line that introduces it ("On Monday Ann wrote:") is a heading, so that a citation tells it from the reply.
+
+The subject is the title; `from`, `to` and `date` (ISO 8601) are metadata.
 """
 
 from __future__ import annotations
@@ -10,17 +13,18 @@ from __future__ import annotations
 import email
 import email.policy
 import email.utils
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, MIMEPart
 
 from decoct.data import Document, Link, Scalar
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.html import main_text, page_tree
+from decoct.documents.mail_quotes import introductions, quoted_page
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 
+_TEXT = frozenset({"text/plain", "text/html", "text/markdown", "text/x-patch"})
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _LONGEST = 1_000  # characters of a header as metadata
 _DEEPEST = 16
@@ -29,8 +33,13 @@ _PARTS = 1_000
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a message."""
+    yield message_document(source.read(), source, source.name)
+
+
+def message_document(data: bytes, source: Source, name: str) -> Document:
+    """The document `name` of one message of a source; `ParseError` if it cannot be read or holds no text."""
     try:
-        message = email.message_from_bytes(source.read(), policy=email.policy.default)
+        message = email.message_from_bytes(data, policy=email.policy.default)
         writer = _Writer()
         writer.message(message, 0)
     except (RecursionError, ValueError, LookupError, IndexError, AttributeError) as error:
@@ -39,12 +48,16 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError("it holds no text, only headers or attachments: save the attachments beside it")
     prose = writer.prose
     metadata: dict[str, Scalar] = {**source.metadata}
-    metadata |= {name.lower(): said for name in ("From", "To") if (said := _header(message, name)[:_LONGEST])}
+    metadata |= {one.lower(): said for one in ("From", "To") if (said := _header(message, one)[:_LONGEST])}
     if date := _date(message):
         metadata["date"] = date
-    yield Document(
-        source.name,
-        checked(prose.text, source.limits.text_characters),
+    text = checked(prose.text, source.limits.text_characters)
+    for introduction in introductions(text):
+        prose.heading(introduction)
+    prose.headings.sort()
+    return Document(
+        name,
+        text,
         title=_header(message, "Subject"),
         source=source.origin,
         metadata=metadata,
@@ -71,50 +84,71 @@ class _Writer:
             if said := _header(message, name):
                 self.prose.gap(LINE)
                 self.prose.say(f"{name}: {said}")
-        self.prose.gap(PARAGRAPH)
-        body = message.get_body(("plain", "html"))
-        if body is not None:
-            self._text(body)
-        attached = []
-        for part in message.walk():
-            self._parts += 1
-            if self._parts > _PARTS:
-                raise ValueError
-            if part is message or part is body:
-                continue
-            if name := one_line(part.get_filename() or ""):
-                attached.append(name)
-        for inner in _forwarded(message):
-            self.message(inner, depth + 1)
+        attached: list[str] = []
+        self._part(message, depth, attached)
         if attached and not depth:
             self.prose.gap(PARAGRAPH)
             self.prose.say("Attachments: " + ", ".join(attached))
 
+    def _part(self, part: EmailMessage | MIMEPart, depth: int, attached: list[str]) -> None:
+        """Write what is shown of one part and of those in it; the names of others go to `attached`."""
+        self._parts += 1
+        if self._parts > _PARTS or depth > _DEEPEST:
+            raise ValueError
+        kind = part.get_content_type()
+        if kind == "message/rfc822":
+            for inner in part.get_payload():
+                if isinstance(inner, EmailMessage):
+                    self.message(inner, depth + 1)
+        elif kind in {"multipart/alternative", "multipart/related"}:
+            inside = list(part.iter_parts())
+            shown = _best(inside) if kind == "multipart/alternative" else next(iter(inside), None)
+            for one in inside:
+                self._part(one, depth + 1, attached) if one is shown else self._named(one, attached)
+        elif part.is_multipart():
+            for one in part.iter_parts():
+                self._part(one, depth + 1, attached)
+        elif kind in _TEXT and part.get_content_disposition() != "attachment":
+            self.prose.gap(PARAGRAPH)
+            self._text(part)
+        else:
+            self._named(part, attached)
+
+    @staticmethod
+    def _named(part: MIMEPart, attached: list[str]) -> None:
+        attached += [name for one in part.walk() if (name := one_line(one.get_filename() or ""))]
+
     def _text(self, part: MIMEPart) -> None:
-        data = part.get_payload(decode=True)
-        text = canonical(decoded(data, str(part.get_content_charset() or "")).text) if isinstance(data, bytes) else ""
+        text = _decoded(part)
         if not text.strip():
             return
         self.said = True
         if part.get_content_subtype() == "html":
-            page, _ = main_text(page_tree(text))
-            at = self.prose
-            at.verbatim(page.text)
-            start = at.length - len(page.text.rstrip())
-            for (first, last), level in zip(page.headings, page.levels, strict=True):
-                at.heading((start + first, start + last), level)
-            at.links += [Link(start + link.start, start + link.end, link.target) for link in page.links]
+            page, headings, links = quoted_page(text)
+            self.prose.verbatim(page)
+            start = self.prose.length - len(page.rstrip())
+            for (first, last), level in headings:
+                self.prose.heading((start + first, start + last), level)
+            self.prose.links += [Link(start + link.start, start + link.end, link.target) for link in links]
         else:
             self.prose.verbatim(text.strip("\n"))
 
 
-def _forwarded(message: EmailMessage) -> Iterator[EmailMessage]:
-    """The messages attached to one, not those inside them."""
-    if not message.is_multipart() or message.get_content_type() == "message/rfc822":
-        return
-    for part in message.iter_parts():
-        if part.get_content_type() == "message/rfc822":
-            yield from (inner for inner in part.get_payload() if isinstance(inner, EmailMessage))
+def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:
+    """The plain text of alternatives, if it is not blank; else the last that holds a text, which is the richest (RFC 2046, 5.1.4)."""
+    plain = (one for one in alternatives if one.get_content_type() == "text/plain" and _decoded(one).strip())
+    rich = (one for one in reversed(alternatives) if any(_decoded(inner).strip() for inner in one.walk()))
+    return next(plain, None) or next(rich, None)
+
+
+def _decoded(part: MIMEPart) -> str:
+    """The text of a text part; of any other the empty string."""
+    data = part.get_payload(decode=True) if part.get_content_type() in _TEXT else None
+    return (
+        canonical(decoded(data, str(part.get_content_charset() or "")).text)
+        if isinstance(data, bytes) and data.strip()
+        else ""
+    )
 
 
 def _header(message: EmailMessage, name: str) -> str:
