@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reading import one
 
 from decoct.documents.encoding import decoded, detected
+from decoct.documents.encoding_guess import single_byte_encoding
 from decoct.errors import ParseError
 from decoct.trace import recording
 
@@ -127,3 +128,47 @@ def test_documents_tell_of_a_guess(name: str) -> None:
     assert document.metadata["encoding_guessed"] == "windows-1252"
     assert document.metadata["encoding_unsure"] is True
     assert "encoding_guessed" not in one(name, "text\nGrüße aus Zürich").metadata
+
+
+# The first article of the Universal Declaration of Human Rights, in part.
+SHORT = {
+    "pl": "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni obdarzeni rozumem.",
+    "cs": "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv. Jsou nadáni rozumem a svědomím.",
+    "de": "Alle Menschen sind frei und gleich an Würde und Rechten geboren, im Geist der Brüderlichkeit.",
+    "ru": "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом.",
+    "uk": "Всі люди народжуються вільними і рівними у своїй гідності та правах. Вони наділені розумом і совістю.",
+    "el": "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα.",
+    "he": "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון.",
+    "ja": "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利とについて平等である。",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        ("pl", "cp1250"),
+        ("pl", "iso8859-2"),
+        ("pl", "cp852"),
+        ("cs", "cp1250"),
+        ("cs", "iso8859-2"),
+        ("de", "cp1252"),
+        ("de", "mac-roman"),
+        ("ru", "koi8-r"),
+        ("ru", "cp1251"),
+        ("ru", "cp866"),
+        ("uk", "koi8-u"),
+        ("uk", "cp1251"),
+        ("el", "cp1253"),
+        ("he", "cp1255"),
+    ],
+)
+def test_a_sentence_tells_its_encoding_by_the_language_that_it_then_is_in(language: str, encoding: str) -> None:
+    found = decoded(SHORT[language].encode(encoding))
+    assert found.text == SHORT[language]
+    assert "encoding_guessed" in found.notes
+
+
+def test_what_is_of_no_language_in_any_encoding_of_one_byte_is_left_to_others() -> None:
+    assert single_byte_encoding(SHORT["ja"].encode("shift_jis")) == ""
+    assert single_byte_encoding(random.Random(1).randbytes(400)) == ""
+    assert single_byte_encoding(b"plain") == ""

@@ -1,9 +1,10 @@
 """Bytes to text: which encoding a file is in.
 
 In this order: a byte order mark; what the server or the page declares, if it fits every byte; UTF-8, if it fits every byte; UTF-16
-without a mark, known by NULs at every second byte; and last a guess. With enough bytes outside ASCII to judge by, that is
-charset-normalizer's best. With fewer it is Windows-1252 (the web's default for what declares nothing) if they stand as in Western
-languages, and unsure: one byte is as good Polish as French. If they stand otherwise (a short text in Greek or Cyrillic) it is refused.
+without a mark, known by NULs at every second byte; and last a guess: an encoding of one byte a letter in which the text is in a language
+and spelt with its letters (`encoding_guess`). Where none is, and there are enough bytes outside ASCII to judge by, charset-normalizer's
+best. With fewer it is Windows-1252 (the web's default for what declares nothing) if they stand as in Western languages, and unsure: one
+byte is as good Polish as French. If they stand otherwise (a short text in Greek or Cyrillic) it is refused.
 
 A guess is recorded as the fallback `encoding.guessed`, and told in the document's metadata. Data that is no text in any of these ways is
 refused, never decoded with holes.
@@ -16,6 +17,7 @@ import re
 from typing import NamedTuple
 
 from decoct.data import Metadata, Scalar
+from decoct.documents.encoding_guess import single_byte_encoding
 from decoct.errors import ParseError
 from decoct.trace import fallback
 
@@ -75,7 +77,7 @@ def detected(data: bytes, declared: str = "") -> tuple[str, Metadata]:
         raise ParseError(_NOT_TEXT)
     encoding = _guess(data)
     fallback("encoding.guessed")
-    notes: dict[str, Scalar] = {"encoding_guessed": re.sub("^cp125", "windows-125", encoding)}
+    notes: dict[str, Scalar] = {"encoding_guessed": re.sub("^cp(?=125)", "windows-", encoding)}
     if len(_HIGH.findall(sample)) < _FEW:
         fallback("encoding.unsure")
         notes["encoding_unsure"] = True
@@ -123,6 +125,8 @@ def _guess(data: bytes) -> str:
 
     sample = data[:_SAMPLE]
     high = len(_HIGH.findall(sample))
+    if (encoding := single_byte_encoding(sample)) and _decodes(data, encoding):
+        return encoding
     if high < _FEW and _decodes(data, "cp1252") and _is_western(sample):
         return "cp1252"
     if high < _FEW:

@@ -66,7 +66,7 @@ def document_language(text: str, default: str = "en") -> str:
         return code
     if sum(map(str.isalpha, sample)) < _LETTERS:
         return default
-    code, sure = _classified(sample)
+    code, sure = classified(sample)
     return code if sure >= _SURE else default
 
 
@@ -85,7 +85,7 @@ def asked_in(question: str) -> str | None:
     if most >= 2 and most > english:
         tied = [code for code, count in counts.items() if count == most]
         return best if len(tied) == 1 else _among(question, tied)
-    code, sure = _classified(question)
+    code, sure = classified(question)
     return code if sure >= _SURE else None
 
 
@@ -97,15 +97,16 @@ def _by_script(text: str) -> str | None:
     if _KANA.search(text) and 3 * len(_JAPANESE.findall(text)) > letters:
         return "ja"
     found = next((code for code, script in _SCRIPTS if 3 * len(script.findall(text)) > letters), None)
-    return _classified(text)[0] if found is None and 3 * len(_SHARED.findall(text)) > letters else found
+    return classified(text)[0] if found is None and 3 * len(_SHARED.findall(text)) > letters else found
 
 
 def _among(text: str, codes: list[str]) -> str:
-    code, _ = _classified(text)
+    code, _ = classified(text)
     return code if code in codes else codes[0]
 
 
-def _classified(text: str) -> tuple[str, float]:
+def classified(text: str) -> tuple[str, float]:
+    """The ISO 639-1 code (or a longer one) of the likeliest language by py3langid, and its probability from 0 to 1."""
     code, sure = _identifier().classify(text)
     return _SAME.get(code, code), float(sure)
 
