@@ -114,3 +114,16 @@ def test_a_lead_in_is_quoted_with_the_code_that_it_leads_into(block: str, gap: s
 @pytest.mark.parametrize("after", ["", "\n", "\n\n# The next chapter\n\nIt is long.", " \n" + 90 * "long words\n"])
 def test_a_lead_in_stands_alone_before_a_heading_the_end_or_what_is_too_long(after: str) -> None:
     assert with_what_it_leads_into(f"Then run this:{after}", (0, 14)) == (0, 14)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["東京支店の営業時間は九時から五時までです。", "大学于一九一二年成立。", "ร้านนี้ปิดเวลาห้าทุ่มทุกวันยกเว้นวันจันทร์"],
+)
+def test_a_sentence_of_a_script_without_spaces_is_prose(sentence: str) -> None:
+    assert is_prose(sentence)
+
+
+@pytest.mark.parametrize("fragment", ["営業時間", "営業時間は？", "目次"])
+def test_a_heading_or_question_of_such_a_script_is_none(fragment: str) -> None:
+    assert not is_prose(fragment)

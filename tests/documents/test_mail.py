@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from reading import one, read, refused
 from small_files import message
 
 from decoct.data import Document
-from decoct.documents.base import Failure
+from decoct.documents.base import Failure, Source
 from decoct.documents.mail_quotes import introductions, quoted_page
+from decoct.documents.mbox import parse as messages
+from decoct.errors import ParseError
 
 
 def test_headers_text_and_metadata() -> None:
@@ -149,3 +152,5 @@ def test_a_mailbox_gives_every_message() -> None:
     assert isinstance(items[0], Document)
     assert items[0].text.endswith("The first.\nFrom here on.")
     assert "not a mailbox" in refused("a.mbox", "Some words.")
+    with pytest.raises(ParseError, match="not a mailbox"):
+        next(messages(Source.of("a.mbox", b"x\n" + first)))

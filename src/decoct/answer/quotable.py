@@ -11,18 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from decoct.text.analysis import pieces
 from decoct.text.markup import shown
 from decoct.text.sentences import sentences
 from decoct.text.wholes import ITEM_MARK, Place, whole_words
 
 _SHORTEST = 4  # words of a sentence; what is shorter is a heading or a fragment
+_SHORTEST_RUN = 6  # characters of a script without spaces between words, which are some three words
+_SHORTEST_SENTENCE = 12  # characters of one without a mark at its end, as Thai is written; a heading is shorter
 _MOST_ITEMS, _LONGEST_LIST = 12, 700  # a longer list is a section, and is read where it stands
 _HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
 _FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?P=fence))[ \t]*(?=\n|\Z)")
 _PARAGRAPH = re.compile(r"\s*(?P<block>\S+(?:[^\S\n]*\n?[^\S\n]*\S+)*)")
 _PARTED = re.compile(r"[^\S\n]*(?:\n[^\S\n]*\n|\s*\Z)")
 _ASKS = re.compile(r"[?？][\"'”’»)\]］]*$")
-_CLOSED = re.compile(r"[.!?…][\"'”’»)\]］]*$")
+_CLOSED = re.compile(r"[.!?…。！｡．][\"'”’»)\]］]*$")
 
 
 def is_quotable(sentence: str) -> bool:
@@ -37,7 +40,11 @@ def is_prose(sentence: str) -> bool:
         return False
     said = shown(sentence).strip()
     words = said.split()
-    if len(words) < _SHORTEST or _ASKS.search(said):
+    if _ASKS.search(said):
+        return False
+    if sum(len(run) for run, unspaced in pieces(said) if unspaced) >= _SHORTEST_RUN:
+        return len(words) > 1 or len(said) >= _SHORTEST_SENTENCE or _CLOSED.search(said) is not None
+    if len(words) < _SHORTEST:
         return False
     return any(word[:1].islower() for word in words) or _CLOSED.search(said) is not None
 

@@ -2,6 +2,7 @@
 
 - Words are what stands between characters that are neither letter nor digit, lower-cased, and stemmed by the Snowball stemmer of the text's
   language (tantivy's); a language without one is not stemmed. Words of 40 bytes and more are left out.
+- A word in another form of Unicode is the same word (`folded`): composed or not, with ligatures, soft hyphens or zero-width spaces in it.
 - Scripts that put no space between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) and Korean, whose particles cling to words, are cut
   into overlapping pairs of characters, Chinese characters also into single ones: pairs find nearly what a dictionary's words find
   (Nie, Gao, Zhang and Zhou, "On the use of words and n-grams for Chinese information retrieval", IRAL 2000) and need no dictionary.
@@ -29,17 +30,43 @@ UNSTEMMED = "none"  # any language without a stemmer
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = f"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u31f0-\u31ff\uac00-\ud7af{_HAN}"
-# Half-width kana and full-width Latin are brought to their common forms first.
-_OTHER = re.compile(f"[{_UNSPACED}\uff00-\uffef]")
 _RUN = re.compile(f"[{_UNSPACED}]+")
 _CHINESE = re.compile(f"[{_HAN}]")
+
+_UNSEEN = re.compile("[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+
+
+class _Forms(dict[int, str]):
+    """For `str.translate`: what a character becomes in `folded`, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        form = unicodedata.decomposition(character).startswith("<")
+        if form and (unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "Nd"):
+            character = unicodedata.normalize("NFKC", character)
+        self[code] = "" if _UNSEEN.match(character) else character
+        return self[code]
+
+
+_FORMS = _Forms()
+
+
+def folded(text: str) -> str:
+    """`text` in the one form in which words are compared; its length may change, so offsets are those of the text itself.
+
+    Composed letters (NFC); ligatures, full-width and other forms of a letter or digit as the letter (NFKC, but of these alone: the
+    raised 2 of m² stays); without what is not seen: soft hyphens, zero-width spaces and joiners, marks of direction and variation.
+    """
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text.translate(_FORMS))
 
 
 def stems(text: str, languages: Sequence[str] = ENGLISH) -> list[str]:
     """The words of `text` in order, as the index knows them; of several languages the different stems of each word."""
-    if text.isascii() or not _OTHER.search(text):
+    text = folded(text)
+    if text.isascii() or not _RUN.search(text):
         return _spaced(text, tuple(languages))
-    text = unicodedata.normalize("NFKC", text)
     found: list[str] = []
     at = 0
     for run in _RUN.finditer(text):

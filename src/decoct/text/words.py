@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from decoct.text.analysis import ENGLISH, STEMMERS, is_unspaced, pieces, stems
+from decoct.text.analysis import ENGLISH, STEMMERS, folded, is_unspaced, pieces, stems
 from decoct.text.lists import listed, table
 
 WORD = re.compile(r"[^\W_]+")
@@ -20,12 +20,12 @@ WORD = re.compile(r"[^\W_]+")
 
 def words(text: str) -> list[str]:
     """The words of `text` in order, without regard to case."""
-    return WORD.findall(text.casefold())
+    return WORD.findall(folded(text).casefold())
 
 
 def terms(text: str) -> list[str]:
     """The telling words of `text`, in order, with repetitions. Single characters are left out unless they are digits."""
-    found = WORD.findall(text.lower())
+    found = WORD.findall(folded(text).lower())
     return [word for word in found if not is_stop(word) and (len(word) > 1 or word.isdigit() or not word.isascii())]
 
 
@@ -49,6 +49,7 @@ def stem(word: str) -> str:
 
 def content(text: str) -> Iterator[tuple[str, str]]:
     """The content words of `text` in order, each as its stem and as written; scripts without spaces by pairs of characters."""
+    text = folded(text)
     if is_unspaced(text):
         for piece, unspaced in pieces(text):
             yield from ((pair, pair) for pair in stems(piece)) if unspaced else _content(piece)
@@ -60,7 +61,7 @@ def content_stems(text: str) -> frozenset[str]:
     """The stems of the content words of `text`."""
     if is_unspaced(text):
         return frozenset(found for found, _ in content(text))
-    return frozenset(map(stem, set(WORD.findall(text.lower())) - listed("words", "function")))
+    return frozenset(map(stem, set(WORD.findall(folded(text).lower())) - listed("words", "function")))
 
 
 def question_stems(question: str, languages: Sequence[str] = ENGLISH) -> list[str]:
@@ -75,7 +76,7 @@ def question_stems(question: str, languages: Sequence[str] = ENGLISH) -> list[st
 def subject(question: str, languages: Sequence[str] = ENGLISH) -> str:
     """The question's words that speak of its subject, in order; the question where none does."""
     language = question_language(question, languages) or languages[0]
-    return " ".join(word for word in WORD.findall(question) if not is_stop(word.lower(), language)) or question
+    return " ".join(word for word in WORD.findall(folded(question)) if not is_stop(word.lower(), language)) or question
 
 
 def question_language(question: str, languages: Sequence[str] = ENGLISH) -> str | None:
