@@ -59,3 +59,32 @@ def test_toml() -> None:
     )
     for none in ("+++\nno field\n+++\n", "+++\na = 1\n", "+++ x\na = 1\n+++\n"):
         assert front_matter(none) == ({}, 0)
+
+
+def test_one_odd_field_costs_no_other() -> None:
+    text = "---\ngröße: 3\nOwner-Büro: Ann\ntitle: Pumps: a guide\nversion: 1.10\ndate: 2024-05-01\n\tbad: x\n---\nbody"
+    fields, begin = front_matter(text)
+    assert text[begin:] == "body"
+    assert fields["größe"] == 3
+    assert fields["owner-büro"] == "Ann"
+    assert fields["title"] == "Pumps: a guide"
+    assert fields["version"] == "1.10"
+    assert fields["date"] == "2024-05-01"
+
+
+def test_yaml_beyond_flat_lines() -> None:
+    fields, _ = front_matter(
+        '---\nsummary: |\n  Two\n  lines\n"quoted key": "a: b"\ntags:\n- one\n- two\nlong: >-\n  folded\n  text\n---\n'
+    )
+    assert fields == {"summary": "Two\nlines\n", "quoted key": "a: b", "tags": ["one", "two"], "long": "folded text"}
+
+
+def test_aliases_do_not_grow() -> None:
+    bomb = (
+        "---\na: &a [x, x]\n"
+        + "".join(f"{two}: &{two} [*{one}, *{one}]\n" for one, two in zip("abcdefgh", "bcdefghi", strict=True))
+        + "---\n"
+    )
+    fields, _ = front_matter(bomb)
+    assert fields["a"] == ["x", "x"]
+    assert fields["i"] == []

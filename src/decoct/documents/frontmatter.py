@@ -1,7 +1,8 @@
-"""Front matter: the fields between two `---` lines at the top of a Markdown file, or, in TOML, between two `+++` lines.
+"""Front matter: the fields between two `---` lines at the top of a Markdown file (YAML), or between two `+++` lines (TOML).
 
-Read is the flat part of YAML that front matter is made of: `key: value`, quoted or not, `key: [a, b]`, and a key with a list of
-`- item` lines below it. Anything else (nested maps, block scalars) is passed over: it is still in the text. Of TOML the same is kept.
+Kept are the fields that hold a text, a list of texts, a truth value or a whole number; every other value is kept as it is written, so
+that `version: 1.10` stays 1.10 and a date is a date. A field that is no YAML (`title: A: B`, a tab) is taken as the text behind its colon
+and costs no other field. Maps and lists of maps are passed over: they are still in the text.
 """
 
 from __future__ import annotations
@@ -10,11 +11,16 @@ import re
 import tomllib
 from datetime import date, time
 
+import yaml
+
 _BLOCK = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML = re.compile(r"\+{3}[ \t]*\n(.*?)^\+{3}[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_PAIR = re.compile(r"([A-Za-z_][\w .-]{0,99}?)[ \t]*:(?:[ \t]+(.*))?$")
-_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
+_FIELD = re.compile(r"^(?=[^\s#-][^\n]*?:(?:\s|$))", re.MULTILINE)  # where a field begins: at the margin
+_PAIR = re.compile(r"([^:\n]{1,100}?)[ \t]*:[ \t]+([^\n]*\S)\s*\Z")
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
+_NOTHING = frozenset({"", "null", "Null", "NULL", "~"})
 _LARGEST = 64 * 1024  # no front matter is longer; a text that begins with a rule may be
+_LOADER: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # gives every value as it is written
 
 
 def front_matter(text: str) -> tuple[dict[str, object], int]:
@@ -23,18 +29,46 @@ def front_matter(text: str) -> tuple[dict[str, object], int]:
         return _toml(text)
     if not text.startswith("---") or not (block := _BLOCK.match(text, 0, _LARGEST)):
         return {}, 0
-    fields: dict[str, object] = {}
-    items: list[str] | None = None
-    for line in block[1].split("\n"):
-        if pair := _PAIR.match(line):
-            value = (pair[2] or "").strip()
-            items = [] if not value else None
-            fields[pair[1].strip().lower()] = items if items is not None else _value(value)
-        elif items is not None and (item := _ITEM.match(line)):
-            items.append(_bare(item[1]))
-        elif line.strip() and not line.startswith((" ", "\t", "#")):
+    fields = _mapping(block[1])
+    if fields is None:
+        if not _is_fields(block[1]):
             return {}, 0  # a rule and prose, not fields
-    return fields, block.end()
+        fields = {}
+        for field in _FIELD.split(block[1]):
+            if (one := _mapping(field)) is not None:
+                fields |= one
+            elif pair := _PAIR.match(field):
+                fields[pair[1].strip()] = pair[2]
+    return {key.strip().lower(): _value(value) for key, value in fields.items()}, block.end()
+
+
+def _mapping(block: str) -> dict[str, object] | None:
+    """The fields of a piece of YAML; None where it is none, or holds something else."""
+    try:
+        fields = yaml.load(block, _LOADER)  # noqa: S506 - a base loader: texts, lists and maps alone
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+    if fields is None or fields == "":
+        return {}
+    return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else None
+
+
+def _is_fields(block: str) -> bool:
+    """Whether every line at the margin begins a field, or is a comment or an item of a list."""
+    margin = [line for line in block.split("\n") if line.strip() and not line.startswith((" ", "\t", "#", "- "))]
+    return all(_FIELD.match(line) for line in margin)
+
+
+def _value(value: object) -> object:
+    if isinstance(value, list):
+        return [item for item in value if isinstance(item, str) and item not in _NOTHING]
+    if not isinstance(value, str):
+        return []  # a map
+    if value in _NOTHING:
+        return ""
+    if value in {"true", "false"}:
+        return value == "true"
+    return int(value) if _WHOLE.fullmatch(value) else value
 
 
 def _toml(text: str) -> tuple[dict[str, object], int]:
@@ -52,20 +86,3 @@ def _flat(value: object) -> object:
     if isinstance(value, list):
         return [str(_flat(item)) for item in value if not isinstance(item, dict | list)]
     return value.isoformat() if isinstance(value, date | time) else value
-
-
-def _value(value: str) -> object:
-    if value.startswith("[") and value.endswith("]"):
-        return [_bare(item) for item in value[1:-1].split(",") if item.strip()]
-    if value in ("true", "false"):
-        return value == "true"
-    if re.fullmatch(r"-?(0|[1-9]\d{0,17})", value):
-        return int(value)
-    return "" if value in ("|", ">", "|-", ">-", "{}", "null", "~") else _bare(value)
-
-
-def _bare(text: str) -> str:
-    text = text.strip()
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        return text[1:-1]
-    return re.split(r"\s#\s", text, maxsplit=1)[0].rstrip()
