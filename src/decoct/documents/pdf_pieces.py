@@ -165,7 +165,7 @@ def _filled(page: Any, forms: Any) -> Iterator[tuple[str, Box]]:  # noqa: ANN401
         if not note:
             continue
         try:
-            said = _said(note, forms)
+            said = _field_text(note, forms)
             box = raw.FS_RECTF()
             if said and raw.FPDFAnnot_GetRect(note, box):
                 yield said, (box.left, box.bottom, box.right, box.top)
@@ -173,7 +173,7 @@ def _filled(page: Any, forms: Any) -> Iterator[tuple[str, Box]]:  # noqa: ANN401
             raw.FPDFPage_CloseAnnot(note)
 
 
-def _said(note: Any, forms: Any) -> str:  # noqa: ANN401
+def _field_text(note: Any, forms: Any) -> str:  # noqa: ANN401
     kind = raw.FPDFAnnot_GetSubtype(note)
     if kind == raw.FPDF_ANNOT_FREETEXT:
         return _string(lambda buffer, size: raw.FPDFAnnot_GetStringValue(note, b"Contents", buffer, size))

@@ -111,10 +111,10 @@ def as_seen(boxes: Iterable[Box], turn: int) -> Ruling:
             across[(top + bottom) / 2].append((left, right))
         else:
             down[(left + right) / 2].append((top, bottom))
-    return Ruling(tuple(_joined(across)), tuple(_joined(down)))
+    return Ruling(tuple(_continued_lines(across)), tuple(_continued_lines(down)))
 
 
-def _joined(lines: dict[float, list[tuple[float, float]]]) -> Iterator[tuple[float, float, float]]:
+def _continued_lines(lines: dict[float, list[tuple[float, float]]]) -> Iterator[tuple[float, float, float]]:
     """Lines at nearly one place and touching, as one."""
     groups: list[tuple[float, list[tuple[float, float]]]] = []
     for place in sorted(lines):

@@ -88,7 +88,7 @@ def _cells_joined(rows: Iterable[PieceRow]) -> Iterator[PieceRow]:
     """The rows; a line in which one cell of a table goes on is part of that cell."""
     waiting: PieceRow | None = None
     for row in rows:
-        if waiting is not None and row.columns == waiting.columns and (joined := _joined(waiting, row)):
+        if waiting is not None and row.columns == waiting.columns and (joined := _with_next_line(waiting, row)):
             waiting = joined
             continue
         if waiting is not None:
@@ -98,7 +98,7 @@ def _cells_joined(rows: Iterable[PieceRow]) -> Iterator[PieceRow]:
         yield waiting
 
 
-def _joined(above: PieceRow, row: PieceRow) -> PieceRow | None:
+def _with_next_line(above: PieceRow, row: PieceRow) -> PieceRow | None:
     if (
         len(row.pieces) != 1
         or row.cells[:1] == ()
