@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test lint types unit test-models test-services test-browser test-slow docs measure figures coverage clean
+.PHONY: help setup demo test rooms lint types unit test-models test-services test-browser test-slow docs measure figures coverage clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -34,6 +34,9 @@ lint: setup
 
 types: setup
 	$(BIN)/mypy
+
+rooms:           ## the rooms of the house: files, lines, imports from room to room, circles of modules
+	@$(PYTHON) tests/rooms.py
 
 unit: setup
 	$(BIN)/python -m pytest

@@ -64,7 +64,7 @@ def test_imports_point_back_along_the_way_of_the_data(path: Path) -> None:
     ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_files_hold_one_idea(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= 300
+    assert len(path.read_text("utf-8").splitlines()) <= 600
     assert path.stem not in {"utils", "util", "common", "helpers", "helper", "misc", "manager", "factory"}
     assert len(path.parts) - path.parts.index("src") <= 6
 

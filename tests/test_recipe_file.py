@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.errors import ConfigError
-from decoct.recipe import DEFAULT_BUDGET, DEFAULT_DEPTH
-from decoct.recipe_file import RecipeFile
+from decoct.recipe import DEFAULT_BUDGET, DEFAULT_DEPTH, RecipeFile
 from decoct.tables import read_table
 
 

@@ -24,10 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pydantic import Field, PositiveInt
+
 from decoct import plugins
 from decoct.config import StageSpec, resolve
 from decoct.errors import ConfigError
 from decoct.registry import nearest
+from decoct.tables import TypedTable, read_table
 
 RecipeSource: TypeAlias = "str | Path | Mapping[str, Any] | Recipe"
 DEFAULT_BUDGET = 5400  # the recall-oriented paper's budget: beyond it readers lose what stands in the middle
@@ -92,10 +95,19 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
         raise ConfigError(f"{name}: not valid TOML: {error}") from error
 
 
-def _recipe(name: str, table: Mapping[str, Any]) -> Recipe:
-    from decoct.recipe_file import RecipeFile
-    from decoct.tables import read_table
+class RecipeFile(TypedTable):
+    """What a recipe's file may hold at its top; a stage is a table with `use`, or just a name, checked against its own fields."""
 
+    retrieve: Any = None
+    description: str = ""
+    budget: PositiveInt = DEFAULT_BUDGET
+    depth: PositiveInt = DEFAULT_DEPTH
+    context: list[Any] = Field(default_factory=list)
+    layout: Any = "numbered"
+    read: Any = None
+
+
+def _recipe(name: str, table: Mapping[str, Any]) -> Recipe:
     file = read_table(RecipeFile, table, name)
     if file.retrieve is None:
         raise ConfigError(f"{name}.retrieve: a recipe needs a retriever")

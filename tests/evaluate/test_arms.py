@@ -11,10 +11,11 @@ import pytest
 from decoct.errors import EvaluationError
 from decoct.evaluate.arms import PARTS, Arm, arm_of_system, checked, unnamed
 from decoct_lab.reproduce import casc_conditions
-from decoct_lab.reproduce.base import Reproduction, papers, reproduction
+from decoct_lab.reproduce.base import Reproduction
 from decoct_lab.reproduce.casc import CascTable
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference, verdicts
 from decoct_lab.reproduce.mergerag import Timed
+from decoct_lab.reproduce.papers import papers, reproduction
 from decoct_lab.reproduce.question_compression import CompressionTable
 from decoct_lab.reproduce.recipes import RecipeTable
 

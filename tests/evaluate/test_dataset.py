@@ -8,7 +8,8 @@ import pytest
 
 from decoct.data import Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Question, choose, load
+from decoct.evaluate.dataset import choose, load
+from decoct.evaluate.dataset_types import Question
 from decoct.evaluate.datasets import NAMES, module
 
 SHARED = (

@@ -15,7 +15,7 @@ from decoct.errors import ConfigError
 from decoct.evaluate.reader_names import WITHOUT_MODEL, EvaluationReader, named_without_model
 
 if TYPE_CHECKING:
-    from decoct.evaluate.dataset import GoldUnit
+    from decoct.evaluate.dataset_types import GoldUnit
     from decoct.llm.base import LLM
 
 DataOption = Annotated[

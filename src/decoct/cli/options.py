@@ -50,7 +50,7 @@ FilterOption = Annotated[
 RayOption = Annotated[
     str | None,
     typer.Option(
-        "--ray", help="Spread the work over a Ray cluster: local, auto or HOST:PORT (extra `ray`).", metavar="ADDRESS"
+        "--ray", help="Spread the work over a Ray cluster: local, auto or HOST:PORT (decoct-ray).", metavar="ADDRESS"
     ),
 ]
 RayWorkersOption = Annotated[

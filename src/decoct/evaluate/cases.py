@@ -13,7 +13,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.evaluate.answers import ReadAnswer
 from decoct.evaluate.conflicts import reported_pairs
 from decoct.evaluate.contexts import MadeContext
-from decoct.evaluate.dataset import Dataset, GoldUnit, Question
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question
 from decoct.evaluate.measure import Case
 from decoct.evaluate.metrics.evidence import quoted, spans
 from decoct.evaluate.metrics.recall_at_k import without_repeats

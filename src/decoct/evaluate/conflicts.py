@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from decoct.data import Context
-from decoct.evaluate.dataset import Question
+from decoct.evaluate.dataset_types import Question
 
 Pairs = frozenset[tuple[str, str]]
 _AGAINST = ({"misinfo", "correct"}, {"misinfo"}, {"conflicting"})

@@ -19,7 +19,7 @@ from decoct.errors import BudgetError, DecoctError
 from decoct.evaluate.amounts import Amount
 from decoct.evaluate.answers import CLOSED_BOOK
 from decoct.evaluate.counting import Counting
-from decoct.evaluate.dataset import Question
+from decoct.evaluate.dataset_types import Question
 from decoct.evaluate.system import System
 from decoct.library import Library
 from decoct.pipeline import Pipeline

@@ -19,7 +19,7 @@ from typing import Any
 from decoct.counted import counted
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError, StaleIndexError
-from decoct.evaluate.dataset import Dataset
+from decoct.evaluate.dataset_types import Dataset
 from decoct.ingest import Report
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM

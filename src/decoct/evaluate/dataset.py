@@ -1,130 +1,24 @@
-"""What an evaluation is run on: questions with their gold labels, and the documents they are asked of.
+"""What an evaluation is run on: `load` is the one entrance to data sets.
 
-Gold labels (answers, supporting passages, gold spans, wrong answers) live in this folder only. The engine is handed `Question.question` and
-`Question.where`, and the documents; everything else is for the metrics.
-
-`load` is the one entrance: a data set's name (a row of `datasets/catalogue.toml`), a questions file of the user's own, or a folder
-in the BEIR or Decoct layout. Bad input is an `EvaluationError` that names file and line.
+It takes the name of a set (a row of a catalogue), a questions file of the user's own, or a folder in the BEIR or Decoct layout. Bad
+input is an `EvaluationError` that names file and line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
 
-from decoct.data import Document, Span
 from decoct.errors import EvaluationError
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Hub, Options, Question, Spec
+from decoct.evaluate.datasets import NAMES, module, sniff
+from decoct.evaluate.datasets.hub import fetch
 from decoct.plugins import check_installed
 from decoct.registry import nearest
 
+__all__ = ["PLACES", "Dataset", "GoldUnit", "Hub", "Options", "Question", "Spec", "choose", "load"]
+
 PLACES = ("data", "../shared/data")
 """Where data sets are looked for by name, from the working directory, before a hub is asked: one's own, and the project's, beside it."""
-
-GoldUnit: TypeAlias = Literal["sentence", "passage", "document", "none"]
-Options: TypeAlias = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question and its gold labels.
-
-    `answers` are accepted strings, any of which is right. `answer_groups`, where a set has them, says more: strings of one group are
-    aliases, and every group is wanted. `supporting_ids` are the passages that support the answer, `supporting` the characters of them
-    that do (empty: not known). `candidate_ids` are the passages the source gives with the question; `where` limits retrieval as the
-    setting asks. `extra` holds the set's further labels under their own names; `origin` is the file and line.
-    """
-
-    id: str
-    question: str
-    answers: tuple[str, ...] = ()
-    supporting_ids: tuple[str, ...] = ()
-    supporting: tuple[Span, ...] = ()
-    type: str = ""
-    candidate_ids: tuple[str, ...] = ()
-    answer_groups: tuple[tuple[str, ...], ...] = ()
-    wrong_answers: tuple[str, ...] = ()
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
-    origin: str = field(default="", compare=False)
-
-    @property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """`answer_groups`, or all answers as one group of aliases; empty without answers."""
-        return self.answer_groups or ((self.answers,) if self.answers else ())
-
-
-@dataclass(frozen=True, slots=True)
-class Hub:
-    """Where a set lies on the Hugging Face hub.
-
-    `files` are the patterns of the official files in it; a repository that holds tables only is read as rows of `split` of `config`.
-    """
-
-    repository: str
-    files: tuple[str, ...] = ()
-    config: str = ""
-    split: str = ""
-    revision: str = "main"
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """What a data set is and how it is meant to be used.
-
-    `gold` is the finest unit of evidence that (nearly) every question has; `metrics` the measures that mean something here, first the
-    one to look at; `options` the settings and their values, the default first; `ungraded` the question types that have no gold on
-    purpose (unanswerable questions, questions about a whole meeting); `gold_is_partial` says that other questions may lack gold
-    documents too (they are counted); `retrieval_only` that there are no answers.
-    """
-
-    name: str
-    title: str
-    source: str
-    licence: str
-    notes: str
-    gold: GoldUnit
-    metrics: tuple[str, ...]
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ungraded: tuple[str, ...] = ()
-    gold_is_partial: bool = False
-    retrieval_only: bool = False
-    hub: Hub | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Dataset:
-    """A loaded set: its spec, the settings it was loaded with, its questions, and its documents as often as they are wanted.
-
-    `lengths` gives the characters of every document that `read` yields, by id (empty for questions about a library that is not at
-    hand). `excluded` counts what was left out or could not be used, by reason; `remarks` names the cases.
-    """
-
-    spec: Spec
-    options: Options
-    questions: tuple[Question, ...]
-    read: Callable[[], Iterator[Document]] = field(repr=False, compare=False)
-    lengths: Mapping[str, int] = field(default_factory=dict, repr=False)
-    excluded: Mapping[str, int] = field(default_factory=dict)
-    remarks: tuple[str, ...] = field(default=(), repr=False)
-
-    def documents(self) -> Iterator[Document]:
-        """The documents, read anew from the source, in its order. They carry no gold label."""
-        return self.read()
-
-    def gold(self, question: Question, unit: GoldUnit | None = None) -> tuple[Span, ...]:
-        """The gold spans of `question` in `unit` (default: the spec's); empty where they are not known in that unit.
-
-        `sentence` gives `question.supporting`; `passage` and `document` the whole of each supporting document.
-        """
-        match unit or self.spec.gold:
-            case "sentence":
-                return question.supporting
-            case "none":
-                return ()
-            case _:
-                return tuple(Span(i, 0, self.lengths[i]) for i in question.supporting_ids if i in self.lengths)
 
 
 def load(name: str | Path, data: str | Path | None = None, options: Options | None = None) -> Dataset:
@@ -137,8 +31,6 @@ def load(name: str | Path, data: str | Path | None = None, options: Options | No
 
     Raises `EvaluationError` for an unknown name or option, and for bad input with its file and line.
     """
-    from decoct.evaluate.datasets import NAMES, module, sniff
-
     path = Path(name)
     if str(name) in NAMES:
         loader = module(str(name))
@@ -158,8 +50,6 @@ def _folder(spec: Spec, data: str | Path | None) -> Path:
                 return Path(place) / spec.name
         if spec.hub is None:
             raise EvaluationError(f"{spec.name} is on no hub; give its folder with --data (source: {spec.source})")
-        from decoct.evaluate.datasets.hub import fetch
-
         return fetch(spec.name, spec.hub)
     folder = Path(data)
     if folder.is_file():  # a release's own file is read as such; a file of a layout stands for its folder

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from decoct.data import Citation, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.conflicts import Pairs, labelled_pairs
-from decoct.evaluate.dataset import Question
+from decoct.evaluate.dataset_types import Question
 from decoct.evaluate.metrics import chunk_evidence as chunks
 from decoct.evaluate.metrics.accuracy import accuracy, word_accuracy
 from decoct.evaluate.metrics.answer_in_context import answer_in_context

@@ -24,7 +24,7 @@ from decoct.evaluate.answers import BatchReader as Reader
 from decoct.evaluate.answers import ReadAnswer
 from decoct.evaluate.cases import Cases
 from decoct.evaluate.contexts import Contexts, MadeContext, error_of
-from decoct.evaluate.dataset import Dataset, GoldUnit, Question
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question
 from decoct.evaluate.judges.correctness import AnswerToJudge as JudgeCase
 from decoct.evaluate.judges.correctness import CorrectnessJudge, Judgement
 from decoct.evaluate.measure import Need, measure_values

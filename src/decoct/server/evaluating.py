@@ -196,6 +196,6 @@ def _asks(order: EvaluationOrder, asked: EvaluationRequest) -> bool:
 
 
 def _model(spec: str | None) -> Any:  # noqa: ANN401 - a language model or None
-    from decoct.server.state import opened_llm
+    from decoct.server.settings import opened_llm
 
     return opened_llm(spec) if spec else None

@@ -24,7 +24,7 @@ from decoct.server.problems import ProblemError
 from decoct.server.rates import RequestRates
 from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions
-from decoct.server.settings import ServerSettings
+from decoct.server.settings import ServerSettings, opened_llm
 from decoct.server.shared import MadeLibraries, SharedKeys, SharedRates, SharedSessions
 from decoct.server.tables import SharedTables, SqliteTables, Tables, is_shared, shared_tables
 from decoct.server.work import Workers
@@ -158,12 +158,3 @@ def needs_a_model(recipe: Recipe) -> bool:
     """Whether a recipe finds or makes contexts with the help of a language model."""
     stages = (recipe.retrieve, *recipe.context, recipe.layout)
     return any(stage.needs(resource) for stage in stages for resource in ("llm", "logprobs"))
-
-
-def opened_llm(spec: str) -> LLM:
-    """The language model of a spec, its replies kept on disk."""
-    from decoct.llm.cache import replies_folder
-    from decoct.llm.resolve import open_llm
-    from decoct.settings import load_settings
-
-    return open_llm(spec, load_settings().models, cache=replies_folder())

@@ -25,8 +25,7 @@ from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.nodes import MergeNode, joined_neighbours, leaves, titled
 from decoct.context.merge.pairing import Pair, asymmetric, symmetric
 from decoct.context.merge.provenance import check_provenance
-from decoct.context.merge.step import Merge
-from decoct.context.merge.tree import Tree
+from decoct.context.merge.step import Merge, Tree
 from decoct.context.merge.trim import trimmed
 from decoct.context.merge.within import FusesWithin
 from decoct.data import Passage, Span

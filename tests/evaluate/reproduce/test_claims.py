@@ -11,9 +11,10 @@ from decoct.evaluate import extra
 from decoct.evaluate.arms import Arm
 from decoct.evaluate.record import Row
 from decoct.evaluate.session import Setup
-from decoct_lab.reproduce.base import Reproduction, ReproductionRequest, papers, reproduction
+from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts
 from decoct_lab.reproduce.paper import parse_paper
+from decoct_lab.reproduce.papers import papers, reproduction
 from decoct_lab.reproduce.recipes import RecipeTable
 
 ARMS = {"a": Arm("a", context="x"), "b": Arm("b", context="y")}

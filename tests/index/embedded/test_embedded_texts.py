@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decoct.index.embedded.columns import MOST_PARTS, PART
 from decoct.index.embedded.decoding import UndecodableError
-from decoct.index.embedded.schema import MOST_PARTS, PART
 from decoct.index.embedded.texts import text, texts
 
 WORDS = {1: "héllo 😀 " * 500, 2: "x" * PART, 7: "River stone. " * 230}

@@ -10,7 +10,7 @@ from library_in_memory import library, rows
 from decoct.data import Chunk, Document, Span
 from decoct.errors import CorpusError, DecoctError, ProvenanceError, StoreError
 from decoct.index.base import Entry
-from decoct.index.embedded import reading, schema, sums, writing
+from decoct.index.embedded import columns, reading, sums, writing
 from decoct.testing.store_corpus import make_entry, unit_rows
 
 GOOD = make_entry(
@@ -46,7 +46,7 @@ def test_an_entry_that_breaks_the_contract_is_refused(wrong: Entry, error: type[
 
 def test_a_document_too_long_to_be_numbered_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "MOST_PARTS", 3)
-    longest = Document("a", "x" * 2 * schema.PART)
+    longest = Document("a", "x" * 2 * columns.PART)
     assert writing.check([Entry(longest, (), np.empty((0, 12), np.float32), "d")])
     with pytest.raises(StoreError, match="too long \\(2,001 characters\\); split it"):
         writing.check([Entry(replace(longest, text=longest.text + "x"), (), np.empty((0, 12), np.float32), "d")])

@@ -71,7 +71,8 @@ def run(
     from decoct.evaluate.session import Setup
     from decoct.visible import visible_json
     from decoct.written import write_whole
-    from decoct_lab.reproduce.base import ReproductionRequest, reproduction
+    from decoct_lab.reproduce.base import ReproductionRequest
+    from decoct_lab.reproduce.papers import reproduction
 
     loaded = reproduction(paper)
     model, read_by = model_and_reader(llm, reader, cache)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from decoct.evaluate.dataset import Dataset, Hub, Options
+from decoct.evaluate.dataset_types import Dataset, Hub, Options
 from decoct.evaluate.datasets.beir import load_beir
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.hub import fetch

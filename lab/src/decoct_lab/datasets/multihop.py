@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from decoct.data import Span
-from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.dataset_types import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout

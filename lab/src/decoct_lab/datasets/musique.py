@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.dataset_types import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout

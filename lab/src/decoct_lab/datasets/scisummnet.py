@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from decoct.data import Document
-from decoct.evaluate.dataset import Dataset, Options
+from decoct.evaluate.dataset_types import Dataset, Options
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.layout import find, load_layout

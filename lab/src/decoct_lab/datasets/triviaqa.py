@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.dataset_types import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.records import Record, json_value, jsonl, whole_text

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,13 +26,6 @@ from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM
 from decoct.registry import nearest
 from decoct_lab.reproduce.claims import PaperClaim, markdown, verdicts
-
-PAPERS: Mapping[str, str] = {
-    "casc": "decoct_lab.reproduce.casc:casc",
-    "mergerag": "decoct_lab.reproduce.mergerag:mergerag",
-    "question-compression": "decoct_lab.reproduce.question_compression:question_compression",
-    "recall-oriented": "decoct_lab.reproduce.recipes:recipes",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,23 +145,3 @@ class Reproduction:
             )
             parts.append(f"## Not run\n\n{lines}\n")
         return "\n".join(parts) + self._verdicts(result, self.claims)
-
-
-def papers() -> list[str]:
-    """The papers that can be reproduced."""
-    return sorted(PAPERS)
-
-
-def reproduction(name: str) -> Reproduction:
-    """The paper of a name, or the experiment of a TOML file; `EvaluationError` with the nearest for an unknown name."""
-    if name.endswith(".toml"):
-        from decoct_lab.reproduce.recipes import recipes
-
-        return recipes(name)
-    if name not in PAPERS:
-        raise EvaluationError(
-            f"there is no paper {name!r} to reproduce; {nearest(name, papers())}, or the .toml file of an experiment"
-        )
-    module, _, function = PAPERS[name].partition(":")
-    loaded: Reproduction = getattr(import_module(module), function)(name)
-    return loaded

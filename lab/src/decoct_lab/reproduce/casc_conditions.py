@@ -31,7 +31,7 @@ from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import CorpusError, EvaluationError
 from decoct.evaluate.arms import Arm
 from decoct.evaluate.conflicts import labelled_pairs
-from decoct.evaluate.dataset import Dataset, Question
+from decoct.evaluate.dataset_types import Dataset, Question
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.hallucination import hallucination
 from decoct.evaluate.metrics.token_f1 import token_f1

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from decoct.data import Document, Span
-from decoct.evaluate.dataset import Dataset, Question
+from decoct.evaluate.dataset_types import Dataset, Question
 
 SHARD = 100
 

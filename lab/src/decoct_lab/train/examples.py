@@ -27,7 +27,7 @@ from decoct.context.casc.layout import Sections
 from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Draft, Span
-from decoct.evaluate.dataset import Dataset
+from decoct.evaluate.dataset_types import Dataset
 from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
 from decoct.text.sentences import sentences

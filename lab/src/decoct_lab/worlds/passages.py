@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset
+from decoct.evaluate.dataset_types import Dataset
 from decoct.text.questions import parsed_question
 from decoct.text.sentences import sentences
 from decoct_lab.worlds.world import name as invented

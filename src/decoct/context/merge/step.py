@@ -29,21 +29,34 @@ already rewritten cannot be quoted, so they are not merged: they follow the merg
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
+
+import numpy as np
 
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.base import Affinity, Fuser, Layout
+from decoct.context.kept import passage_of_ranges
 from decoct.context.layouts import Numbered
 from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.nodes import leaves
-from decoct.context.merge.tree import Tree
+from decoct.context.merge.nodes import MergeNode, leaves, titled
+from decoct.context.merge.pairing import Pair, asymmetric, symmetric
+from decoct.context.merge.provenance import check_provenance
+from decoct.context.merge.record import MergeRecord
+from decoct.context.merge.trim import trimmed
+from decoct.context.merge.within import Fused, FusesWithin
 from decoct.context.order import Order
-from decoct.data import Draft, Passage, Query
-from decoct.errors import ConfigError
+from decoct.context.quotes import support_of
+from decoct.context.spread import Spread
+from decoct.context.verbatim import found_in
+from decoct.data import Draft, Passage, Query, Span
+from decoct.errors import ConfigError, ModelError
 from decoct.retrieve.base import Scorer
+from decoct.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +102,253 @@ class Merge:
         if self.order == "score_asc":
             return best_first[::-1]
         return Order(self.order, self.layout).apply(query, Draft(best_first), budget).passages
+
+
+# Before anything was merged: the paper's worked example shrinks 763 tokens to 361.
+_USUAL_SHRINK = 0.5
+# A merge keeps at least this of its pair when only a little has to go, so that no turn of sequential merging empties it.
+_LEAST_SHARE = 0.3
+# Leaves that are so many times over by their own tokens are over together: no tokenizer counts half because texts stand side by side.
+_FAR_OVER = 2
+_WHOLE_LAYERS = ("hierarchical", "full")
+
+
+class Tree:
+    """State of one run: `records` so far, `layer` the number of layers made."""
+
+    def __init__(self, step: Merge, question: str, budget: Budget, aside: tuple[Passage, ...]) -> None:
+        self.step, self.question, self.budget, self.aside = step, question, budget, aside
+        self.records: list[MergeRecord] = []
+        self.layer = 0
+        self._made = 0
+        self._titles: dict[str, str] = {}
+        self._before = self._after = 0
+        self._counted: dict[str, int] = {}
+        # Asked once: of a protocol that is a look at each of its methods.
+        self._within_room = isinstance(step.fuser, FusesWithin)
+
+    def grow(self, leaves: Sequence[MergeNode]) -> list[MergeNode]:
+        """The merged nodes, best first, that fit the budget together (or one, cut as `overflow` says)."""
+        for leaf in leaves:
+            for span in leaf.passage.support:
+                self._titles.setdefault(span.doc_id, leaf.passage.title)
+        self._made = len(leaves)
+        nodes = _best_first(leaves)
+        over = self._over_at_first(nodes)
+        if over > 0 and len(nodes) > 1:
+            nodes = _best_first(self._scored(nodes, leaves=True))
+        while over > 0 and len(nodes) > 1:
+            self.layer += 1
+            nodes = _best_first(self._merged(nodes, over))
+            over = self._over(nodes)
+        if over > 0 and nodes and self.step.overflow == "trim":
+            (node,) = nodes
+            trace.fallback("merge.trimmed")
+            cut = titled(
+                trimmed(self.question, node.passage, lambda p: self._fits(titled(p, self._titles))), self._titles
+            )
+            nodes = [replace(node, passage=cut, tokens=self.budget.count(cut.text))]
+        return nodes
+
+    def _tokens(self, text: str) -> int:
+        """Tokens of a merged text; it is looked at as a result and as a node."""
+        if text not in self._counted:
+            self._counted[text] = self.budget.count(text)
+        return self._counted[text]
+
+    def _over_at_first(self, nodes: Sequence[MergeNode]) -> int:
+        """`_over`, guessed from the leaves' own tokens where they are far over and whole layers are merged, which only ask whether."""
+        tokens = sum(node.tokens for node in nodes)
+        if tokens >= _FAR_OVER * self.budget.limit and (self.step.schedule, self.step.layer_mode) == _WHOLE_LAYERS:
+            return tokens - self.budget.limit
+        return self._over(nodes)
+
+    def _over(self, nodes: Sequence[MergeNode]) -> int:
+        draft = Draft((*(node.passage for node in nodes), *self.aside))
+        return self.budget.count(self.step.layout.render(draft)) - self.budget.limit
+
+    def _fits(self, passage: Passage) -> bool:
+        return self.budget.fits(self.step.layout.render(Draft((passage, *self.aside))))
+
+    # -- one layer ------------------------------------------------------------------------------------------------
+    def _merged(self, nodes: list[MergeNode], over: int) -> list[MergeNode]:
+        pairs = self._pairs(nodes, self._most(nodes, over))
+        paired = {node.order for pair in pairs for node in (pair.first, pair.second)}
+        left = [node for node in nodes if node.order not in paired]
+        fused, left = self._fused(pairs, left, over)
+        fresh: list[MergeNode] = []
+        for pair, (passage, how) in zip(pairs, fused, strict=True):
+            node = self._node(pair, passage, how)
+            if node is not None:
+                (left if node is pair.first else fresh).append(node)
+        found = left + self._scored(fresh, leaves=False)
+        if not found:
+            trace.fallback("merge.all_dropped")
+            found = [max(nodes, key=lambda node: (node.score, -node.order))]
+        return found
+
+    def _most(self, nodes: Sequence[MergeNode], over: int) -> int:
+        if self.step.schedule == "sequential":
+            return 1
+        most = len(nodes) // 2
+        if self.step.layer_mode == "full":
+            return most
+        shrink = self._after / self._before if self._before else _USUAL_SHRINK
+        saved = max(1.0, (1 - shrink) * 2 * sum(node.tokens for node in nodes) / len(nodes))
+        return min(most, max(1, math.ceil(over / saved)))
+
+    def _pairs(self, nodes: Sequence[MergeNode], most: int) -> list[Pair]:
+        if self.step.strategy == "symmetric":
+            return symmetric(nodes, most, self.step.pair_order == "score_desc")
+        with trace.stage("affinity"):
+            return asymmetric(nodes, most, self.step.affinity, [self._read(node) for node in nodes])
+
+    def _fused(
+        self, pairs: Sequence[Pair], left: list[MergeNode], over: int
+    ) -> tuple[list[tuple[Passage | None, str]], list[MergeNode]]:
+        """What became of each pair, and the nodes without a partner (cut too, where the fuser is told its room)."""
+        given = [(pair.first.passage, pair.second.passage) for pair in pairs]
+        with trace.stage("fuse"):
+            if isinstance(self.step.fuser, FusesWithin):
+                found, left = self._within(self.step.fuser, given, left, over)
+            else:
+                size = self.step.concurrency
+                batches = [given[at : at + size] for at in range(0, len(given), size)]
+                found = [passage for batch in batches for passage in self.step.fuser.fuse(self.question, batch)]
+            return [self._checked(*one) for one in zip(pairs, found, strict=True)], left
+
+    def _within(
+        self, fuser: FusesWithin, given: list[tuple[Passage, Passage]], left: list[MergeNode], over: int
+    ) -> tuple[Fused, list[MergeNode]]:
+        """One layer that fits, nodes without a partner cut with it; or, merging no more than needed, one that loses what is over."""
+        if (self.step.schedule, self.step.layer_mode) == _WHOLE_LAYERS:
+            found = fuser.fuse_within(self.question, [*given, *((node.passage,) for node in left)], self._free)
+            alone = [self._cut(*one) for one in zip(left, found[len(given) :], strict=True)]
+            return found[: len(given)], [node for node in alone if node is not None]
+        counts = self.budget.tokenizer.counts
+        before = sum(counts([passage.text for pair in given for passage in pair]))
+        room = max(int(_LEAST_SHARE * before), before - over)
+        found = fuser.fuse_within(self.question, given, lambda found: room - sum(counts([p.text for p in found if p])))
+        return found, left
+
+    def _free(self, found: Fused) -> int:
+        """Tokens that the limit leaves beside these results, negative where they are over."""
+        shown = [titled(passage, self._titles) for passage in found if passage is not None]
+        text = self.step.layout.render(Draft((*shown, *self.aside)))
+        return self.budget.limit - self.budget.count(text)
+
+    def _cut(self, node: MergeNode, passage: Passage | None) -> MergeNode | None:
+        """The node with what is left of its passage, and a record if that is less."""
+        if passage is not None and passage.text == node.passage.text:
+            return node
+        tokens = self._tokens(passage.text) if passage is not None else 0
+        support = passage.support if passage is not None else ()
+        kept_id = node.id if passage is not None else None
+        gone = _dropped((node,), support)
+        self.records.append(
+            MergeRecord(self.layer, (node.id,), kept_id, (node.score,), None, node.tokens, tokens, support, gone, "cut")
+        )
+        if passage is None:
+            return None
+        check_provenance(passage, (node.passage,))
+        return replace(node, passage=titled(replace(passage, score=node.score), self._titles), tokens=tokens)
+
+    def _checked(self, pair: Pair, passage: Passage | None) -> tuple[Passage | None, str]:
+        """The fuser's result as a quote that is shorter than its parts, and how it came about."""
+        how = "fused"
+        if passage is not None and passage.kind == "rewrite":
+            passage = self._verified(pair, passage)
+            how = "fused" if passage is not None else "unverified"
+        if passage is None and how == "fused":
+            return None, "no room" if self._within_room else "nothing"
+        most = pair.first.tokens + pair.second.tokens
+        if passage is not None:
+            check_provenance(passage, (pair.first.passage, pair.second.passage))
+            # Told its room, a fuser may keep all of a pair and nothing of another: only the whole layer has to shrink.
+            if self._tokens(passage.text) < most + self._within_room:
+                return titled(passage, self._titles), how
+            trace.fallback("merge.grew")
+            how = "grew"
+        if passage is None or self.step.grow_policy == "fallback_extract":
+            (passage,) = self.step.fallback.fuse(self.question, [(pair.first.passage, pair.second.passage)])
+        if passage is not None and self._tokens(passage.text) > most:
+            passage = trimmed(self.question, passage, lambda p: self.budget.count(p.text) <= most)
+        return (titled(passage, self._titles) if passage else None), how
+
+    def _verified(self, pair: Pair, passage: Passage) -> Passage | None:
+        """What of a plugin's rewrite stands in the inputs, as a quote: no layer builds on words that no document says."""
+        inputs = (pair.first.passage, pair.second.passage)
+        found = passage_of_ranges((inputs[owner], [place]) for owner, place in found_in(passage.text, inputs))
+        if found is None:
+            trace.fallback("merge.unverified")
+        return found
+
+    def _node(self, pair: Pair, passage: Passage | None, how: str) -> MergeNode | None:
+        before = pair.first.tokens + pair.second.tokens
+        if passage is None:
+            node = pair.first if self.step.strategy == "asymmetric" and how == "nothing" else None
+        else:
+            score = self._inherited(pair)
+            named, tokens = f"merge-{len(self.records) + 1}", self._tokens(passage.text)
+            node = MergeNode(named, self._made, replace(passage, score=score), score, tokens)
+            self._made += 1
+        after = node.tokens if node else 0
+        self._before, self._after = self._before + before, self._after + after
+        support = node.passage.support if node else ()
+        self.records.append(
+            MergeRecord(
+                self.layer, (pair.first.id, pair.second.id), node.id if node else None, (pair.first.score, pair.second.score),
+                pair.affinity, before, after, support, _dropped((pair.first, pair.second), support), how,
+            )
+        )  # fmt: skip
+        return node
+
+    # -- scores ---------------------------------------------------------------------------------------------------
+    def _inherited(self, pair: Pair) -> float:
+        (a, b), (la, lb) = (pair.first.score, pair.second.score), (pair.first.tokens, pair.second.tokens)
+        if self.step.rescore == "mean":
+            return (a + b) / 2
+        if self.step.rescore == "len_weighted" and la + lb:
+            return (a * la + b * lb) / (la + lb)
+        return max(a, b)
+
+    def _scored(self, nodes: list[MergeNode], *, leaves: bool) -> list[MergeNode]:
+        """The nodes with the scorer's scores; as they are where there is none, or where merged ones inherit theirs."""
+        scorer = self.step.scorer
+        if scorer is None or not nodes or not (leaves or self.step.rescore == "scorer"):
+            return nodes
+        with trace.stage("score"):
+            try:
+                scores = scorer.score(self.question, [self._read(node) for node in nodes])
+            except ModelError as error:
+                trace.fallback(f"merge.score.{error.code}")
+                return nodes
+        found = []
+        for node, score in zip(nodes, np.asarray(scores, np.float64).tolist(), strict=True):
+            if math.isnan(score):
+                trace.fallback("merge.score.not_a_number")
+            value = node.score if math.isnan(score) else score
+            found.append(replace(node, score=value, passage=replace(node.passage, score=value)))
+        return found
+
+    def _read(self, node: MergeNode) -> str:
+        passage = node.passage
+        return f"{passage.title}\n{passage.text}" if passage.title else passage.text
+
+
+def _best_first(nodes: Sequence[MergeNode]) -> list[MergeNode]:
+    return sorted(nodes, key=lambda node: (-node.score, node.order))
+
+
+def _dropped(nodes: Sequence[MergeNode], kept: Sequence[Span]) -> tuple[Span, ...]:
+    """The sentences of the inputs that no kept span overlaps."""
+    shown = Spread()
+    for span in kept:
+        shown.add(span)
+    gone = []
+    for node in nodes:
+        for start, end in sentences(node.passage.text):
+            for _, span in support_of(node.passage, start, end):
+                if shown.missing(span) == [span]:
+                    gone.append(span)
+    return tuple(gone)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct import plugins
-from decoct.evaluate.dataset import Dataset, Hub, Options, Spec
+from decoct.evaluate.dataset_types import Dataset, Hub, Options, Spec
 from decoct.evaluate.datasets.layout import SetLayout, load_layout
 
 OWN = ("beir", "flashrag", "folder", "questions")

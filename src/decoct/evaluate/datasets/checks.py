@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from decoct.data import Document
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Options, Question, Spec
+from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
 
 
 @dataclass(slots=True)

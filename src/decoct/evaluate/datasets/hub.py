@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from decoct.errors import EvaluationError, MissingExtraError
-from decoct.evaluate.dataset import Hub
+from decoct.evaluate.dataset_types import Hub
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from decoct.data import Document, Scalar, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, Options, Question, Spec
+from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
 from decoct.evaluate.datasets.checks import Tally, check
 from decoct.evaluate.datasets.locate import locate
 from decoct.evaluate.datasets.records import Record, jsonl

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from decoct.data import Document, Span
 from decoct.errors import CorpusError
-from decoct.evaluate.dataset import Dataset, Options, Question, Spec
+from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
 from decoct.evaluate.datasets.catalogue import CatalogueEntry, catalogue
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.records import Record, jsonl

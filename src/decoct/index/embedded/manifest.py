@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from decoct.index.embedded.schema import STORED
+from decoct.index.embedded.columns import STORED
 
 # Raised when the files' layout changes: files of another format are built again.
 FORMAT = 4

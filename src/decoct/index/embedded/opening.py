@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ from decoct.index.embedded import reading, schema
 from decoct.index.embedded.database import Database, damaged_library
 from decoct.index.embedded.files import sync
 from decoct.index.embedded.opened import Opened
-from decoct.index.embedded.replacing import finish_interrupted
+from decoct.index.embedded.replacing import finish_interrupted, successor_folder
 
 FILE = "library.db"
 
@@ -24,6 +25,10 @@ _DERIVED = ("lexical/decoct.json", "vectors/manifest.json", f"{FILE}-wal")
 
 # Seconds to wait for the folder of a library that is just being replaced.
 PATIENCE = 2.0
+
+# Room that is left above the old library's last key and document number: it may still grow while the new one is built, or before an
+# interrupted rebuild is taken up again.
+KEYS_APART, NUMBERS_APART = 1 << 28, 1 << 24
 
 
 def opened(folder: Path, settings: Mapping[str, str], *, read_only: bool = False) -> Opened:
@@ -138,3 +143,36 @@ def check_settings(folder: Path, connection: sqlite3.Connection, asked: Mapping[
             f"the library {folder} was built with {told}. Open it with those settings, or build it anew from its own texts: "
             f"`decoct ingest --rebuild --library {folder}`, with the --embedder or --chunker that you want"
         )
+
+
+def begin_successor(folder: Path, library: str, generation: int, last_key: int, last_number: int) -> None:
+    """Make an empty library beside the folder to succeed it, or go on with the one that is there; what is not of that kind is removed."""
+    new = successor_folder(folder)
+    if _identity(new / FILE) == (library, generation + 1):
+        return
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir()
+
+    def prepare(connection: sqlite3.Connection) -> None:
+        connection.executemany(
+            "UPDATE meta SET value = ? WHERE name = ?", [(library, "library"), (generation + 1, "generation")]
+        )
+        connection.executemany(
+            "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
+            [("chunks", last_key + KEYS_APART), ("documents", last_number + NUMBERS_APART)],
+        )
+
+    make(new / FILE, prepare)
+
+
+def _identity(file: Path) -> tuple[str, int] | None:
+    if not file.is_file() or not file.stat().st_size:
+        return None
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'generation')"))
+        return str(known["library"]), int(known["generation"])
+    except (sqlite3.Error, KeyError, ValueError, TypeError):
+        return None
+    finally:
+        connection.close()

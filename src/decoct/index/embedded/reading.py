@@ -15,9 +15,9 @@ import numpy as np
 from decoct.data import Chunk, Document, Floats, Keys, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import ChunkPlace, DocumentInfo, Signatures, Where
+from decoct.index.embedded.columns import STORED, place_column
 from decoct.index.embedded.decoding import UndecodableError, stored
 from decoct.index.embedded.filtering import condition_of, resolved
-from decoct.index.embedded.schema import STORED, place_column
 from decoct.index.embedded.texts import text, texts
 from decoct.index.entries import recorded
 from decoct.index.filters import encodable

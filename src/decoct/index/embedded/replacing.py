@@ -12,16 +12,11 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
-import sqlite3
 from pathlib import Path
 
 from decoct.index.embedded.files import sync
 
 COMPLETE = "complete"
-
-# Room that is left above the old library's last key and document number: it may still grow while the new one is built, or before an
-# interrupted rebuild is taken up again.
-KEYS_APART, NUMBERS_APART = 1 << 28, 1 << 24
 
 _AT_WORKING_FOLDER, _EXCHANGE = -100, 2
 
@@ -59,41 +54,6 @@ def sweep(folder: Path) -> None:
     """Remove the old library that an interrupted rebuild left."""
     if folder.exists():
         shutil.rmtree(_aside(folder), ignore_errors=True)
-
-
-def begin(folder: Path, library: str, generation: int, last_key: int, last_number: int) -> None:
-    """Make an empty library beside the folder to succeed it, or go on with the one that is there; what is not of that kind is removed."""
-    from decoct.index.embedded.opening import FILE, make
-
-    new = successor_folder(folder)
-    if _identity(new / FILE) == (library, generation + 1):
-        return
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir()
-
-    def prepare(connection: sqlite3.Connection) -> None:
-        connection.executemany(
-            "UPDATE meta SET value = ? WHERE name = ?", [(library, "library"), (generation + 1, "generation")]
-        )
-        connection.executemany(
-            "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
-            [("chunks", last_key + KEYS_APART), ("documents", last_number + NUMBERS_APART)],
-        )
-
-    make(new / FILE, prepare)
-
-
-def _identity(file: Path) -> tuple[str, int] | None:
-    if not file.is_file() or not file.stat().st_size:
-        return None
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'generation')"))
-        return str(known["library"]), int(known["generation"])
-    except (sqlite3.Error, KeyError, ValueError, TypeError):
-        return None
-    finally:
-        connection.close()
 
 
 def _aside(folder: Path) -> Path:

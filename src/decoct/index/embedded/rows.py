@@ -30,10 +30,10 @@ from decoct import trace
 from decoct.data import Floats, Keys
 from decoct.errors import StoreError
 from decoct.index.embedded import ivf
+from decoct.index.embedded.columns import STORED
 from decoct.index.embedded.files import NOTES, checksum, is_as_written, replace_json, sync
 from decoct.index.embedded.manifest import FORMAT, KEY, READABLE, Manifest, continued, sizes
 from decoct.index.embedded.row_traits import RowTraits, packed_ends
-from decoct.index.embedded.schema import STORED
 
 # Rows handled at a time when building: 8,192 rows of 384 dimensions are 6 MB in half precision.
 BLOCK = 8192

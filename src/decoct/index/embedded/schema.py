@@ -18,22 +18,12 @@ import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-import numpy as np
-
 from decoct.errors import StoreError
+from decoct.index.embedded import sums
+from decoct.index.embedded.columns import version_number
 
 # "Dcct" in ASCII: marks the SQLite file as a library of ours (PRAGMA application_id).
 APPLICATION_ID = 0x44636374
-
-# Characters a part: four parts of plain ASCII share a page of 4,096 bytes, and a chunk of 150 tokens touches one or two.
-PART = 1000
-
-# A text part's row is `document number * MOST_PARTS + part`: room for documents of a thousand million characters.
-MOST_PARTS = 1 << 20
-
-# Vectors are stored in half precision: on unit vectors a dot product moves by less than 1e-4, far below the noise of the int8 model
-# that made them, for half the space.
-STORED = np.dtype("<f2")
 
 _VERSION_1 = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -94,8 +84,6 @@ def _create(connection: sqlite3.Connection) -> None:
 
 def _prove(connection: sqlite3.Connection) -> None:
     """Version 2: what a library can be held to. Digests begin with what is there now."""
-    from decoct.index.embedded import sums
-
     connection.execute(
         "CREATE TABLE sums (document INTEGER PRIMARY KEY, record BLOB NOT NULL, text BLOB NOT NULL, chunks BLOB NOT NULL, "
         "vectors BLOB NOT NULL)"
@@ -119,8 +107,6 @@ Migration = Callable[[sqlite3.Connection], None]
 # The step at place n takes a file from version n to n + 1, inside one transaction. Never change a step that was released: add one.
 MIGRATIONS: Sequence[Migration] = [_create, _prove, _place]
 
-_PLACED = 3  # the version from which on chunks have places
-
 # Versions that are read as they are where nothing can be written.
 READABLE = frozenset({1, 2})
 
@@ -137,16 +123,6 @@ def version(connection: sqlite3.Connection) -> int:
             f"it was written by a newer Decoct (schema {found}, this one reads up to {len(MIGRATIONS)}); update Decoct to open it"
         )
     return found
-
-
-def place_column(connection: sqlite3.Connection) -> str:
-    """A chunk's place as a statement reads it: empty in a file of a version before, which is open for reading only."""
-    return "coalesce(chunks.place, '')" if version_number(connection) >= _PLACED else "''"
-
-
-def version_number(connection: sqlite3.Connection) -> int:
-    """The file's schema version as it says, unchecked."""
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def migrate(connection: sqlite3.Connection) -> None:

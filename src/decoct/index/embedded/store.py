@@ -31,7 +31,7 @@ from decoct.index.embedded import filtering, reading, replacing, whole, writing
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.opened import Opened
-from decoct.index.embedded.opening import check_folder, check_settings, opened, successor
+from decoct.index.embedded.opening import begin_successor, check_folder, check_settings, opened, successor
 from decoct.index.embedded.surviving import surviving
 from decoct.index.embedded.verify import verified
 from decoct.index.one_state import noted
@@ -73,7 +73,7 @@ class EmbeddedStore:
         """Make, or go on with, the empty library beside this one that shall take its place (`replacing`); where it is."""
         with self._opened.database.reading() as connection:
             last = [writing.last(connection, table) for table in ("chunks", "documents")]
-        replacing.begin(self._folder, self._opened.name, self._opened.generation, *last)
+        begin_successor(self._folder, self._opened.name, self._opened.generation, *last)
         return replacing.successor_folder(self._folder)
 
     def __enter__(self) -> Self:

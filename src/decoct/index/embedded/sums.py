@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from decoct.index.embedded.schema import MOST_PARTS, PART, place_column
+from decoct.index.embedded.columns import MOST_PARTS, PART, place_column
 
 PARTS = ("record", "text", "chunks", "vectors")
 SIZE = 16

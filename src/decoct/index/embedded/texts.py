@@ -6,8 +6,8 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
+from decoct.index.embedded.columns import MOST_PARTS, PART
 from decoct.index.embedded.decoding import UndecodableError
-from decoct.index.embedded.schema import MOST_PARTS, PART
 
 
 def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> str:

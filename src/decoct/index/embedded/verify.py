@@ -16,7 +16,7 @@ import numpy as np
 
 from decoct.errors import StoreError
 from decoct.index.abilities import Checked
-from decoct.index.embedded import changes, reading, schema, sums
+from decoct.index.embedded import changes, columns, reading, sums
 from decoct.index.embedded.database import Database
 from decoct.index.embedded.lexical import LexicalIndex
 from decoct.index.embedded.nearest import VectorView
@@ -170,7 +170,7 @@ def _rows_differing(view: VectorView, connection: sqlite3.Connection) -> dict[st
         if at >= len(view.keys) or int(view.keys[at]) != key:
             wrong["vectors"] += 1
             continue
-        wrong["vectors"] += view.rows[at].astype(schema.STORED).tobytes() != vector
+        wrong["vectors"] += view.rows[at].astype(columns.STORED).tobytes() != vector
         wrong["signatures"] += view.marks[at].tobytes() != mark
         wrong["traits"] += view.row_traits is not None and view.row_traits.at(np.array([at])) != [traits]
     return wrong

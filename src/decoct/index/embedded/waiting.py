@@ -24,7 +24,7 @@ from decoct.data import Floats, Keys, Metadata, Ranking
 from decoct.index.base import Where
 from decoct.index.embedded import changes
 from decoct.index.embedded.changes import Change
-from decoct.index.embedded.schema import STORED
+from decoct.index.embedded.columns import STORED
 from decoct.index.filters import keeps
 from decoct.index.lengths import rounded
 from decoct.text.analysis import stems

@@ -18,7 +18,7 @@ from decoct.errors import ProvenanceError, StoreError
 from decoct.index import filters
 from decoct.index.base import Entry
 from decoct.index.embedded import names, reading, sums
-from decoct.index.embedded.schema import MOST_PARTS, PART, STORED
+from decoct.index.embedded.columns import MOST_PARTS, PART, STORED
 from decoct.index.entries import headings_of_record
 from decoct.index.filters import as_text
 
