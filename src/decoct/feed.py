@@ -15,6 +15,7 @@ from decoct.data import Document
 from decoct.documents.base import Failure, Source
 from decoct.documents.files import expanded, find, printable
 from decoct.documents.formats import parse
+from decoct.documents.leftout import LEFT_OUT
 from decoct.documents.sources import is_url, sources
 from decoct.errors import CorpusError
 from decoct.ingest_report import Report
@@ -24,6 +25,7 @@ _RECORD = re.compile(r"(?P<path>.*)#(?P<line>\d+)", re.DOTALL)
 # Files that hold a document a line, and how much of one is looked at to guess how many (bytes).
 _LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
 _LOOKED_AT = 1024 * 1024
+_MOST_TOLD = 20  # records of one file of which it is told what was not read; each says it in its metadata too
 # Failures after which it is not known what a folder holds.
 UNREAD = frozenset({"missing", "unreadable", "depth"})
 
@@ -46,6 +48,7 @@ class ReadFile:
     lines: set[str] = field(default_factory=set)
     whole: bool = False
     failures: list[Failure] = field(default_factory=list)
+    told: int = 0
 
     def take(self, item: Document | Failure, origin: str) -> str:
         """Note what the file at `origin` gave next; return what a reader should know of the file, or nothing."""
@@ -58,10 +61,14 @@ class ReadFile:
             self.whole = True
         elif found and found["path"] == origin:
             self.lines.add(found["line"])
-        if len(self.ids) > 1 or not (guessed := item.metadata.get("encoding_guessed")):
-            return ""
-        unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
-        return f"{origin}: its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure"
+        told = []
+        if len(self.ids) == 1 and (guessed := item.metadata.get("encoding_guessed")):
+            unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
+            told.append(f"its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure")
+        if LEFT_OUT in item.metadata and self.told < _MOST_TOLD:
+            self.told += 1
+            told.append(f"not read as it stands: {item.metadata[LEFT_OUT]}")
+        return f"{item.source if item.source.startswith(origin) else origin}: {'; '.join(told)}" if told else ""
 
 
 @dataclass(slots=True)

@@ -170,7 +170,7 @@ def test_cells_that_hold_paragraphs_stay_in_their_row() -> None:
     page = (
         "<table><tr><td><p>A</p></td><td><p>B</p></td></tr><tr><td><p>C</p></td><td><p>D</p><p>E</p></td></tr></table>"
     )
-    assert one("a.html", page).text == "A | B\nC | D\n\nE"
+    assert one("a.html", page).text == "A | B\nC | D; E"
 
 
 DOCBOOK = '<head><title>{}</title><link rel="home" href="i.html" title="The Manual"><link rel="up" href="u.html" title="{}"></head>'

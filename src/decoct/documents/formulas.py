@@ -1,7 +1,8 @@
 """Raised and lowered letters, and formulas, as one line: `2<sup>64</sup>` is 2^64 and not 264, `a<sub>i</sub>` is a_i.
 
 Where nothing can be misread no sign is put: ordinals (1st), letters with a number below them (H2O, x12; but log_2 8 where a digit
-follows), marks at the start of a block. What has more than a word in it gets brackets: 2^(n+1). A raised link within the page is a note.
+follows), marks at the start of a block. What has more than a word in it gets brackets: 2^(n+1). A raised link to a place in a page is a
+note, and so is a link that says so (`role="doc-noteref"`, `epub:type="noteref"`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ SCRIPTS = {"sup": UP, "sub": DOWN}
 _WORD = re.compile(r"[+\-−–]?[\w.,′*†‡°]+|[^\w\s]")
 _ORDINAL = re.compile(r"st|nd|rd|th|e|er|re|ère|ème|o|a|º|ª", re.I)
 _DEEPEST = 16
+_EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _SIGNS = {
     "msup": (UP,),
     "msub": (DOWN,),
@@ -54,12 +56,27 @@ def in_line(element: Any, before: str = "", *, starts: bool = False) -> str:  # 
     return " ".join(_flat(element, 0).split())
 
 
+def _is_note(link: Any) -> bool:  # noqa: ANN401
+    return "#" in (link.get("href") or "") or leads_to_note(link)
+
+
+def leads_to_note(link: Any) -> bool:  # noqa: ANN401
+    """Whether a link says that it is the number of a note."""
+    said = f"{link.get('role') or ''} {link.get('epub:type') or ''} {link.get(_EPUB_TYPE) or ''}".split()
+    return "doc-noteref" in said or "noteref" in said
+
+
+def note_number(content: str) -> str:
+    """The number of a note, set apart from the words before it; in brackets or as a sign it is so already."""
+    words = " ".join(content.split())
+    return f" (note {words})" if words.isalnum() else words
+
+
 def _script(element: Any, before: str, depth: int, starts: bool = False) -> str:  # noqa: ANN401
     link = next(element.iter("a"), None)
     content = _flat(element, depth)
-    if link is not None and element.tag == "sup" and (link.get("href") or "").startswith("#") and not starts:
-        words = " ".join(content.split())
-        return words if words.startswith("[") else f" (note {words})" if words.isalnum() else words
+    if link is not None and element.tag == "sup" and not starts and _is_note(link):
+        return note_number(content)
     return scripted(SCRIPTS[element.tag], content, before, (element.tail or "")[:1], starts=starts)
 
 

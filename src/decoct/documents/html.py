@@ -5,7 +5,9 @@
 2. The text is taken from `<main>`, from the only `<article>`, or from the body if those hold next to nothing (pages that fill them by
    script). Elements that are no text (scripts, controls), that stand around it (navigation, footers, asides and headers of the site),
    that are hidden, or that carry a class by which the usual site generators mark such parts, are left out.
-3. Blocks are set off by line breaks, list items by a dash, cells by a bar; white space folds as in a browser, except in `<pre>`.
+3. Blocks are set off by line breaks, list items by a dash or their number, indented below their parent; tables are written as `grid` has
+   it; white space folds as in a browser, except in `<pre>`. Values of fields are read, and what pictures show where the page says it.
+4. Struck-out text (`<del>`, `<s>`) is left out, and its count told in the metadata.
 
 What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
 """
@@ -13,6 +15,7 @@ What is left out is told in `boilerplate`, how the title is chosen in `titles`, 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,7 +26,11 @@ from decoct.documents.base import Source, size
 from decoct.documents.boilerplate import NO_TEXT, Around
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.formulas import SCRIPTS, in_line
+from decoct.documents.formulas import SCRIPTS, in_line, leads_to_note, note_number
+from decoct.documents.htmlfields import FIELDS, field_value, picture
+from decoct.documents.htmllist import ListCounter
+from decoct.documents.htmltable import CELLS, TableWalk
+from decoct.documents.leftout import left_out
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title
@@ -43,7 +50,8 @@ _PARAGRAPHS = frozenset(
 )
 _LINES = frozenset("li tr dt dd summary option legend".split())
 _HOLDS = frozenset({"td", "th", "dd", "dt", "li"})
-_CELLS = frozenset({"td", "th"})
+_LISTS = frozenset({"ol", "ul", "menu"})
+_STRUCK = frozenset({"del", "s", "strike"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -54,13 +62,14 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError(f"it is larger than the limit of {size(source.limits.text_characters)} for HTML: split it")
     text, notes = decoded(data, declared_charset(source) or charset(data))
     tree = page_tree(canonical(text))
-    prose, first = main_text(tree)
+    page = main_page(tree)
+    prose = page.prose
     yield Document(
         source.name,
         checked(prose.text, source.limits.text_characters),
-        title=page_title(tree, first),
+        title=page_title(tree, page.title),
         source=source.origin,
-        metadata={**source.metadata, **notes},
+        metadata={**source.metadata, **notes, **left_out(page.left_out)},
         headings=tuple(prose.headings),
         levels=prose.levels,
         links=tuple(prose.links),
@@ -100,16 +109,22 @@ def page_tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
 
 def main_text(tree: Any) -> tuple[Prose, str]:  # noqa: ANN401
     """The main text of a page and the words of its first h1."""
+    page = main_page(tree)
+    return page.prose, page.title
+
+
+def main_page(tree: Any) -> Page:  # noqa: ANN401
+    """The page, its main text written."""
     mains = tree.xpath("//main | //*[@role='main']") or tree.xpath("//article[not(ancestor::article)]")
     body = tree.find(".//body")
     body = tree if body is None else body
     around = Around(tree)
-    for root, left_out in [(root, around) for root in mains[:1] if len(mains) == 1] + [(body, around), (body, None)]:
-        page = Page(left_out, inside=root is not body)
+    for root, beside in [(root, around) for root in mains[:1] if len(mains) == 1] + [(body, around), (body, None)]:
+        page = Page(beside, inside=root is not body)
         page.write(root)
         if page.prose.length >= _SHELL or (root is body and page.prose.length):
             break
-    return page.prose, page.title
+    return page
 
 
 class Page:
@@ -124,9 +139,13 @@ class Page:
         self._opens = False
         self._marks: list[int] = []
         self._item = ""
+        self.left_out: Counter[str] = Counter()
+        self._lists: list[ListCounter | None] = []
+        self._tables = TableWalk(None)
 
     def write(self, root: Any) -> None:  # noqa: ANN401
         """Write everything below `root`."""
+        self._tables = TableWalk(root)
         walk = etree.iterwalk(root, events=("start", "end", "comment"))
         skipped = None
         for event, element in walk:
@@ -134,10 +153,10 @@ class Page:
                 if element is not root and self._dropped(element):
                     skipped = element
                     walk.skip_subtree()
-                elif element.tag in SCRIPTS or element.tag == "math":
+                elif (said := self._as_text(element)) is not None:
                     skipped = element
                     walk.skip_subtree()
-                    self._say(in_line(element, self.prose.last, starts=self.prose.starts))
+                    self._say(said)
                 else:
                     self._start(element)
             else:
@@ -147,28 +166,56 @@ class Page:
                     self._say(element.tail)
 
     def _dropped(self, element: Any) -> bool:  # noqa: ANN401
-        if element.tag in NO_TEXT:
+        if element.tag in NO_TEXT and element.tag not in FIELDS:
+            return True
+        if element.tag in _STRUCK:
+            self.left_out["struck-out text"] += 1
             return True
         return self._around is not None and self._around.holds(element, inside=self._inside > 0)
 
+    def _as_text(self, element: Any) -> str | None:  # noqa: ANN401
+        """What is said for an element as a whole; None for one whose parts are read."""
+        tag = element.tag
+        if tag in SCRIPTS or tag == "math":
+            return in_line(element, self.prose.last, starts=self.prose.starts)
+        if tag == "a" and leads_to_note(element):
+            return note_number("".join(element.itertext()))
+        if tag in FIELDS:
+            return field_value(element)
+        return picture(element) if tag == "img" else None
+
     def _start(self, element: Any) -> None:  # noqa: ANN401
         tag = element.tag
+        if (prose := self._tables.begin(element, self.prose)) is not None:
+            self.prose = prose
+            self._say(element.text)
+            return
         self._gap(element, opens=True)
         if tag == "pre":
             self._pre += 1
             self._opens = True
         elif tag in ("article", "main"):
             self._inside += 1
+        elif tag in _LISTS:
+            self._lists.append(ListCounter(element) if tag == "ol" else None)
         elif tag == "li":
-            self._item = "- "
+            self._begin_item(element)
         elif tag == "br":
             self.prose.gap(LINE)
         if tag in _HEADINGS or tag == "a":
             self._marks.append(self.prose.mark())
         self._say(element.text)
 
+    def _begin_item(self, element: Any) -> None:  # noqa: ANN401
+        counted = self._lists[-1] if self._lists else None
+        mark = counted.next(element) if counted is not None else "" if self.prose.in_one_line else "-"
+        self._item = f"{'  ' * (len(self._lists) - 1)}{mark} " if mark else ""
+
     def _end(self, element: Any) -> None:  # noqa: ANN401
         tag = element.tag
+        if (prose := self._tables.end(element, self.prose)) is not None:
+            self.prose = prose
+            return
         if tag in _HEADINGS or tag == "a":
             found = self.prose.since(self._marks.pop())
             target = (element.get("href") or "").strip() if tag == "a" else ""
@@ -182,6 +229,8 @@ class Page:
             self._pre -= 1
         elif tag == "li":
             self._item = ""
+        elif tag in _LISTS:
+            self._lists.pop()
         elif tag in ("article", "main"):
             self._inside -= 1
         self._gap(element, opens=False)
@@ -192,20 +241,23 @@ class Page:
             self.prose.gap(LINE)
         elif tag == "p" and _alone(element, opens=opens):
             return
+        elif tag in _LISTS and self._lists:  # a list within an item
+            self.prose.gap(LINE)
         elif tag in _PARAGRAPHS and not self._item:  # a paragraph that begins an item stands beside its dash
             self.prose.gap(PARAGRAPH)
         elif tag in ("dt", "dd") and _of_docinfo(element):
             self.prose.gap(SPACE if opens == (tag == "dd") else LINE)
         elif tag in _LINES:
             self.prose.gap(LINE)
-        elif tag in _CELLS:
+        elif tag in CELLS:
             self.prose.gap(CELL)
 
     def _say(self, text: str | None) -> None:
         if not text:
             return
         if self._item and text.strip():
-            text, self._item = self._item + text.lstrip(), ""
+            self.prose.lead(self._item.lstrip() if self.prose.in_one_line else self._item)
+            text, self._item = text.lstrip(), ""
         if self._pre:
             # The line break after <pre> is not shown.
             self.prose.verbatim(text.lstrip("\n") if self._opens else text)

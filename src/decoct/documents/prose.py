@@ -1,17 +1,20 @@
 """Writes running text out of a tree of blocks and inline pieces (HTML, DOCX), and keeps the ranges of headings and links.
 
 White space folds as in a browser: pieces are words with single spaces; a block asks for a gap, and of the gaps asked for between two
-pieces the widest is written. So the text never begins or ends with a gap, and a range begins at its first letter.
+pieces the widest is written. So the text never begins or ends with a gap, and a range begins at its first letter. The cell of a table is
+written in one line: between its blocks stands a semicolon, or a space where a mark ends the one before, so that 12 and 14 are not 12 14.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from decoct.data import Link
 
 SPACE, CELL, LINE, PARAGRAPH = " ", " | ", "\n", "\n\n"
 _WIDTH = {"": 0, SPACE: 1, CELL: 2, LINE: 3, PARAGRAPH: 4}
+_ENDS = frozenset(".,;:!?-–—…。、！？：；(/")
 # What folds: HTML's white space. A no-break space between words is kept, as the author wrote it.
 _WHITE = re.compile("[ \t\n\r\f]+")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
@@ -26,9 +29,10 @@ def leads_elsewhere(target: str) -> bool:
 
 
 class Prose:
-    """A text in the making; `headings` and `links` hold character ranges of it."""
+    """A text in the making; `headings` and `links` hold character ranges of it. `in_one_line`: it is a cell of a table."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_one_line: bool = False) -> None:
+        self.in_one_line = in_one_line
         self.headings: list[tuple[int, int]] = []
         self.links: list[Link] = []
         self._levels: dict[tuple[int, int], int] = {}
@@ -63,7 +67,13 @@ class Prose:
                 self.gap(SPACE)
 
     def verbatim(self, text: str) -> None:
-        """Add preformatted text; its own line breaks and spaces stay."""
+        """Add preformatted text; its own line breaks and spaces stay, but in a cell."""
+        if self.in_one_line:
+            for number, line in enumerate(text.split("\n")):
+                if number:
+                    self.gap(LINE)
+                self.say(line)
+            return
         if not self._pieces:  # the text does not begin with blank lines, nor with what stood before a gap
             text, self._held = _BLANK_LINES.sub("", ("" if self._gap else self._held) + text), ""
         body = text.rstrip()
@@ -74,6 +84,18 @@ class Prose:
                 self.length += len(held)
             self._write(body)
         self._held += text[len(body) :]
+
+    def lead(self, text: str) -> None:
+        """Add a mark or number that stands before words; it is in no range that begins with them."""
+        self._write(text)
+        self._starts.pop()
+
+    def put(self, text: str, links: Iterable[Link] = ()) -> None:
+        """Add `text` as it is, with the links at ranges of it."""
+        if text:
+            self._write(text)
+            begin = self.length - len(text)
+            self.links += [Link(link.start + begin, link.end + begin, link.target) for link in links]
 
     def gap(self, gap: str) -> None:
         """Ask for a gap before the next piece."""
@@ -101,8 +123,11 @@ class Prose:
 
     def _write(self, text: str) -> None:
         if self._pieces and self._gap:
-            self._pieces.append(self._gap)
-            self.length += len(self._gap)
+            gap = self._gap
+            if self.in_one_line and _WIDTH[gap] > _WIDTH[SPACE]:
+                gap = SPACE if self._pieces[-1][-1] in _ENDS else "; "
+            self._pieces.append(gap)
+            self.length += len(gap)
         self._gap = self._held = ""
         self._starts.append(self.length)
         self._pieces.append(text)

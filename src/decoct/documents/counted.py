@@ -1,0 +1,30 @@
+"""The numbers of lists as they are shown: 3, c, iii, 03."""
+
+from __future__ import annotations
+
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
+    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+
+
+def as_roman(number: int) -> str:
+    """A number from 1 to 3,999 as Roman letters in lower case; another one in digits."""
+    if not 0 < number < 4_000:
+        return str(number)
+    written = ""
+    for value, letters in _ROMAN:
+        written += letters * (number // value)
+        number %= value
+    return written
+
+
+def as_letters(number: int) -> str:
+    """Letters from a to z, aa, ab, as lists of HTML count; a number below 1 in digits."""
+    if number < 1:
+        return str(number)
+    written = ""
+    while number > 0:
+        number, letter = divmod(number - 1, 26)
+        written = chr(ord("a") + letter) + written
+    return written

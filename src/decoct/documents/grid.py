@@ -1,0 +1,263 @@
+"""Tables of every format as one thing: cells on a grid, spans resolved, blanks kept, heads known; and the one way to write them.
+
+A reader (HTML, DOCX, PPTX, XLSX, charts) gives rows of cells in order; a cell takes the next column that is free, as in HTML. A value
+that spans rows or columns stands in each of them. The rows of heads that lie above one another are one: `2024 / Wins`.
+
+A table is written with bars, a row a line, its heads first. A blank cell keeps its place (`Rotor | | 12`), at either end with a bar
+around it. A row is written as `head: value | head: value`, without its blank cells, where the line of heads would be out of its sight:
+in a long table, one with rows that head others or that hold tables, one with a bar within a cell, and in every sheet of a workbook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from decoct.data import Link
+from decoct.documents.heads import CellValue, Kind, head_rows, kind_of
+from decoct.documents.prose import LINE, PARAGRAPH, Prose
+from decoct.errors import ParseError
+
+BAR, OF_HEADS = " | ", " / "
+_LONG = 600  # characters: what is longer is cut into pieces of which only the first holds the heads
+_MOST_CELLS = 8_000_000
+_MOST_REPEATED = 2_000_000  # characters that spans may add to a table
+
+
+@dataclass(slots=True)
+class GridCell:
+    """A cell that begins at `row` and `column`: its text in one line with the links in it, its spans, and the tables within it.
+
+    `head`: it is marked as one. `kind` says what its value is, `strong` that it is set in bold letters.
+    """
+
+    text: str
+    links: tuple[Link, ...] = ()
+    rows: int = 1
+    columns: int = 1
+    head: bool = False
+    kind: Kind | None = None
+    strong: bool = False
+    inner: list[TableGrid] = field(default_factory=list)
+    row: int = 0
+    column: int = 0
+
+    @property
+    def value(self) -> CellValue:
+        """The cell as those see it who look for heads."""
+        return CellValue(self.text, self.kind or kind_of(self.text), strong=self.strong)
+
+
+_Row = list[GridCell | None]
+
+
+@dataclass(slots=True)
+class TableGrid:
+    """A table in the making. `caption` stands above it; `heads` are the rows that the format declares to be heads, by number."""
+
+    caption: str = ""
+    heads: set[int] = field(default_factory=set)
+    _cells: list[list[GridCell]] = field(default_factory=list)
+    _taken: dict[int, GridCell] = field(default_factory=dict)  # by column: the last cell that reached into it
+    _at: int = 0
+
+    def begin_row(self, *, head: bool = False) -> None:
+        """Begin the next row; `head`: it names the columns."""
+        if head:
+            self.heads.add(len(self._cells))
+        self._cells.append([])
+        self._at = 0
+
+    def add(self, cell: GridCell) -> None:
+        """Add a cell to the row, at the next column that no cell from above reaches into."""
+        if not self._cells:
+            self.begin_row()
+        row = len(self._cells) - 1
+        while (above := self._taken.get(self._at)) is not None and above.row < row < above.row + above.rows:
+            self._at = above.column + above.columns
+        cell.row, cell.column = row, self._at
+        self._cells[row].append(cell)
+        for column in range(self._at, self._at + cell.columns):
+            self._taken[column] = cell
+        self._at += cell.columns
+
+    def skip(self, columns: int) -> None:
+        """Leave columns of the row out."""
+        self._at += columns
+
+    def merge_up(self, columns: int = 1) -> bool:
+        """Let the cell above reach into this row; False where there is none."""
+        above = self._taken.get(self._at)
+        if above is None or above.row == len(self._cells) - 1:
+            return False
+        above.rows = len(self._cells) - above.row
+        self._at += max(columns, above.columns)
+        return True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands in it."""
+        return not any(cell.text or cell.inner for row in self._cells for cell in row)
+
+    def matrix(self) -> list[_Row]:
+        """Rows of equal length: at each place the cell that covers it. Rows and columns without anything are left out."""
+        height = len(self._cells)
+        width = max((cell.column + cell.columns for row in self._cells for cell in row), default=0)
+        if height * width > _MOST_CELLS:
+            raise ParseError("it holds a table with more cells than can be read: split it")
+        repeated = sum(
+            len(cell.text) * (min(cell.rows, height) * cell.columns - 1) for row in self._cells for cell in row
+        )
+        matrix: list[_Row] = [[None] * width for _ in range(height)]
+        for row in self._cells:
+            for cell in row:
+                down, across = (cell.rows, cell.columns) if repeated <= _MOST_REPEATED else (1, 1)
+                for at in matrix[cell.row : cell.row + down]:
+                    at[cell.column : cell.column + across] = [cell] * across
+        return matrix
+
+    def write(self, prose: Prose, *, in_rows: bool = False) -> None:
+        """Write it as a block of `prose`; `in_rows`: each row is to be understood alone whatever the table's length."""
+        if self.caption:
+            prose.gap(PARAGRAPH)
+            prose.say(self.caption)
+        prose.gap(PARAGRAPH)
+        for segment in _segments(self.matrix(), self.heads, sure=not in_rows):
+            prose.gap(PARAGRAPH)
+            segment.write(prose, in_rows=in_rows)
+        prose.gap(PARAGRAPH)
+
+
+@dataclass(slots=True)
+class _Segment:
+    """Rows below the heads that hold for them; `heads` is a text a column, or empty."""
+
+    heads: list[str]
+    rows: list[_Row]
+
+    def write(self, prose: Prose, *, in_rows: bool) -> None:
+        if any(self.heads) and self.rows and (in_rows or self._needs_heads_in_rows()):
+            self._write_with_heads(prose)
+            return
+        if any(self.heads):
+            prose.put(_barred([(head, ()) for head in self.heads])[0])
+        for row in self.rows:
+            prose.gap(LINE)
+            if group := _group(row):
+                prose.put(group.text, group.links)
+            else:
+                prose.put(*_barred([(cell.text, cell.links) if cell else ("", ()) for cell in row]))
+            _write_inner(row, prose)
+
+    def _needs_heads_in_rows(self) -> bool:
+        size = 0
+        for row in self.rows:
+            size += sum(len(cell.text) + len(BAR) for cell in row if cell)
+            if size > _LONG or _group(row) or any(cell and ("|" in cell.text or cell.inner) for cell in row):
+                return True
+        return False
+
+    def _write_with_heads(self, prose: Prose) -> None:
+        group: GridCell | None = None
+        for row in self.rows:
+            prose.gap(LINE)
+            if found := _group(row):
+                group = found
+                prose.gap(PARAGRAPH)
+                prose.put(group.text, group.links)
+                continue
+            parts = [(group.text, group.links)] if group else []
+            prose.put(*_barred([*parts, *self._labelled(row)]))
+            _write_inner(row, prose)
+
+    def _labelled(self, row: _Row) -> Iterator[tuple[str, Iterable[Link]]]:
+        """`head: value` of each filled cell; of one that spans columns, with all their heads."""
+        for cell, columns in _runs(row):
+            if cell is not None and cell.text:
+                label = ", ".join(dict.fromkeys(head for head in self.heads[slice(*columns)] if head))
+                before = f"{label}: " if label else ""
+                yield before + cell.text, _moved(cell.links, len(before))
+
+
+def _segments(matrix: list[_Row], declared: set[int], *, sure: bool) -> Iterator[_Segment]:
+    """The table in parts of one head each; a row of heads that only says again what heads there are is left out."""
+    keep = [number for number in range(len(matrix[0]) if matrix else 0) if any(_filled(row[number]) for row in matrix)]
+    rows = [(number in declared, [row[column] for column in keep]) for number, row in enumerate(matrix)]
+    rows = [(head, row) for head, row in rows if any(map(_filled, row))]
+    if not any(head for head, _ in rows):
+        values = [[cell.value if cell else CellValue("", "blank") for cell in row] for _, row in rows]
+        spans = [[(cell.row, cell.column) if cell else None for cell in row] for _, row in rows]
+        count = head_rows(values, spans, sure=sure)
+        rows = [(number < count, row) for number, (_, row) in enumerate(rows)]
+    heads: list[_Row] = []
+    body: list[_Row] = []
+    said: list[str] = []
+    for head, row in rows:
+        if head and body:
+            yield _Segment(said, body)
+            heads, body = [], []
+        if head:
+            heads.append(row)
+            continue
+        if heads:
+            said, heads = _head_names(heads), []
+        body.append(row)
+    if heads or body:
+        yield _Segment(_head_names(heads) if heads else said, body)
+
+
+def _head_names(heads: Sequence[_Row]) -> list[str]:
+    """One head a column of the rows of heads; what spans several rows, or says the same in them, is said once."""
+    joined = []
+    for column in range(len(heads[0])):
+        said = dict.fromkeys(cell.text for row in heads if (cell := row[column]) and cell.text)
+        joined.append(OF_HEADS.join(said))
+    return joined
+
+
+def _filled(cell: GridCell | None) -> bool:
+    return cell is not None and bool(cell.text or cell.inner)
+
+
+def _group(row: _Row) -> GridCell | None:
+    """The one cell that spans a whole row of several columns: it heads the rows below it."""
+    first = row[0]
+    alone = len(row) > 1 and first is not None and first.columns > 1 and all(cell is first for cell in row)
+    return first if alone else None
+
+
+def _runs(row: _Row) -> Iterator[tuple[GridCell | None, tuple[int, int]]]:
+    at = 0
+    while at < len(row):
+        end = at + 1
+        while end < len(row) and row[end] is not None and row[end] is row[at]:
+            end += 1
+        yield row[at], (at, end)
+        at = end
+
+
+def _barred(cells: Iterable[tuple[str, Iterable[Link]]]) -> tuple[str, list[Link]]:
+    """The cells with bars between them, and their links in that line."""
+    parts = list(cells)
+    text = "" if len(parts) == 1 or parts[0][0] else "| "
+    links: list[Link] = []
+    for number, (words, found) in enumerate(parts):
+        if number:
+            text += BAR if not text.endswith("| ") else "| "
+        links += _moved(found, len(text))
+        text += words
+    return text if not text.endswith(" | ") else text + "|", links
+
+
+def _moved(links: Iterable[Link], by: int) -> list[Link]:
+    return [replace(link, start=link.start + by, end=link.end + by) for link in links]
+
+
+def _write_inner(row: _Row, prose: Prose) -> None:
+    """The tables that stand within a row's cells, below it."""
+    seen: set[int] = set()
+    for cell in row:
+        if cell is not None and cell.inner and id(cell) not in seen:
+            seen.add(id(cell))
+            for table in cell.inner:
+                table.write(prose)

@@ -1,0 +1,173 @@
+"""Which rows of a table name its columns, where the format does not say so.
+
+A row of names is told by what stands below it: texts over numbers or dates; years, dates or a count (week 1, 2, 3) over numbers; bold
+letters over plain ones; and at the least different short texts that none of the rows below repeats. Lines above it with fewer cells (a
+title, a date of issue) are none of the table. A second row of names stands below one that has spans or gaps in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["blank", "text", "number", "date"]
+_LONGEST = 100  # characters of a name
+_LOOKED_AT = 200  # rows below
+_ABOVE = 10  # lines that may stand above the names
+_COUNTED = 3  # numbers one after another that are a count and no values
+_NUMBER = re.compile(
+    r"[-−+(~≈<>≤≥]*\s?[^\W\d_]{0,3}[$€£¥₹%]?\s?\d(?:[\d.,'’\s]*\d)?\s?(?:%|‰|°?[^\W\d_]{0,4}[²³]?(?:/[^\W\d_]{1,4}[²³]?)?|[$€£¥₹])\)?"
+)
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[ T]\d.*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d(?::\d\d)?")
+_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
+_WHOLE = re.compile(r"\d{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class CellValue:
+    """What a cell shows, what kind of value that is, and whether it is set in bold letters."""
+
+    text: str
+    kind: Kind
+    strong: bool = False
+
+
+_CellValues: TypeAlias = Sequence[CellValue]
+
+
+def kind_of(text: str) -> Kind:
+    """The kind of a value of which only its text is known."""
+    if not text:
+        return "blank"
+    if _DATE.fullmatch(text):
+        return "date"
+    return "number" if len(text) < 40 and _NUMBER.fullmatch(text) else "text"
+
+
+def head_rows(
+    rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None, *, sure: bool = False
+) -> int:
+    """How many of the first rows name the columns, 0 where none does. `spans`: what is equal in two places is one cell there.
+
+    `sure`: that they are texts, no two alike, is not enough.
+    """
+    if len(rows) < 2:
+        return 0
+    spans = spans or [[(r, c) for c in range(len(row))] for r, row in enumerate(rows)]
+    levels = 1
+    while levels < min(4, len(rows) - 1) and _goes_on_below(rows, spans, levels - 1):
+        levels += 1
+    return next((n for n in range(levels, 0, -1) if _are_names(rows[n - 1], rows[n:], second=n > 1, sure=sure)), 0)
+
+
+def first_heads(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None) -> tuple[int, int] | None:
+    """The first row of names, with at most ten lines above it that have fewer cells, and the row after the last one; None without any."""
+    most = 0
+    for number in range(min(_ABOVE + 1, len(rows) - 1)):
+        filled = sum(value.kind != "blank" for value in rows[number])
+        if filled > max(most, 1):
+            below = rows[number:]
+            if count := head_rows(below, spans[number:] if spans else None):
+                return number, number + count
+        most = max(most, filled)
+    return None
+
+
+def are_pairs(rows: Sequence[_CellValues]) -> bool:
+    """Whether the rows are pairs of a name and its value, one below the other, rather than a table with columns."""
+    filled = [[value for value in row if value.kind != "blank"] for row in rows]
+    if len(rows) < 2 or any(len(row) > 2 for row in filled) or any(row and row[0].kind != "text" for row in filled):
+        return False
+    pairs = [row for row in filled if len(row) == 2]
+    if len(pairs) < 2:
+        return False
+    marked = sum(row[0].text.endswith(":") for row in pairs) * 2 > len(pairs)
+    bold = all(row[0].strong and not row[1].strong for row in pairs)
+    kinds = {row[1].kind for row in pairs[1:]}
+    return marked or bold or len(kinds) > 1
+
+
+def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
+    """Whether a row can be one of the rows `below` their heads: no text where they hold only numbers or dates, no further column."""
+    for column, value in enumerate(row):
+        if value.kind == "blank":
+            continue
+        kinds = {other[column].kind for other in below[:_LOOKED_AT] if column < len(other)} - {"blank"}
+        if not kinds or (value.kind == "text" and "text" not in kinds):
+            return False
+    return True
+
+
+def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, sure: bool) -> bool:
+    below = below[:_LOOKED_AT]
+    names = [(column, value) for column, value in enumerate(row) if value.kind != "blank"]
+    if len(names) < 2 or not below or any(len(value.text) > _LONGEST for _, value in names):
+        return False
+    columns = {column: [other[column] for other in below if other[column].kind != "blank"] for column, _ in names}
+    texts = [(column, value) for column, value in names if value.kind == "text"]
+    numbers = [(column, value) for column, value in names if value.kind != "text"]
+    if numbers and not (_count([value for _, value in numbers]) and _over_numbers(numbers, columns, below)):
+        return False
+    bold = all(value.strong for _, value in names) and not all(
+        value.strong for other in below for value in other if value.kind != "blank"
+    )
+    if are_pairs([row, *below]):
+        return False
+    contrast = any(_mostly_values(columns[column]) for column, _ in texts)
+    if bold or contrast or numbers or sure:
+        return bold or contrast or bool(numbers) or second
+    recurs = any(value.text == other.text for column, value in texts for other in columns[column])
+    different = len({value.text for _, value in texts}) == len(texts)
+    return not recurs and (different or second)
+
+
+def _mostly_values(values: _CellValues) -> bool:
+    """Whether more than half are numbers or dates."""
+    return 2 * sum(value.kind in ("number", "date") for value in values) > len(values)
+
+
+def _count(values: _CellValues) -> bool:
+    """Whether the values are dates or years, no two alike, or whole numbers one after another."""
+    texts = [value.text for value in values]
+    if len(set(texts)) < len(texts):
+        return False
+    if all(value.kind == "date" or _YEAR.fullmatch(value.text) for value in values):
+        return True
+    return _one_after_another(texts)
+
+
+def _one_after_another(texts: Sequence[str]) -> bool:
+    if len(texts) < _COUNTED or not all(map(_WHOLE.fullmatch, texts)):
+        return False
+    return all(int(after) - int(before) == 1 for before, after in pairwise(texts))
+
+
+def _over_numbers(
+    names: Sequence[tuple[int, CellValue]], columns: dict[int, list[CellValue]], below: Sequence[_CellValues]
+) -> bool:
+    """Whether values stand below that are no such count themselves."""
+    held = [value for column, _ in names for value in columns[column]]
+    if not _mostly_values(held):
+        return False
+    if any(_one_after_another([row[column].text for column, _ in names]) for row in below):
+        return False
+    alike = [value for value in held if value.kind == "date" or _YEAR.fullmatch(value.text)]
+    return 2 * len(alike) <= len(held)
+
+
+def _goes_on_below(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]], level: int) -> bool:
+    """Whether the row below `level` says more of its heads: below one that spans columns, or beside one that spans both rows."""
+    row, under = spans[level], spans[level + 1]
+    across = any(a == b and a is not None for a, b in pairwise(row)) and any(a != b for a, b in pairwise(row))
+    down = any(a == b and a is not None for a, b in zip(row, under, strict=True))
+    if not across and not (down and not all(a == b for a, b in zip(row, under, strict=True))):
+        return False
+    own = [
+        value
+        for value, above, here in zip(rows[level + 1], row, under, strict=True)
+        if value.kind != "blank" and above != here
+    ]
+    return bool(own) and (across or down) and all(value.kind == "text" or _YEAR.fullmatch(value.text) for value in own)

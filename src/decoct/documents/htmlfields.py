@@ -1,0 +1,34 @@
+"""What a page shows without text of its own: the values of its fields, and what its pictures are said to show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FIELDS = frozenset({"input", "textarea", "select"})
+_SHOWN = frozenset(
+    {"", "text", "number", "date", "datetime-local", "time", "month", "week", "email", "tel", "url", "range"}
+)
+_LONGEST = 2_000  # characters; what is longer describes no picture
+
+
+def field_value(element: Any) -> str:  # noqa: ANN401 - lxml has no types
+    """What a field shows that was filled or ticked before anybody touched it; empty for buttons, hidden and search fields."""
+    kind = (element.get("type") or "").lower()
+    if element.tag == "textarea":
+        return element.text or ""
+    if element.tag == "select":
+        chosen = [option for option in element.iter("option") if option.get("selected") is not None]
+        return ", ".join(" ".join("".join(option.itertext()).split()) for option in chosen)
+    if kind in ("checkbox", "radio"):
+        return "[x] " if element.get("checked") is not None else "[ ] "
+    return element.get("value") or "" if kind in _SHOWN else ""
+
+
+def picture(element: Any) -> str:  # noqa: ANN401
+    """The text in place of a picture: as it is within a line, told to be a picture where it stands alone."""
+    words = " ".join((element.get("alt") or "").split())
+    if not words or len(words) > _LONGEST or element.get("role") in ("presentation", "none"):
+        return ""
+    parent = element.getparent()
+    beside = "" if parent is None else (parent.text or "") + "".join(child.tail or "" for child in parent)
+    return f" {words} " if beside.strip() else f"[picture: {words}]"

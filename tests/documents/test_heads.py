@@ -1,0 +1,79 @@
+"""Which rows of a table name its columns."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.documents.heads import CellValue, are_pairs, first_heads, fits, head_rows, kind_of
+
+
+def rows(text: str) -> list[list[CellValue]]:
+    """Rows by `/`, cells by `|`; a cell in `*` is bold."""
+    return [
+        [CellValue(cell.strip("*"), kind_of(cell.strip("*")), strong=cell.startswith("*")) for cell in row.split("|")]
+        for row in text.split("/")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [
+        ("City|People/Bath|90000/Rye|4000", 1),
+        ("City|Mayor/Bath|Ona/Rye|Per", 1),
+        ("Name|Phone|Phone/Ona|100|200", 1),
+        ("Plant|2023|2024|2025/Ely|410|455|502/Brno|88|97|120", 1),
+        ("Plant|2024-01-01|2024-02-01/Ely|410|455", 1),
+        ("Line|Week|1|2|3/A|pieces|50|61|58/B|pieces|20|22|19", 1),
+        ("*yes|*no/yes|no/no|no", 1),
+        ("a|1/b|2", 0),
+        ("1|2.5/x||y", 0),
+        ("x|1|2|3/y|4|5|6", 0),
+        ("yes|no/yes|yes/no|no", 0),
+        ("Ona|2020/Per|2021/Liv|2022", 0),
+        ("only|heads", 0),
+        ("one/two/three", 0),
+        ("Name:|Ona/Town:|Bath/Street:|High", 0),
+        ("*Name|Ona/*Town|Bath/*Street|High", 0),
+    ],
+)
+def test_rows_of_names(table: str, count: int) -> None:
+    assert head_rows(rows(table)) == count
+
+
+def test_where_being_texts_is_not_enough() -> None:
+    assert head_rows(rows("City|Mayor/Bath|Ona/Rye|Per"), sure=True) == 0
+    assert head_rows(rows("City|People/Bath|90/Rye|40"), sure=True) == 1
+
+
+def test_a_second_row_of_names_stands_below_spans() -> None:
+    table = rows("Team|2024|2024/Team|Wins|Losses/Otters|5|7")
+    spans = [["a", "b", "b"], ["a", "c", "d"], ["e", "f", "g"]]
+    assert head_rows(table, spans) == 2
+    assert head_rows(rows("Room|Seats/Oak|12/Oak|14"), [["a", "b"], ["c", "d"], ["c", "e"]]) == 1
+
+
+def test_lines_above_the_names_are_none_of_the_table() -> None:
+    assert first_heads(rows("Price list||/Article|Size|Price/Valve|DN 20|14.5")) == (1, 2)
+    assert first_heads(rows("Issued|2024-01-01|/Article|Size|Price/Valve|DN 20|14.5")) == (1, 2)
+    assert first_heads(rows("1|2/3|4")) is None
+
+
+def test_pairs_and_rows_that_fit() -> None:
+    assert are_pairs(rows("Name|Ona/Age|41/Born|1984-01-02"))
+    assert not are_pairs(rows("City|People/Bath|90/Rye|40"))
+    below = rows("Oak|12/Elm|20")
+    assert fits(rows("Ash|7")[0], below)
+    assert not fits(rows("Device|Serial")[0], below)
+    assert not fits([*rows("Ash|7")[0], CellValue("x", "text")], below)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("", "blank"), ("12", "number"), ("-3.5", "number"), ("1,200", "number"), ("12 %", "number"), ("€ 3", "number"), ("5 kg", "number"),
+        ("(5)", "number"), ("2024-03-01", "date"), ("1.3.2024", "date"), ("08:30", "date"), ("a", "text"), ("B2", "number"),
+        ("Room 4 is closed", "text"), ("12 to 14 hours", "text"),
+    ],
+)  # fmt: skip
+def test_kinds_of_values(text: str, kind: str) -> None:
+    assert kind_of(text) == kind
