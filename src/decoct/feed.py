@@ -20,8 +20,8 @@ from decoct.documents.sources import is_url, sources
 from decoct.errors import CorpusError
 from decoct.ingest_report import Report
 
-# A record's source is that of its file and its line.
-_RECORD = re.compile(r"(?P<path>.*)#(?P<line>\d+)", re.DOTALL)
+# A record's source is that of its file and its line; in an archive, of the archive, the file's number in it, and the line.
+_RECORD = re.compile(r"(?P<path>.*?)(?:#\d+)*#(?P<line>\d+)", re.DOTALL)
 # Files that hold a document a line, and how much of one is looked at to guess how many (bytes).
 _LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
 _LOOKED_AT = 1024 * 1024

@@ -20,7 +20,7 @@ from decoct.ingest_report import Report
 
 # Documents removed in one transaction.
 BATCH = 500
-_RECORD = re.compile(r"(?P<path>.*)#(?P<line>\d+)", re.DOTALL)
+_RECORD = re.compile(r"(?P<path>.*?)(?:#\d+)*#(?P<line>\d+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

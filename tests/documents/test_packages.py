@@ -165,7 +165,7 @@ def test_bombs_and_damage(name: str) -> None:
 
 def test_a_package_is_known_by_what_is_in_it() -> None:
     assert one("no-suffix", workbook({"S": [["x"]]})).text == "S\n\nx"
-    assert "no DOCX, PPTX, XLSX or EPUB" in refused("a.xlsx", zipped({"a.txt": "words"}))
+    assert "no DOCX, PPTX, XLSX, EPUB or OpenDocument" in refused("a.xlsx", zipped({"a.txt": "words"}))
 
 
 def test_blank_ones_say_so() -> None:

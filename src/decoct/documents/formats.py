@@ -20,10 +20,12 @@ from decoct.documents.apart import parsed
 from decoct.documents.base import Failure, Parser, Source
 from decoct.documents.encoding import AMBIGUOUS, detected, encoding_of_mark
 from decoct.documents.inflate import unwrap
+from decoct.documents.package import is_package
 from decoct.errors import ParseError
 
 SUPPORTED = (
-    "text, Markdown, reStructuredText, man pages, HTML, PDF, DOCX, PPTX, XLSX, EPUB, e-mail, CSV, TSV, JSON, JSON lines, "
+    "text, Markdown, reStructuredText, man pages, HTML, XML (DocBook, JATS, TEI, Mallard and others), PDF, DOCX, PPTX, XLSX, EPUB, "
+    "OpenDocument, RTF, notebooks, e-mail, mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, JSON, JSON lines, "
     "each also as .gz"
 )
 
@@ -44,7 +46,7 @@ class Format:
 _ANY = math.inf  # read as a stream, or at once in any case
 _SMALL = 16 * 1024  # bytes: with quadratic work everywhere some tenths of a second
 
-TEXT = Format("text", (".txt", ".text", ".log", ".adoc", ".asciidoc", ".org", ".tex", ".srt", ".vtt"), here=_ANY)
+TEXT = Format("text", (".txt", ".text", ".log", ".adoc", ".asciidoc", ".org", ".tex"), here=_ANY)
 MARKDOWN = Format(
     "markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL
 )
@@ -58,22 +60,62 @@ PPTX = Format("package", (".pptx", ".pptm", ".ppsx"), (_OFFICE + "presentationml
 XLSX = Format("package", (".xlsx", ".xlsm"), (_OFFICE + "spreadsheetml.sheet",))
 EPUB = Format("package", (".epub",), ("application/epub+zip",))
 MAIL = Format("mail", (".eml",), ("message/rfc822",))
+ODF = Format(
+    "package",
+    (".odt", ".ods", ".odp", ".ott", ".ots", ".otp"),
+    tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "spreadsheet", "presentation")),
+)
+RTF = Format("rtf", (".rtf",), ("application/rtf", "text/rtf"))
+NOTEBOOK = Format("notebook", (".ipynb",), ("application/x-ipynb+json",))
+MHTML = Format("mhtml", (".mht", ".mhtml"), ("multipart/related", "application/x-mimearchive"))
+SUBTITLES = Format("subtitles", (".srt", ".vtt"), ("text/vtt", "application/x-subrip"))
+ARCHIVE = Format("archive", (".zip", ".tar", ".tgz"), ("application/zip", "application/x-tar"), _ANY)
+XML = Format(
+    "markup_xml",
+    (".xml", ".docbook", ".dbk", ".page", ".nxml", ".jats", ".tei", ".dita"),
+    ("application/xml", "text/xml", "application/docbook+xml", "application/tei+xml", "application/jats+xml"),
+)
 MBOX = Format("mbox", (".mbox",), ("application/mbox",))
 TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
     "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
 )
-FORMATS = (TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, MAIL, MBOX, TABLE, JSON)
+FORMATS = (
+    TEXT,
+    MARKDOWN,
+    RST,
+    MAN,
+    HTML,
+    PDF,
+    DOCX,
+    PPTX,
+    XLSX,
+    EPUB,
+    ODF,
+    RTF,
+    NOTEBOOK,
+    MAIL,
+    MBOX,
+    MHTML,
+    SUBTITLES,
+    XML,
+    TABLE,
+    JSON,
+)
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 SUFFIXES = frozenset(_BY_SUFFIX)
 """The suffixes of the formats that are read, in small letters, without `.gz` and the sections of man pages."""
 _BY_MEDIA_TYPE = {media_type: format_ for format_ in FORMATS for media_type in format_.media_types}
+_ZIP = b"PK\x03\x04"
+_OFFICE_NAME = re.compile(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|o[dt][tsp])(\.gz)?$", re.I)
 _GZIP = b"\x1f\x8b"
 _HEAD = 64 * 1024
 _PAGE = re.compile(r"\.([1-9n]|[1-9][a-z]{1,4}|man|mdoc|roff)(\.gz)?$")
 _ROFF = re.compile(rb"^[.'][ \t]*(TH|Dd|Dt|SH|Sh|so)\b", re.M)
 _TITLED = re.compile(rb"^[.'][ \t]*(TH[ \t]|Dd\b.*\n[.'][ \t]*Dt[ \t])", re.M)
 _HTML = re.compile(rb"\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b", re.I | re.S)
+
+_XML = re.compile(rb"(\xef\xbb\xbf)?\s*<\?xml[ \t\r\n]")
 
 
 def parse(source: Source) -> Iterator[Document | Failure]:
@@ -114,13 +156,19 @@ def detect_format(source: Source) -> tuple[Format, Source]:
         raise ParseError("it is named .gz but holds no gzip data: fetch or compress it again")
     if not head:
         raise ParseError("it is empty")
+    if head.startswith(_ZIP) and not _OFFICE_NAME.search(source.name) and not is_package(source.read()):
+        return ARCHIVE, source
     return _magic(head) or _section(source, head) or _named(source) or _sniffed(head), source
 
 
 def _magic(head: bytes) -> Format | None:
     if head.startswith(b"%PDF-"):
         return PDF
-    if head.startswith(b"PK\x03\x04"):
+    if head.startswith(b"{\\rtf"):
+        return RTF
+    if head[257:262] == b"ustar":
+        return ARCHIVE
+    if head.startswith(_ZIP):
         return DOCX  # or another package: its parser looks inside
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise ParseError("it is an old or encrypted Office file: save it as .docx, .pptx or .xlsx without a password")
@@ -147,6 +195,8 @@ def _sniffed(head: bytes) -> Format:
     """HTML or text; a NUL, which the parser of text would clean away, is here the sign of another format."""
     if _HTML.match(head):
         return HTML
+    if _XML.match(head):
+        return XML
     if head.startswith((b".", b"'")) and _TITLED.search(head):
         return MAN
     cut = head[: head.rfind(b"\n") + 1] or head

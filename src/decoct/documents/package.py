@@ -1,4 +1,4 @@
-"""Zip files that are documents: DOCX, PPTX, XLSX and EPUB, told apart by what is in them.
+"""Zip files that are documents: DOCX, PPTX, XLSX, EPUB and OpenDocument, told apart by what is in them.
 
 A zip of 450 KB can hold 1 GB of text. Its directory is read first, and the sum of the sizes in it (which Python's zip reader never
 exceeds), their ratio to the file's size and the number of entries are held to the limits. Office files with a document type definition,
@@ -27,6 +27,7 @@ _KINDS = {
     "ppt/presentation.xml": "pptx",
     "xl/workbook.xml": "xlsx",
     "META-INF/container.xml": "epub",
+    "content.xml": "odf",
 }
 _PROLOG = 64 * 1024
 _DEFINITION = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.I)
@@ -51,15 +52,24 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     names = _guard(data, source)
     kind = next((module for name, module in _KINDS.items() if name in names), "")
     if not kind:
-        raise ParseError("it is a zip file but no DOCX, PPTX, XLSX or EPUB: unpack it")
+        raise ParseError("it is a zip file but no DOCX, PPTX, XLSX, EPUB or OpenDocument: unpack it")
     if kind != "epub":
         _refuse_definitions(data, source)
     yield from cast("Parser", importlib.import_module(f"decoct.documents.{kind}").parse)(source)
 
 
+def is_package(data: bytes) -> bool:
+    """Whether a zip file is a document of one of the formats read here, or cannot be looked into (its parser will say why)."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return any(name in archive.NameToInfo for name in _KINDS)
+    except BROKEN:
+        return True
+
+
 def damaged_package(source: Source) -> ParseError:
     """The error for a package that cannot be read, named by its suffix."""
-    suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|xlsx|xlsm|epub)(\.gz)?$", source.name, re.I)
+    suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|xlsx|xlsm|epub|od[tspg])(\.gz)?$", source.name, re.I)
     return ParseError(f"its {suffix[1].upper() if suffix else 'zip'} data is damaged: fetch or save it again")
 
 

@@ -1,0 +1,212 @@
+"""Notebooks, RTF, OpenDocument, saved pages, subtitles and XML: the text, and never the markup."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+from reading import one, refused
+
+from decoct.documents import markup_xml, mhtml, notebook, odf, rtf, subtitles
+from decoct.documents.base import Source
+from decoct.documents.places import heading_at, page_at
+from decoct.errors import ParseError
+
+
+def cell(kind: str, source: str, *outputs: object) -> dict[str, object]:
+    return {
+        "cell_type": kind,
+        "source": source.splitlines(keepends=True),
+        **({"outputs": outputs} if kind == "code" else {}),
+    }
+
+
+NOTEBOOK = {
+    "nbformat": 4,
+    "metadata": {"language_info": {"name": "python"}},
+    "cells": [
+        cell("markdown", "# Tides\nThe constant is 0.82."),
+        cell(
+            "code",
+            "print(rate)\n```",
+            {"output_type": "stream", "text": ["rate: 12\n"]},
+            {"output_type": "display_data", "data": {"image/png": "iVBOR", "text/plain": "<Figure>"}},
+            {"output_type": "execute_result", "data": {"text/html": "<table><tr><td>Ona</td><td>4</td></tr></table>"}},
+            {"output_type": "error", "traceback": ["\u001b[31mValueError\u001b[0m: no rate"]},
+        ),
+    ],
+}
+
+
+def test_a_notebook_is_its_cells_and_what_they_put_out() -> None:
+    document = one("a.ipynb", json.dumps(NOTEBOOK))
+    assert document.title == "Tides"
+    assert "The constant is 0.82.\n\n````python\nprint(rate)\n```\n````\n\n```text\nrate: 12\n```" in document.text
+    assert "Ona | 4" in document.text
+    assert "ValueError: no rate" in document.text
+    assert "iVBOR" not in document.text
+    assert "\u001b" not in document.text
+    assert [document.text[slice(*found)] for found in document.headings] == ["Tides"]
+    old = {
+        "worksheets": [
+            {"cells": [{"cell_type": "heading", "level": 2, "source": "Old"}, {"cell_type": "code", "input": "1+1"}]}
+        ]
+    }
+    assert one("a.ipynb", json.dumps(old)).text == "## Old\n\n```\n1+1\n```"
+
+
+def test_a_damaged_notebook_says_so() -> None:
+    assert "damaged" in refused("a.ipynb", '{"cells": [')
+    assert "no notebook" in refused("a.ipynb", '{"cells": 3}')
+    with pytest.raises(ParseError):
+        next(notebook.parse(Source.of("a.ipynb", b"[]")))
+
+
+RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\info{\title Key list}}{\*\generator x;}
+\pard The key is with \b Ona\b0  in caf\'e9 4.\par Price: 8\u8211?12 \u8364?.\par
+\trowd\cellx1000\cellx2000\intbl Room\cell Seats\cell\row \intbl Blue\cell 12\cell\row\pard End.\par}"""
+
+
+def test_rtf_is_read_and_its_markup_is_not() -> None:
+    document = one("a.rtf", RTF)
+    assert document.title == "Key list"
+    assert "The key is with Ona in café 4." in document.text
+    assert "Price: 8–12 €." in document.text
+    assert "Room|Seats" in document.text.replace(" ", "")
+    assert "pard" not in document.text
+    assert "Arial" not in document.text
+    assert one("a.txt", RTF).text == document.text
+    with pytest.raises(ParseError, match="not RTF"):
+        next(rtf.parse(Source.of("a.rtf", b"plain")))
+
+
+NAMES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{of}:1.0"'
+    for name, of in (("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"))
+)
+
+
+def package(kind: str, body: str, names: str = NAMES) -> bytes:
+    """An OpenDocument file with this inside its body."""
+    inside = f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
+    content = f"<?xml version='1.0'?><office:document-content {names}>{inside}</office:document-content>"
+    meta = (
+        f'<office:document-meta {names} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta><dc:title>Plan</dc:title>'
+        "<dc:creator>Ann</dc:creator></office:meta></office:document-meta>"
+    )
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as made:
+        made.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+        made.writestr("content.xml", content)
+        made.writestr("meta.xml", meta)
+    return data.getvalue()
+
+
+def test_an_opendocument_text() -> None:
+    body = (
+        '<text:h text:outline-level="2">Pumps</text:h><text:p>Two<text:s text:c="2"/>pumps<text:line-break/>run.<text:note>'
+        "<text:note-citation>1</text:note-citation><text:note-body><text:p>Since May.</text:p></text:note-body></text:note></text:p>"
+        "<text:tracked-changes><text:p>Gone.</text:p></text:tracked-changes>"
+        "<text:list><text:list-item><text:p>first</text:p></text:list-item><text:list-item><text:p>second</text:p></text:list-item></text:list>"
+        "<table:table><table:table-row><table:table-cell><text:p>Rotor</text:p></table:table-cell><table:table-cell/>"
+        "<table:table-cell><text:p>12</text:p></table:table-cell></table:table-row></table:table>"
+    )
+    document = one("a.odt", package("text", body))
+    assert document.text == "Pumps\n\nTwo pumps\nrun. (Since May.)\n\n- first\n- second\n\nRotor |  | 12"
+    assert (document.title, document.metadata["author"]) == ("Plan", "Ann")
+    assert [document.text[slice(*found)] for found in document.headings] == ["Pumps"]
+    assert document.levels == (2,)
+
+
+def test_an_opendocument_sheet_keeps_places_and_repeats() -> None:
+    row = "<table:table-row><table:table-cell{}><text:p>{}</text:p></table:table-cell><table:table-cell/>{}</table:table-row>"
+    last = "<table:table-cell><text:p>7.5 %</text:p></table:table-cell><table:table-cell table:number-columns-repeated='16000'/>"
+    body = f"<table:table table:name='Rates'>{row.format('', 'Ona', last)}"
+    body += (
+        row.format(" table:number-columns-repeated='2'", "x", "")
+        + "<table:table-row table:number-rows-repeated='99999'/></table:table>"
+    )
+    assert one("a.ods", package("spreadsheet", body)).text == "Rates\n\nOna |  | 7.5 %\nx | x"
+
+
+def test_an_opendocument_presentation_has_pages() -> None:
+    body = "".join(
+        f"<draw:page><draw:frame><draw:text-box><text:p>{word}</text:p></draw:text-box></draw:frame></draw:page>"
+        for word in ("One", "Two")
+    )
+    document = one("a.odp", package("presentation", body))
+    assert document.text == "One\n\fTwo"
+    assert page_at(document, document.text.index("Two")) == 2
+    assert "damaged" in refused("a.odt", package("text", "<text:p>"))
+    with pytest.raises(ParseError, match="damaged"):
+        next(odf.parse(Source.of("a.odt", b"PK")))
+
+
+def test_a_saved_page_is_read_as_a_page() -> None:
+    head = b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html; charset=utf-8\n"
+    data = head + b"Content-Transfer-Encoding: base64\n\nPGgxPk11c2V1bTwvaDE+PHA+SXQgb3BlbnMgYXQgdGVuLjwvcD4=\n--b--\n"
+    assert one("a.mhtml", data).text == "Museum\n\nIt opens at ten."
+    assert one("a.mht", head + b"\n<p>Caf\xc3\xa9</p>\n--b--\n").text == "Café"
+    with pytest.raises(ParseError, match="no page"):
+        next(mhtml.parse(Source.of("a.mht", b"Subject: x\n\nwords")))
+
+
+SUBTITLES = """WEBVTT
+
+00:01.000 --> 00:04.000 align:start
+<v Ann>The <i>pump</i> starts
+
+2
+00:00:05,000 --> 00:00:24,000
+at nine &amp; stops at ten.
+
+01:00:30,000 --> 01:00:32,000
+{\\an8}Then it rests.
+"""
+
+
+def test_subtitles_are_running_text_with_times_as_places() -> None:
+    document = one("a.vtt", SUBTITLES)
+    assert document.text == "00:00:01\nAnn: The pump starts at nine & stops at ten.\n\n01:00:30\nThen it rests."
+    assert heading_at(document, document.text.index("rests")) == "01:00:30"
+    assert one("a.srt", SUBTITLES).text == document.text
+    with pytest.raises(ParseError, match="no subtitles"):
+        next(subtitles.parse(Source.of("a.srt", b"words")))
+
+
+def test_docbook_mallard_jats_and_tei_are_prose() -> None:
+    docbook = (
+        '<?xml version="1.0"?><!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "docbookx.dtd"><book><title>Pumps</title>'
+        "<bookinfo><author>Nobody</author></bookinfo><chapter><title>Valves</title><para>Open <command>it</command> at&nbsp;nine.</para>"
+        "<itemizedlist><listitem><para>one</para></listitem></itemizedlist><screen>a\n  b</screen>"
+        "<informaltable><tgroup><tbody><row><entry>x</entry><entry>5</entry></row></tbody></tgroup></informaltable></chapter></book>"
+    )
+    document = one("a.xml", docbook)
+    assert document.title == "Pumps"
+    assert document.text == "Pumps\n\nValves\n\nOpen it at\u00a0nine.\n\n- one\n\na\n  b\n\nx | 5"
+    assert [document.text[slice(*found)] for found in document.headings] == ["Pumps", "Valves"]
+    mallard = '<page xmlns="http://projectmallard.org/1.0/"><info><credit><name>N</name></credit></info><title>Sound</title><p>Louder.</p></page>'
+    assert one("a.page", mallard).text == "Sound\n\nLouder."
+    front = "<front><journal-meta><issn>1</issn></journal-meta><article-meta><article-title>Tides</article-title></article-meta></front>"
+    jats = f"<article>{front}<body><sec><title>End</title><p>H<sub>2</sub>O.</p></sec></body></article>"
+    assert one("a.nxml", jats).text == "Tides\n\nEnd\n\nH2O."
+    tei = "<TEI><teiHeader><title>About</title></teiHeader><text><body><div><head>One</head><p>Words.</p></div></body></text></TEI>"
+    assert one("a.tei", tei).text.endswith("One\n\nWords.")
+
+
+def test_records_in_xml_are_lines_with_their_names() -> None:
+    shaft = "<part no='13'><name>Shaft</name><about>&lt;p&gt;Long&lt;/p&gt;</about></part>"
+    data = f"<?xml version='1.0'?><stock><part no='12'><name>Rotor</name><left>5</left></part>{shaft}</stock>"
+    text = one("a.xml", data).text
+    assert text == "no: 12\nname: Rotor\nleft: 5\n\nno: 13\nname: Shaft\nabout: Long"
+    assert one("unnamed", data).text == text
+
+
+def test_entities_and_broken_xml_are_refused() -> None:
+    bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><a><p>&c;</p></a>'
+    assert "entities" in refused("a.xml", bomb)
+    assert "line 1" in refused("a.xml", "<a><p>x</a>")
+    with pytest.raises(ParseError, match="no text"):
+        next(markup_xml.parse(Source.of("a.xml", b"<a/>")))
