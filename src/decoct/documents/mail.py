@@ -28,6 +28,7 @@ _TEXT = frozenset({"text/plain", "text/html", "text/markdown", "text/x-patch"})
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _LONGEST = 1_000  # characters of a header as metadata
 _DEEPEST = 16
+_HEADER = 10_000  # characters of a header that are read
 _PARTS = 1_000
 
 
@@ -153,7 +154,9 @@ def _decoded(part: MIMEPart) -> str:
 
 def _header(message: EmailMessage, name: str) -> str:
     try:
-        return one_line(str(message.get(name) or ""))
+        written = next((said for known, said in message.raw_items() if known.lower() == name.lower()), "")
+        # Decoding encoded words takes the square of their number, and nobody reads a subject of ten thousand letters.
+        return one_line(str(message.policy.header_fetch_parse(name, str(written)[:_HEADER])))
     except (
         ValueError,
         LookupError,

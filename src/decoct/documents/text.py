@@ -13,9 +13,14 @@ from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked
 from decoct.documents.encoding import Decoded, decoded
+from decoct.errors import ParseError
 
 _FORMATTED = re.compile(r"\s{0,99}(\S{1,99}\([1-9n]\w{0,9}\))(?=[ \t]{2,}).{0,300}[ \t]{2,}\1[ \t]*$", re.M)
 _SECTION = re.compile(r"^[A-Z][A-Z0-9 ,/&'()-]{1,79}$(?<! )", re.M)
+
+_LONG = 10_000  # characters from which on a text is looked at: a short list of numbers costs nothing, and someone may ask for it
+_LETTERS = 0.01
+_RUN = re.compile(r"[A-Za-z0-9+/=_-]{200,}")
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -36,7 +41,24 @@ def parse(source: Source) -> Iterator[Document]:
 def read_text(source: Source) -> Decoded:
     """The canonical text of a source, which may be a document, and what to tell of its encoding."""
     text, notes = decoded(source.read(), declared_charset(source))
-    return Decoded(checked(canonical(text), source.limits.text_characters), notes)
+    return Decoded(_worded(checked(canonical(text), source.limits.text_characters)), notes)
+
+
+def _worded(text: str) -> str:
+    """`text` if it has words: `ParseError` for a long one of signs and numbers alone, or of runs of signs that no word has.
+
+    Such data (readings of an instrument, an encoded picture, `1,1,1,…`) answers no question, and takes hundreds of times its size to cut
+    and to index.
+    """
+    if len(text) < _LONG:
+        return text
+    if sum(map(str.isalpha, text)) < _LETTERS * len(text):
+        raise ParseError(f"there is hardly a letter in its {len(text):,} characters: it is data, and no text")
+    if sum(len(run) for run in _RUN.findall(text)) > len(text) / 2:
+        raise ParseError(
+            f"most of its {len(text):,} characters are runs without a space, as of encoded data: it is no text"
+        )
+    return text
 
 
 def declared_charset(source: Source) -> str:

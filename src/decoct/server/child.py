@@ -81,7 +81,8 @@ def main() -> None:
     if memory := asked.pop("memory"):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        # What it writes to, not what it maps: a large library's files are read through the page cache.
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     try:
         _tell(out, {"done": _done(asked.pop("kind"), asked, ProgressWriter(out))})
     except MemoryError:

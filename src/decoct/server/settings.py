@@ -18,6 +18,14 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 MB = 1024 * 1024
 
 
+def half_of_memory() -> int:
+    """Half of this machine's memory in bytes, 2 GiB at least; 0 where it cannot be told."""
+    try:
+        return max(2 << 30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    except (AttributeError, OSError, ValueError):
+        return 0
+
+
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
     """How much one request, one key and all together may cost. Sizes in bytes, times in seconds.
@@ -41,7 +49,7 @@ class ServerLimits:
     evaluations: int = 1
     body_idle: float = 30.0
     stop: float = 10.0
-    child_bytes: int = 0  # address space of an ingest's child; 0 leaves it unbounded
+    child_bytes: int = field(default_factory=half_of_memory)  # of a job's process; 0 leaves it unbounded
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,42 @@
+"""A text file is its text; data that holds no words is told apart, as it costs hundreds of times its size."""
+
+from __future__ import annotations
+
+import base64
+import random
+
+import pytest
+from reading import one, refused
+
+from decoct.documents.base import Source
+from decoct.documents.text import declared_charset
+
+NUMBERS = ",".join(str(number * 7919 % 1000) for number in range(5_000))
+
+
+@pytest.mark.parametrize("name", ["ones.txt", "ones.md", "ones.rst"])
+@pytest.mark.parametrize("data", ["1," * 50_000, NUMBERS, "=\n" * 50_000, "\u2014\n" * 20_000])
+def test_a_long_file_without_words_is_refused_and_says_so(name: str, data: str) -> None:
+    assert "hardly a letter" in refused(name, data)
+
+
+def test_encoded_data_is_refused_and_says_so() -> None:
+    assert "no text" in refused("picture.txt", base64.b64encode(random.Random(1).randbytes(30_000)))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "1," * 400,  # short
+        "The pump ran for 12 hours. " * 1_000,
+        "\u6a4b\u306f1934\u5e74\u306b\u958b\u901a\u3057\u305f\u3002" * 2_000,  # Japanese has no spaces
+        "Reading " + NUMBERS + " of the sensor at the bridge over the Aare. " * 100,
+    ],
+)
+def test_text_is_read(data: str) -> None:
+    assert one("a.txt", data).text.strip() == data.strip()
+
+
+def test_the_charset_of_a_media_type() -> None:
+    source = Source.of("a.txt", b"x", media_type='text/plain; charset="utf-8"')
+    assert declared_charset(source) == "utf-8"
