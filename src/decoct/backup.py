@@ -6,6 +6,7 @@ else lies in the library's folder. The search indexes are not in it: they are de
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tarfile
@@ -33,19 +34,42 @@ def back_up(library: Path, file: Path) -> int:
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_name(f".{file.name}.new")
     try:
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
+        with _workplace(file.parent, "backup") as folder:
             copy = Path(folder) / DATABASE
             documents = _copied(library / DATABASE, copy)
             with tarfile.open(new, "w" if file.suffix == ".tar" else "w:gz") as archive:
                 archive.add(copy, DATABASE)
                 for path in _files_beside_the_store(library):
                     archive.add(path, str(path.relative_to(library)), recursive=False)
+        with new.open("rb") as written:  # else a power cut could leave the new name on an empty file
+            os.fsync(written.fileno())
         new.replace(file)
     except OSError as error:
         raise StoreError(f"the backup {file} cannot be written: {error.strerror}") from error
     finally:
         new.unlink(missing_ok=True)
     return documents
+
+
+def _workplace(parent: Path, kind: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder to work in, gone at the end; those that a process left which was killed are removed first."""
+    for left in parent.glob(f".{kind}-*-*"):
+        number = left.name.split("-")[1]
+        if left.is_dir() and number.isdigit() and not _is_alive(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(dir=parent, prefix=f".{kind}-{os.getpid()}-")
+
+
+def _is_alive(process: int) -> bool:
+    if os.name != "posix":  # there, signal 0 is none
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another's
+        return True
+    return True
 
 
 def restore(file: Path, library: Path) -> int:
@@ -55,7 +79,7 @@ def restore(file: Path, library: Path) -> int:
     if not file.is_file():
         raise ConfigError(f"there is no file {file}")
     library.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=library.parent, prefix=".restore-") as folder:
+    with _workplace(library.parent, "restore") as folder:
         made = Path(folder) / "library"
         try:
             with tarfile.open(file) as archive:

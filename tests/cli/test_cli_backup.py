@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import tarfile
 import threading
 from pathlib import Path
@@ -82,3 +83,18 @@ def test_nothing_is_written_over_and_damaged_files_are_refused(tmp_path: Path) -
         restore(tmp_path / "evil.tar", tmp_path / "new")
     assert not (tmp_path / "new").exists()
     assert not (tmp_path / "outside").exists()
+
+
+def test_what_a_killed_backup_left_is_swept(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        library.add(notes(0, 3))
+    gone, running, named = (
+        tmp_path / ".backup-999999999-x",
+        tmp_path / f".backup-{os.getpid()}-x",
+        tmp_path / ".backup-mine-x",
+    )
+    for folder in (gone, running, named):
+        folder.mkdir()
+        (folder / "library.db").write_text("half")
+    back_up(tmp_path / "library", tmp_path / "a.tar")
+    assert [folder.exists() for folder in (gone, running, named)] == [False, True, True]

@@ -49,3 +49,22 @@ def test_lengths_stay_and_the_way_back_is_plain(text: str) -> None:
         assert len(shown) == len(text)
         assert shown.replace("［", "[").replace("］", "]").replace("【", "[").replace("】", "]") == square
         assert harmless(shown) == harmless(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["![](http://a.example/x.png?q=1)", "See ![a chart][ref] here.", "![alt](data:image/png;base64,xx)", "![x][1]"],
+)
+def test_a_picture_of_a_document_is_no_picture_in_an_answer(text: str) -> None:
+    """A chat program would fetch it, and so tell its host who asked."""
+    shown = harmless(text)
+    assert "![" not in shown
+    assert len(shown) == len(text)
+    assert shown.replace("［", "[").replace("］", "]") == text
+
+
+@pytest.mark.parametrize(
+    "text", ["Stop! [sic] And [a link](http://a.example).", "if (!x[i]) return;", "wow![sic] he said"]
+)
+def test_what_is_no_picture_stays(text: str) -> None:
+    assert harmless(text) == text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from fastapi.testclient import TestClient
 from decoct import Document, Library
 from decoct.errors import ConfigError
 from decoct.server.keys import KeyFile, grants
+from decoct.server.settings import named_libraries
 
 Serve = Callable[..., TestClient]
 
@@ -121,3 +124,25 @@ def test_a_damaged_file_is_an_error_not_an_open_door(serve: Serve, tmp_path: Pat
     refused = client.get("/api/v1/recipes", headers={"Authorization": "Bearer dk_a_b"})
     assert (refused.status_code, refused.json()["error"]["code"]) == (500, "internal")
     assert str(tmp_path) not in refused.text
+
+
+def test_a_key_is_for_the_name_under_which_a_library_is_served(tmp_path: Path) -> None:
+    """The folder `Handbook` is served as `handbook`: a key for `Handbook` opened nothing."""
+    (name,) = named_libraries([str(tmp_path / "Handbook")])
+    _, token = KeyFile(tmp_path / "state").add(grants(["Handbook:read"]))
+    caller = KeyFile(tmp_path / "state").caller(token)
+    assert caller is not None
+    assert caller.may(name, "read")
+
+
+def test_keys_that_cannot_be_written_are_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = KeyFile(tmp_path / "state")
+    keys.add(grants(["a:read"]))
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ConfigError, match="No space left"):
+        keys.add(grants(["b:read"]))
+    assert len(KeyFile(tmp_path / "state").all()) == 1

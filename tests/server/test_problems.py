@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from decoct import errors
-from decoct.server.problems import TABLE, problem_of
+from decoct.errors import StoreError
+from decoct.server.problems import TABLE, is_disk_full, problem_of
 from decoct.server.settings import ServerLimits
 from decoct.testing.scripted import ScriptedLLM
 
@@ -194,3 +196,15 @@ def test_a_library_whose_files_are_gone_hides_where_they_were(serve: Serve, tmp_
     client = serve(libraries={"lost": tmp_path / "nowhere"})
     error = error_of(client.post("/api/v1/libraries/lost/search", json={"question": "x"}), 500, "internal")
     assert "nowhere" not in error["message"]
+
+
+def test_a_full_disk_is_told_as_one_whatever_found_it() -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/home/me/state/spool/x")
+    stored = StoreError("the library /home/me/lib could not be written")
+    stored.__cause__ = full
+    for error in (full, stored):
+        problem = problem_of(error)
+        assert (problem.status_code, problem.code) == (507, "disk-full")
+        assert "/home" not in str(problem.detail)
+        assert problem.headers == {"Retry-After": "60"}
+    assert not is_disk_full(OSError(errno.EACCES, "no"))

@@ -41,6 +41,7 @@ class House:
     fails: Callable[[], Exception] | None = None
     fails_late: bool = False
     seen: list[Any] = field(default_factory=list)
+    taken: int = 0
 
     def __post_init__(self) -> None:
         known = KeyFile(self.state)
@@ -85,6 +86,7 @@ class House:
             if not parts:
                 await asyncio.sleep(60)
             part = parts.pop(0)
+            self.taken += 1
             return {"type": "http.request", "body": part, "more_body": bool(parts) or part == b"more"}
 
         async def send(message: Mapping[str, Any]) -> None:
@@ -138,6 +140,12 @@ def test_a_request_keeps_its_id_unless_that_could_mean_something_else(house: Hou
         (("localhost", "<ip>"), "[fe80::1]", 200),
         (("localhost", "<ip>"), "rebound.example", 421),
         (("*",), "anything.example", 200),
+        (("localhost",), "localhost:80@evil.example", 421),
+        (("localhost",), "localhost:x", 421),
+        (("localhost",), "evil.example@localhost", 421),
+        (("[::1]",), "[::1]evil.example", 421),
+        (("[::1]",), "[::1", 421),
+        (("localhost", "<ip>"), "1.2.3.4:80:90", 421),
     ],
 )
 def test_only_its_own_names_address_it(tmp_path: Path, hosts: tuple[str, ...], host: str, status: int) -> None:
@@ -228,6 +236,16 @@ def test_keys_are_guessed_no_faster_than_used(tmp_path: Path) -> None:
     assert [house.ask(authorization=f"Bearer dk_a_{n}").status for n in range(3)] == [401, 401, 429]
     assert house.ask("/login", method="POST").status == 429
     assert house.ask(authorization=f"Bearer {token}").status == 200
+
+
+def test_who_is_refused_may_send_its_body_to_the_end(tmp_path: Path) -> None:
+    """A connection that closes while the client still sends shows it a reset, and never the message."""
+    house = House(tmp_path, keys=True)
+    assert house.ask(method="POST", body=[b"x"] * 50).status == 401
+    assert house.taken == 50
+    house = House(tmp_path)
+    assert house.ask(method="POST", body=[b"x" * 60] * 50).status == 413
+    assert house.taken == 50
 
 
 def test_keys_that_cannot_be_read_let_nobody_in(tmp_path: Path) -> None:

@@ -89,3 +89,15 @@ def test_only_a_folder_or_postgresql_keeps_state() -> None:
     with pytest.raises(StoreError, match="a folder or in PostgreSQL") as error:
         ServerState.of(ServerSettings("milvus://user:secret@host/x", recipes={}))
     assert "secret" not in str(error.value)
+
+
+def test_what_a_killed_server_left_is_swept(tmp_path: Path) -> None:
+    settings = ServerSettings(tmp_path / "state", {"notes": tmp_path}, allowed_recipes(["bm25"]))
+    first = ServerState.of(settings)
+    for id_ in ("known", "broken-off"):
+        first.jobs.folder(id_).mkdir()
+    first.jobs.add("known", "notes", 1)
+    first.close()
+    second = ServerState.of(settings)
+    assert [folder.name for folder in second.jobs.spool.iterdir()] == ["known"]
+    second.close()

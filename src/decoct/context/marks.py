@@ -7,6 +7,9 @@ is to write `［` as `[` and `］` as `]`; a passage's own `text` is never touch
 A mark is what a reader could take for a citation: brackets around numbers of up to three digits, alone or in lists and ranges, with or
 without a word such as "passage", also with spaces, invisible characters or digits of other scripts in it. `[2019]`, `[sic]` and `[0.5]`
 are no marks.
+
+A picture that a document's Markdown names (`![alt](address)`) is treated likewise: a chat program would fetch it, and so tell its host who
+read the answer.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import unicodedata
 
 LONGEST = 64  # characters between the brackets of a mark; what is longer is text
 _BRACKETED = re.compile(rf"[\[【]([^\[\]【】]{{1,{LONGEST}}})[\]】]")
+_PICTURE = re.compile(r"(?<=!)\[(?=[^\[\]]{0,1000}\][(\[])")
 _PARTS = re.compile(r"[^\W\d_]+|\d+|[^\w\s,;&/+|#^*:~-]|_")
 _LABELS = frozenset(
     "and to no nr passage passages source sources document documents doc docs citation citations cite cites ref refs".split()
@@ -25,9 +29,10 @@ _LINE_BREAK = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def harmless(text: str) -> str:
-    """`text` with the brackets of every mark as full-width ones, of the same length."""
+    """`text` with the brackets of every mark, and the first one of every picture, as full-width ones, of the same length."""
     if "[" not in text and "【" not in text:
         return text
+    text = _PICTURE.sub("［", text)
     return _BRACKETED.sub(lambda found: _shown(found) if _is_mark(found[1]) else found[0], text)
 
 

@@ -24,6 +24,20 @@ from decoct.errors import CorpusError
 Resolver: TypeAlias = Callable[[str, int], list[str]]
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _COMPATIBLE = ipaddress.ip_network("::/96")
+# Special-purpose addresses that the standard library's tables take for global: of IANA's registries, and a cloud's own wire server.
+_SPECIAL = tuple(
+    ipaddress.ip_network(one)
+    for one in (
+        "168.63.129.16/32",
+        "192.0.0.0/24",
+        "192.88.99.0/24",
+        "64:ff9b:1::/48",
+        "3fff::/20",
+        "5f00::/16",
+        "100::/64",
+    )
+)
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)  # in the upper half of an interface's number; the lower half is an IPv4 address
 
 
 def resolve(host: str, port: int) -> list[str]:
@@ -39,15 +53,23 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     if isinstance(ip, ipaddress.IPv6Address):
-        if ip.ipv4_mapped is not None:
-            return is_public(str(ip.ipv4_mapped))
-        if ip in _NAT64 or ip in _COMPATIBLE:
-            return is_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)))
-        if ip.is_site_local:  # withdrawn long ago, and still routed inside some networks
-            return False
-        if not all(is_public(str(inner)) for inner in (ip.sixtofour, *(ip.teredo or ())) if inner is not None):
-            return False
+        if ip.ipv4_mapped is not None or ip in _NAT64 or ip in _COMPATIBLE:
+            return is_public(str(_lower_half(ip)))
+        if ip.is_site_local or not all(is_public(str(inner)) for inner in _embedded(ip)):
+            return False  # site-local: withdrawn long ago, and still routed inside some networks
+    if any(ip in network for network in _SPECIAL if network.version == ip.version):
+        return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+def _embedded(ip: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
+    """The IPv4 addresses to which a tunnel would bring what is sent there."""
+    found = [inner for inner in (ip.sixtofour, *(ip.teredo or ())) if inner is not None]
+    return [*found, _lower_half(ip)] if int(ip) >> 32 & 0xFFFFFFFF in _ISATAP else found
+
+
+def _lower_half(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
+    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
 
 
 def addresses(host: str, port: int, resolver: Resolver, allow_private: bool) -> list[str]:
@@ -61,7 +83,7 @@ def addresses(host: str, port: int, resolver: Resolver, allow_private: bool) -> 
     for address in found:
         if not allow_private and not is_public(address):
             raise CorpusError(
-                f"{host!r} leads to {address}, which is not a public address: allow private addresses if that is meant"
+                f"{host!r} leads to what is not a public address: allow private addresses if that is meant"
             )
     return found
 

@@ -14,7 +14,8 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import MutableMapping
+from contextlib import suppress
 from typing import Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -40,10 +41,12 @@ CSP = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::\d{1,5})?")
 _PUBLIC = ("/health", "/ready", "/static/", "/login", "/openapi.json", "/docs")
 _FREE = ("/health", "/ready", "/static/")  # of the rate: what watches a server, and what a page is made of
 _PROGRAMS = ("/api/", "/v1/", "/metrics", "/mcp")
 _SAFE = ("GET", "HEAD", "OPTIONS")
+_DRAIN = 5.0  # seconds
 _DIGITS = 18  # of a length that may be meant
 _FORM = 1 << 20  # bytes that a form of files adds to its files
 
@@ -115,6 +118,7 @@ class Gate:
             response = await respond(request, error)
             if error.status_code == 401:
                 response.headers["WWW-Authenticate"] = "Bearer"
+            await _drained(receive)
             await response(scope, receive, send)
             return
         started = False
@@ -130,6 +134,8 @@ class Gate:
             if started:  # the connection is cut: what was sent can no longer be taken back
                 raise
             response = await respond(request, error)
+            if not body.whole:
+                await _drained(receive)
             await response(scope, receive, send)
 
     def _let_in(self, request: Request) -> None:
@@ -182,7 +188,7 @@ class Gate:
             told = f"more than {rates.per_second:g} requests a second; slow down"
             raise ProblemError(429, told, code="rate", retry_after=1)
 
-    def _body(self, request: Request, receive: Receive) -> Callable[[], Awaitable[Message]]:
+    def _body(self, request: Request, receive: Receive) -> _Body:
         limits = self._server.settings.limits
         upload = request.method == "POST" and request.url.path.endswith("/documents")
         most = limits.upload_bytes + _FORM if upload else limits.json_bytes
@@ -190,25 +196,39 @@ class Gate:
         if said.isascii() and said.isdigit() and (len(said) > _DIGITS or int(said) > most):
             raise _too_large(most)
         # A body of JSON has its time as a whole; an upload may take as long as it keeps bringing something.
-        end = None if upload else time.monotonic() + limits.body_idle
-        seen, whole = 0, False
+        return _Body(receive, most, limits.body_idle, None if upload else time.monotonic() + limits.body_idle)
 
-        async def limited() -> Message:
-            nonlocal seen, whole
-            if whole:
-                return await receive()
-            wait = limits.body_idle if end is None else max(0.01, end - time.monotonic())
-            try:
-                message = await asyncio.wait_for(receive(), wait)
-            except TimeoutError as error:
-                raise ProblemError(408, "the request's body took too long") from error
-            seen += len(message.get("body", b""))
-            whole = not message.get("more_body", False)
-            if seen > most:
-                raise _too_large(most)
-            return message
 
-        return limited
+class _Body:
+    """A request's body, within its size and its time; `whole` when nothing more of it is to be read."""
+
+    def __init__(self, receive: Receive, most: int, idle: float, end: float | None) -> None:
+        self._receive, self._most, self._idle, self._end = receive, most, idle, end
+        self._seen, self.whole = 0, False
+
+    async def __call__(self) -> Message:
+        """The next part."""
+        if self.whole:
+            return await self._receive()
+        wait = self._idle if self._end is None else max(0.01, self._end - time.monotonic())
+        try:
+            message = await asyncio.wait_for(self._receive(), wait)
+        except TimeoutError as error:
+            self.whole = True  # nothing more is waited for
+            raise ProblemError(408, "the request's body took too long") from error
+        self._seen += len(message.get("body", b""))
+        self.whole = not message.get("more_body", False)
+        if self._seen > self._most:
+            raise _too_large(self._most)
+        return message
+
+
+async def _drained(receive: Receive) -> None:
+    """Read what is left of a body that is refused, for a while: who is still sending when the connection closes never sees why."""
+    end = time.monotonic() + _DRAIN
+    with suppress(TimeoutError):
+        while (await asyncio.wait_for(receive(), max(0.01, end - time.monotonic()))).get("more_body", False):
+            pass
 
 
 def _is_page(request: Request) -> bool:
@@ -247,9 +267,9 @@ def _place(origin: str) -> str | None:
 
 
 def _host(header: str) -> str:
-    """A Host header without its port, in lower case."""
-    host = header.strip().lower()
-    return host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
+    """A Host header without its port, in lower case; "" for what is no host and port."""
+    found = _HOST.fullmatch(header.strip().lower())
+    return found[1] if found else ""
 
 
 def _is_address(host: str) -> bool:

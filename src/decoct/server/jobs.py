@@ -155,6 +155,14 @@ class JobStore:
         gone = f"lease < {self._tables.clock}" if self._tables.shared else "true"
         self._tables.run(f"UPDATE jobs SET state = 'queued', holder = '' WHERE state = 'running' AND {gone}")  # noqa: S608
 
+    def sweep(self) -> None:
+        """Remove files that no job names: the server was killed before they were whole."""
+        known = {row["id"] for row in self._tables.run("SELECT id FROM jobs")}
+        for place in (self.spool, self.evaluations):
+            for folder in place.iterdir() if place.is_dir() else ():
+                if folder.name not in known:
+                    shutil.rmtree(folder, ignore_errors=True)
+
     def begin(self, id_: str) -> bool:
         """Mark a queued job as running here; False if it was cancelled, or is another replica's, or its library has one that runs."""
         return bool(

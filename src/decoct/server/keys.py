@@ -71,7 +71,7 @@ def grants(given: list[str]) -> dict[str, Scope]:
         name, colon, scope = one.rpartition(":")
         if not colon or not name or scope not in SCOPES:
             raise ConfigError(f"--library {one!r}: write it as NAME:read, NAME:write or NAME:admin (NAME may be *)")
-        found[name] = scope
+        found[name.lower()] = scope  # a library is served under its folder's name in small letters
     return found
 
 
@@ -157,6 +157,15 @@ class KeyFile:
         self._seen = seen
 
     def _write(self, keys: Mapping[str, Key]) -> None:
+        try:
+            self._replace(keys)
+        except OSError as error:
+            raise ConfigError(
+                f"{self._path} could not be written ({error.strerror or error}): check the disk's space and the permissions; "
+                "the keys are as they were"
+            ) from error
+
+    def _replace(self, keys: Mapping[str, Key]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         new = self._path.with_name(f".keys-{os.getpid()}.json")
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:

@@ -60,6 +60,7 @@ class ServerState:
         workers = Workers("engine", limits.threads, limits.queue, limits.patience)
         model_workers = Workers("model", limits.model_threads, limits.queue, limits.patience)
         jobs = JobStore(tables, place)
+        jobs.sweep()
         keys: Keys
         sessions: Sessions | SharedSessions
         if isinstance(tables, SharedTables):
