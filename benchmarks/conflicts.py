@@ -79,9 +79,9 @@ def run(name: str, chosen: argparse.Namespace, models: tuple[LLM | None, LLM | N
         if chosen.systems and system.name not in chosen.systems:
             continue
         some = found[: chosen.limit_llm] if system.slow and chosen.limit_llm else found
-        mine = answered(system, some, llm, _partial_file(chosen, name, system.name, llm))
-        against |= {key: baseline(system, key.split(" | ")[1]) for key in mine}
-        rows |= mine
+        made = answered(system, some, llm, _partial_file(chosen, name, system.name, llm))
+        against |= {key: baseline(system, key.split(" | ")[1]) for key in made}
+        rows |= made
         print(f"{name} {system.name}: {len(some)} questions", file=sys.stderr)
     results = {
         key: {"against": against[key], **summary(mine, rows.get(against[key] or "", []))} for key, mine in rows.items()

@@ -148,7 +148,7 @@ def _answer_of_notes(context: Context) -> Answer:
     if not parts:
         return _sentences(context)
     facts, conflicts = _notes(context)
-    numbers = sorted({note.part for note in (*facts, *conflicts)})
+    numbers = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
     written = "; ".join(one for part in parts for one in part.written())
     text, citations = cited(_total(context.question, facts, conflicts, numbers) + written, context)
     claimed = any(part.sure for part in parts)
@@ -165,7 +165,7 @@ def _parts(context: Context) -> list[_Part]:
     """What the notes tell, part by part of the question."""
     facts, conflicts = _notes(context)
     parts = []
-    for part in sorted({note.part for note in (*facts, *conflicts)}):
+    for part in sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts}):
         decided = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
         # What was not read well enough to be a side of a decided conflict is told by the context alone.
         mine = [] if decided else [fact for fact in facts if fact.part == part]
