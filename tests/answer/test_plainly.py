@@ -33,16 +33,18 @@ LINE = Passage(
 
 @dataclass(frozen=True)
 class Quotes:
-    """A reader that quotes one sentence of the first passage, so sure; below .3 it claims nothing."""
+    """A reader that quotes one sentence of the first passage, so sure; below .3 it claims nothing, below .1 it shows nothing."""
 
     score: float = 0.7
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         passage = context.passages[0]
-        if self.score < 0.3:
+        if self.score < 0.1:
             return Answer(NO_ANSWER, (), context, found=False)
         said = passage.text[slice(*PLACE)]
         citation = Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, *PLACE))
+        if self.score < 0.3:
+            return Answer(f"{said} [1]", (citation,), context, found=False, outcome="passages")
         return Answer(f"{said} [1]", (citation,), context, answers=(ShortAnswer("12 mg", "a", 47, 52, self.score),))
 
 
@@ -79,9 +81,12 @@ def test_what_was_surely_read_needs_no_other_answer() -> None:
 
 
 def test_where_plain_reading_claims_nothing_passages_are_shown_as_it_would_show_them() -> None:
-    answer = CascReader(plain=Quotes(0.1)).answer(context_of(conflict(sure=False)))
-    assert answer.outcome == "passages"
-    assert answer.text.startswith("not surely read: the sources disagree")
+    shown = CascReader(plain=Quotes(0.2)).answer(context_of(conflict(sure=False)))
+    assert (shown.outcome, shown.found) == ("passages", False)
+    assert shown.text.startswith("Give 12 mg in the morning. [1] Less surely read: the sources disagree")
+    nothing = CascReader(plain=Quotes(0.0)).answer(context_of(conflict(sure=False)))
+    assert nothing.outcome == "passages"
+    assert nothing.text.startswith("not surely read: the sources disagree")
     assert plain_answer(Quotes(), context_of(conflict(sure=False), read=())) is None
 
 

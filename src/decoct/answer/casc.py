@@ -2,9 +2,10 @@
 
 Without a model the answer is put together from the notes where what they tell was surely read: for each part of the question the agreed
 value, or the preferred side of its conflict, or, where nothing decided, every side with its sources and how likely the likelier one is.
-Else the passages behind the notes are read as if there were none (`plainly`): that answer is given, and after it what the notes
-tell, a conflict first of all. Agreement and conflict change what is said about an answer and never take one away. Where plain reading
-claims nothing either the outcome is "passages", or, where no value was found, the best sentences as the extractive reader gives them.
+Else the passages behind the notes are read as if there were none (`plainly`): that answer is given, or the sentences that are shown in
+place of one, and after it what the notes tell, a conflict first of all. Agreement and conflict change what is said about an answer and
+never take one away. Where plain reading finds nothing the notes' unsure values are shown ("passages"), or, where they have none, the best
+sentences as the extractive reader gives them.
 
 `caution` is the user's: below so much probability nothing is claimed, and the same words are shown under the outcome "passages".
 
@@ -81,7 +82,8 @@ class CascReader:
         beside = [one for part in _parts(plain.context) for one in (*part.said, *part.evidence)]
         said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(plain.text)]
         text, citations = cited(f"{plain.text} {_BESIDE}{'; '.join(said)}" if said else plain.text, plain.context)
-        return Answer(text, citations, plain.context, answers=plain.answers), plain.sure
+        found = plain.outcome == "answer"
+        return Answer(text, citations, plain.context, found, plain.outcome, plain.answers), plain.sure
 
     def _cautious(self, answer: Answer, sure: float) -> Answer:
         """The answer, or the same words claimed by nobody where they are less sure than the user wants."""

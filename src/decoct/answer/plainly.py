@@ -15,17 +15,21 @@ from decoct.context.assemble import assemble
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.notes import ReadSource
 from decoct.context.quotes import narrowed, pieces
-from decoct.data import Citation, Context, Draft, Passage, Query, ShortAnswer
+from decoct.data import Citation, Context, Draft, Outcome, Passage, Query, ShortAnswer
 
 HEADING = "READ"
 
 
 @dataclass(frozen=True, slots=True)
 class PlainAnswer:
-    """An answer whose marks are the numbers of lines of `context`; `sure` is the probability of its best words."""
+    """An answer, or what is shown in place of one, whose marks are the numbers of lines of `context`.
+
+    `sure` is the probability of its best words.
+    """
 
     text: str
     context: Context
+    outcome: Outcome
     answers: tuple[ShortAnswer, ...]
 
     @property
@@ -35,12 +39,12 @@ class PlainAnswer:
 
 
 def plain_answer(reader: Reader, context: Context) -> PlainAnswer | None:
-    """What `reader` answers from the passages behind `context`; None where it claims nothing, or where nobody kept them."""
+    """What `reader` answers, or shows, from the passages behind `context`; None where it finds nothing, or where nobody kept them."""
     read = tuple(note.passage for note in context.notes.get("read", ()) if isinstance(note, ReadSource))
     if not read:
         return None
     answer = reader.answer(replace(context, passages=read))
-    if not answer.found:
+    if answer.outcome == "not-found":
         return None
     quotes = list(dict.fromkeys(_quoted(citation) for citation in answer.citations))
     draft = Draft((*quotes, *context.passages), context.notes)
@@ -49,7 +53,7 @@ def plain_answer(reader: Reader, context: Context) -> PlainAnswer | None:
     for citation in sorted(answer.citations, key=lambda one: -one.start):
         line = _line(citation, made.passages[: len(quotes)])
         text = f"{text[: citation.start]}{f'[{line}]' if line else ''}{text[citation.end :]}"
-    return PlainAnswer(text, made, answer.answers)
+    return PlainAnswer(text, made, answer.outcome, answer.answers)
 
 
 def _quoted(citation: Citation) -> Passage:

@@ -24,7 +24,7 @@ def test_the_cases_are_read_as_they_were_marked() -> None:
     by_id = {question.id: question for question in found.questions}
     both = by_id["e002"]
     assert (both.type, both.answer_groups) == ("flag", (("0.3 acres",), ("640 m²",)))
-    assert labelled_pairs(both) == {("e002-d1", "e002-d2")}
+    assert labelled_pairs(both) == frozenset({("e002-d1", "e002-d2")})
     agreed = by_id["e001"]
     assert (agreed.type, agreed.supporting_ids, labelled_pairs(agreed)) == ("agree", ("e001-d1",), frozenset())
     documents = {document.id: document for document in found.documents()}
