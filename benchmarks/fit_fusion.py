@@ -3,14 +3,14 @@
     python benchmarks/fit_fusion.py --data ../shared/data --libraries runs/libraries [--questions 150] [--fit 60]
         [--work runs/fusion] [--written LIBRARY QUESTIONS]
 
-Of up to --questions questions of each set (drawn with a seed) the candidates and the links of the ten likeliest sources are worked
-out once, over the set's library as `decoct evaluate` makes it, and kept below --work; then the numbers of
-`decoct.retrieve.link_scores.LinkWeights` are searched one after another (coordinate search, `STEPS` times each, `ROUNDS` rounds) on the first --fit of
-them. What is maximised is the mean over sets of hit@1, R@5 and R@10 (documents by their first chunk), less twice what any of them
-falls below the best of vectors, BM25 and both (convex) on the same candidates. `left out` has, for each set, its figures under weights
-that were fitted to the others alone, beginning from the weights of before; `all` are the weights fitted to all sets: those in
-`link_scores`. A line of QUESTIONS (JSON) has `question`, `document` (an id, or the end of one) and `quote`; such a set counts by chunks
-that hold half of the quote. 95 % intervals by a paired bootstrap.
+Of up to --questions questions of each set (drawn with a seed) the candidates and the links of the ten likeliest sources are worked out
+once, over the set's library as `decoct evaluate` makes it, and kept below --work; then the numbers of
+`decoct.retrieve.link_scores.LinkWeights` are searched one after another (coordinate search, `STEPS` times each, `ROUNDS` rounds) on the
+first --fit of them. What is maximised is the mean over sets of hit@1, R@5 and R@10 (documents by their first chunk), less twice what
+any of them falls below the best of vectors, BM25 and both (convex) on the same candidates. `left out` has, for each set, its figures
+under weights that were fitted to the others alone, beginning from the weights of before; `all` are the weights fitted to all sets:
+those in `link_scores`. A line of QUESTIONS (JSON) has `question`, `document` (an id, or the end of one) and `quote`; such a set counts
+by chunks that hold half of the quote. 95 % intervals by a paired bootstrap.
 """
 
 from __future__ import annotations
