@@ -23,7 +23,7 @@ from setting import command_line, gained, setting, share, write
 
 from decoct import Library
 from decoct.data import Query
-from decoct.train.reader.example import part_of
+from decoct_lab.train.reader.example import part_of
 
 READER: dict[str, Any] = {"use": "reader", "answering": 0.0}
 PLAIN = ("dense", "bm25", "hybrid", "default")
