@@ -134,7 +134,7 @@ def order_of(case: Case, weights: LinkWeights) -> tuple[int, ...]:
     return tuple(part.document[np.searchsorted(part.keys, final.keys)].tolist())
 
 
-def figures_of(order: Sequence[int], wanted: Sequence[int]) -> tuple[float, float, float]:
+def figures_of(order: Sequence[int], wanted: Sequence[int]) -> tuple[float, ...]:
     first = list(dict.fromkeys(order))
     gold = set(wanted)
     return float(bool(first) and first[0] in gold), *(len(gold & set(first[:k])) / len(gold) for k in (5, 10))
@@ -219,13 +219,13 @@ def gathered(given: Any) -> dict[str, list[Case]]:  # noqa: ANN401 - the command
         tell(f"{name}: {len(found[name])} questions\n")
     if given.written:
         folder, file = given.written
-        asked = [json.loads(line) for line in Path(file).read_text("utf-8").splitlines()]
-        random.Random(7).shuffle(asked)
+        lines = [json.loads(line) for line in Path(file).read_text("utf-8").splitlines()]
+        random.Random(7).shuffle(lines)
         with Library.open(folder) as library:
             ids = [info.id for info in library.documents()]
             here = [
                 one
-                for one in asked
+                for one in lines
                 if any(one["document"].endswith(id_) or id_.endswith(one["document"]) for id_ in ids)
             ]
             cases = [case_of(library, one["question"], [], one["quote"]) for one in here[: given.questions]]
