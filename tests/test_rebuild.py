@@ -168,8 +168,19 @@ def test_whatever_comes_first_sees_the_new_library(folder: Path, first: str) -> 
             assert [info.characters for info in library.documents()] == [12, 11]
 
 
-def test_a_handle_of_other_settings_is_stale(folder: Path) -> None:
+def test_a_handle_goes_on_where_other_settings_are_taken(folder: Path) -> None:
     with Library.open(folder, embedder=HashEmbedder()) as library:
+        library.search("river", 5)
+        rebuild(folder, embedder=HashEmbedder(), chunker="fixed")
+        assert len(library.search("river", 5)) == 2
+        rebuild(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 30})
+        assert library.add(Document("c", "Three rivers.")).added == 1
+        assert json.loads(library.status().settings["chunker"])["tokens"] == 30
+        assert json.loads(library.build)[1]["tokens"] == 30
+
+
+def test_a_handle_that_was_asked_to_be_of_other_settings_is_stale(folder: Path) -> None:
+    with Library.open(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 40}) as library:
         rebuild(folder, embedder=HashEmbedder(), chunker="fixed")
         for _ in range(2):
             with pytest.raises(StaleIndexError, match="was built with chunker"):

@@ -12,39 +12,42 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from decoct.budget import Budget, BudgetInChunks, Tokenizer, budget_of
 from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query
 from decoct.embed.base import Embedder
-from decoct.errors import CorpusError, StaleIndexError
+from decoct.errors import CorpusError
+from decoct.following import Following
 from decoct.index.abilities import session_of
 from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
+from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, LibraryAsked  # noqa: F401 - the defaults are named here
 from decoct.pipeline import Pipeline
 from decoct.pipelines import Pipelines
-from decoct.recipe import Recipe, RecipeSource
+from decoct.recipe import RecipeSource
 from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.structure.of_library import LibraryStructures
-from decoct.structure.place import PLACES, UNPLACED
-from decoct.structure.traits import VERSION
-from decoct.text.languages import AUTO, checked_language
+from decoct.structure.place import UNPLACED
+from decoct.text.languages import AUTO
 
 if TYPE_CHECKING:
     from decoct.feed import Feed, ReadFile
     from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
-DEFAULT_EMBEDDER = "minilm"
-DEFAULT_CHUNKER: Mapping[str, Any] = {"use": "structure", "tokens": 150, "overlap": 0}
+T = TypeVar("T")
 
 
 class Library:
-    """An open library. Reading methods are thread-safe; one process writes at a time."""
+    """An open library. Reading methods are thread-safe; one process writes at a time.
+
+    Where it is built anew while it is open, with other settings or none, it goes on with the new one, if that is as it was asked for.
+    """
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class Library:
             store, self.embedder, self._tokenizer, llm, structures=self.structures, cards=self.cards
         )
         self._pipelines = Pipelines()
+        self._following: Following | None = None  # a library that is made of its parts is all there is
 
     @classmethod
     def open(
@@ -93,34 +97,16 @@ class Library:
         kept on disk (`decoct.llm.cache`), or a model of your own, whose replies are not. `language` (ISO 639-1, such as "de") says how
         words are stemmed; by default each document's own language is detected ("auto").
         """
-        from decoct.embed.resolve import open_embedder
-        from decoct.index.resolve import open_store, stored_settings, without_password
         from decoct.llm.cache import replies_folder
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
 
-        stored = stored_settings(location)
-        asked = {"use": chunker} if isinstance(chunker, str) else chunker
-        cut: Mapping[str, Any] = asked or (json.loads(stored["chunker"]) if stored else DEFAULT_CHUNKER)
-        chunker_spec = resolve(cut, "chunk", "chunker").as_dict()
-        spec = embedder if embedder is not None else (stored or {}).get("embedder_spec", DEFAULT_EMBEDDER)
-        if not spec:
-            raise StaleIndexError(
-                f"{without_password(location)} was built with an embedder of your own: give the same object as `embedder`"
-            )
-        model = open_embedder(spec) if isinstance(spec, str) else spec
-        settings = {
-            "embedder": model.fingerprint,
-            "embedder_spec": spec if isinstance(spec, str) else "",
-            "chunker": json.dumps(chunker_spec, sort_keys=True),
-            "traits": VERSION,
-            PLACES: "1",
-            "language": checked_language(language or (stored or {}).get("language", AUTO)),
-        }
-        store = open_store(location, settings, create=create)
+        asked = LibraryAsked(location, embedder, chunker, language)
+        found = asked.opened(create=create)
         reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
-        made = cls(store, model, chunker_spec, reader, location, language=settings["language"])
-        made._unplaced = stored is not None and PLACES not in stored
+        made = cls(found.store, found.embedder, found.chunker, reader, location, language=found.settings["language"])
+        made._following = Following(asked, found)
+        made._unplaced = found.unplaced
         return made
 
     @property
@@ -156,6 +142,7 @@ class Library:
         """
         from decoct.feed import Feed
 
+        self.follow()
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
         feed = given if isinstance(given, Feed) else Feed(given, allow_private, self.own_folders)
         chunker = self._chunker.build(replace(self._resources, store=None))
@@ -200,15 +187,16 @@ class Library:
 
     def document(self, doc_id: str) -> Document:
         """The stored document: `library.document(span.doc_id).text[span.start:span.end]` is what a span points at."""
-        return self.store.document(doc_id)
+        return self._now(lambda: self.store.document(doc_id))
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
         """The documents in the order of their ids, without their texts."""
+        self.follow()
         return self.store.documents(where_of(where))
 
     def status(self) -> Status:
         """Counts, size and settings."""
-        return self.store.status()
+        return self._now(lambda: self.store.status())  # noqa: PLW0108 - of the store that is open then
 
     def structure(self, name: str, settings: Mapping[str, Any] | None = None, *, model: bool = True) -> BuildStructure:
         """The way to build the structure `name` (a method of `decoct.registry`), with this library's language model or without one.
@@ -226,7 +214,8 @@ class Library:
         self, question: str, k: int = 10, recipe: RecipeSource = "default", *, where: Where | None = None
     ) -> list[Hit]:
         """The `k` best chunks, best first. Retrieval alone is built: a recipe whose later parts need a language model works without."""
-        hits = self.pipeline(recipe).search(_query(question, where), k)
+        query = _query(question, where)
+        hits = self._now(lambda: self.pipeline(recipe).search(query, k))
         self._check_not_empty(bool(hits))
         return hits
 
@@ -242,8 +231,8 @@ class Library:
 
         A budget such as "5x" is five times the mean length of the chunks that the question finds.
         """
-        query, pipeline = _query(question, where), self.pipeline(recipe)
-        context = pipeline.context(query, self._asked(budget, pipeline.recipe))
+        query = _query(question, where)
+        context = self._now(lambda: self.pipeline(recipe).context(query, self._asked(budget, recipe)))
         self._check_not_empty(bool(context.passages))
         return context
 
@@ -257,8 +246,8 @@ class Library:
         sink: Callable[[str], None] | None = None,
     ) -> Answer:
         """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream."""
-        query, pipeline = _query(question, where), self.pipeline(recipe)
-        answer = pipeline.ask(query, self._asked(budget, pipeline.recipe), sink)
+        query = _query(question, where)
+        answer = self._now(lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), sink))
         self._check_not_empty(bool(answer.context.passages))
         return answer
 
@@ -270,12 +259,24 @@ class Library:
         """`limit` tokens as the reader counts them: the language model's own tokenizer where it has one here."""
         return Budget(limit, self._reads())
 
-    def _asked(self, budget: int | str | None, recipe: Recipe) -> Budget | BudgetInChunks:
-        return budget_of(recipe.budget if budget is None else budget, self._reads())
+    def _asked(self, budget: int | str | None, recipe: RecipeSource) -> Budget | BudgetInChunks:
+        return budget_of(self.pipeline(recipe).recipe.budget if budget is None else budget, self._reads())
 
     def _reads(self) -> Tokenizer:
         tokenizer: Tokenizer = self.llm if hasattr(self.llm, "counts") else self._tokenizer  # type: ignore[assignment]
         return tokenizer
+
+    def follow(self) -> None:
+        """Go on with the library that lies at the location now, if it was built anew or replaced since; each method does it by itself.
+
+        `StaleIndexError` where that was built otherwise than this one was asked to be (by `embedder`, `chunker` or `language`).
+        """
+        if self._following is not None:
+            self._following.follow(self)
+
+    def _now(self, ask: Callable[[], T]) -> T:
+        """What is found in the library that lies at the location now."""
+        return ask() if self._following is None else self._following.now(self, ask)
 
     def close(self) -> None:
         """Release the library's files."""

@@ -49,6 +49,8 @@ class Database:
         self.read_only = read_only
         self._file = str(self.path)
         self._identity, self._size = _identity(self._file)
+        if self._identity is None:  # its folder is being exchanged for another
+            raise self._told_replaced()
         self._checked = 0.0
         self._retired = False
         self._idle: deque[sqlite3.Connection] = deque()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from decoct.index.embedded.files import sync
@@ -35,8 +36,9 @@ def put_in_place(folder: Path) -> Path:
         (new / COMPLETE).touch()
         sync(new)
         folder.rename(aside)
-        new.rename(folder)
-        (folder / COMPLETE).unlink()
+        with suppress(FileNotFoundError):  # whoever opened it just now did that
+            new.rename(folder)
+        (folder / COMPLETE).unlink(missing_ok=True)
     sync(folder.parent)
     return aside
 
@@ -45,7 +47,8 @@ def finish_interrupted(folder: Path) -> None:
     """Do the second rename of `put_in_place`, where the process died before it."""
     new = successor_folder(folder)
     if not folder.exists() and (new / COMPLETE).exists():
-        new.rename(folder)
+        with suppress(FileNotFoundError):  # another one was faster
+            new.rename(folder)
     if (folder / COMPLETE).exists() and os.access(folder, os.W_OK):
         (folder / COMPLETE).unlink(missing_ok=True)
 
