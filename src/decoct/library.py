@@ -25,7 +25,7 @@ from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
-from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, LibraryAsked  # noqa: F401 - the defaults are named here
+from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, LibraryAsked
 from decoct.pipeline import Pipeline
 from decoct.pipelines import Pipelines
 from decoct.recipe import RecipeSource
@@ -40,14 +40,12 @@ if TYPE_CHECKING:
     from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
+__all__ = ["DEFAULT_CHUNKER", "DEFAULT_EMBEDDER", "Library", "Where"]
 T = TypeVar("T")
 
 
 class Library:
-    """An open library. Reading methods are thread-safe; one process writes at a time.
-
-    Where it is built anew while it is open, with other settings or none, it goes on with the new one, if that is as it was asked for.
-    """
+    """An open library: reading methods are thread-safe, one process writes at a time, and it goes on where it is built anew (`follow`)."""
 
     def __init__(
         self,

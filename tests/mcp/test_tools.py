@@ -15,6 +15,7 @@ from mcp import Client, StdioServerParameters
 
 from decoct import Document, Library
 from decoct.mcp.tools import build
+from decoct.rebuild import rebuild
 from decoct.server.settings import allowed_recipes
 
 RECIPES = allowed_recipes(["default", "bm25"])
@@ -160,3 +161,15 @@ def test_over_http(place: Path) -> None:
         process.wait(10)
         assert process.stdout is not None
         process.stdout.close()
+
+
+def test_a_library_that_is_built_anew_is_asked_on(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "lib") as opened:
+        opened.add(Document("bridge", "The old bridge was opened in 1934.", "Old bridge"))
+        opened.close()
+    with Library.open(tmp_path / "lib") as opened:
+        server = build({"lib": opened}, RECIPES)
+        rebuild(tmp_path / "lib", chunker={"use": "sentence", "tokens": 20})
+        assert "1934" in called(server, "ask", question="When was the bridge opened?").content[0].text
+        rebuild(tmp_path / "lib", chunker="fixed")
+        assert not called(server, "open_source", doc_id="bridge", start=0, end=5).is_error

@@ -37,6 +37,9 @@ class Opened:
         cls.all.append(cls(place, settings))
         return cls.all[-1]
 
+    def follow(self) -> None:
+        """Nothing else lies at its place."""
+
     def close(self) -> None:
         self.closed += 1
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from decoct.answer.as_json import answer_as_json
 from decoct.data import Answer, Context, Document, Hit, Span
 from decoct.documents.places import place_of
+from decoct.errors import CorpusError
 from decoct.library import Library
 from decoct.mcp.results import (
     AnswerResult,
@@ -66,7 +67,7 @@ def answer_told(library: str, answer: Answer, opened: Library) -> CallToolResult
         source = citation.source
         places[citation.number, source.start] = CitedPlace(
             number=citation.number,
-            title=opened.document(source.doc_id).title or source.doc_id,
+            title=_title(source.doc_id, opened),
             doc_id=source.doc_id,
             start=source.start,
             end=source.end,
@@ -122,3 +123,11 @@ def _written(places: Iterable[Place]) -> str:
 
 def _place(span: Span) -> Place:
     return Place(doc_id=span.doc_id, start=span.start, end=span.end)
+
+
+def _title(doc_id: str, opened: Library) -> str:
+    """The document's own title, else its id: also where it was removed since it was cited."""
+    try:
+        return opened.document(doc_id).title or doc_id
+    except CorpusError:
+        return doc_id

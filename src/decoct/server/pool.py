@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from decoct.errors import ConfigError, MissingExtraError
+from decoct.errors import ConfigError, MissingExtraError, StaleIndexError, StoreError
 from decoct.index.resolve import is_folder, remove_store, stored_settings
 from decoct.library import Library
 from decoct.llm.base import LLM
@@ -51,6 +51,7 @@ class Libraries:
         self._open: OrderedDict[str, _Opened] = OrderedDict()
         self._guard = threading.Lock()
         self._opening: dict[str, threading.Lock] = {}
+        self._unusable: set[str] = set()
 
     def names(self) -> list[str]:
         """All there are, sorted."""
@@ -146,6 +147,16 @@ class Libraries:
                 if not held.users:
                     held.library.close()
 
+    def unusable(self) -> list[str]:
+        """The libraries that could not be opened when they were last asked for, and cannot be now."""
+        for name in list(self._unusable):
+            try:
+                with self.use(name):
+                    pass
+            except (StoreError, ProblemError, RuntimeError):
+                continue
+        return sorted(self._unusable & set(self.names()))
+
     def close(self) -> None:
         """Close all that is not in use; what is, closes when its last user is done."""
         for name in list(self._open):
@@ -153,8 +164,8 @@ class Libraries:
 
     def _taken(self, name: str) -> _Opened:
         made = self._made_as(name)
-        if (known := self._open.get(name)) is not None and known.made != made:
-            self.forget(name)  # another replica removed it and made it anew
+        if (known := self._open.get(name)) is not None and (known.made != made or not _goes_on(known.library)):
+            self.forget(name)  # another replica removed it and made it anew, or it was replaced
         with self._guard:
             if (held := self._open.get(name)) is not None and held.made == made:
                 return self._counted(name, held)
@@ -163,7 +174,12 @@ class Libraries:
             with self._guard:
                 if (held := self._open.get(name)) is not None:
                     return self._counted(name, held)
-            library = self._opened(name)
+            try:
+                library = self._opened(name)
+            except StoreError:
+                self._unusable.add(name)
+                raise
+            self._unusable.discard(name)
             with self._guard:
                 held = self._open[name] = _Opened(library, made)
                 self._counted(name, held)
@@ -212,3 +228,12 @@ class Libraries:
             raise
         except ConfigError as error:  # the server's fault, not the request's
             raise RuntimeError(f"the library {name!r} cannot be opened: {error}") from error
+
+
+def _goes_on(library: Library) -> bool:
+    """Whether an open library is, or goes on as, what lies at its place: it may be built anew at any time."""
+    try:
+        library.follow()
+    except StaleIndexError:
+        return False
+    return True

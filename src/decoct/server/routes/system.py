@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from decoct.server.problems import ProblemError
@@ -29,14 +30,18 @@ async def health() -> dict[str, str]:
 
 @router.get("/ready", tags=["system"], summary="Whether it takes requests")
 async def ready(request: Request) -> dict[str, str]:
-    """503 while it stops, its queue is full, or jobs cannot be run."""
+    """503 while it stops, its queue is full, jobs cannot be run, or none of its libraries opens; `unusable` counts those that do not."""
     server = server_of(request)
     if server.runner.trouble:
         raise ProblemError(503, server.runner.trouble, code="not-ready", retry_after=5)
     limits = server.settings.limits
     if getattr(request.app.state, "stopping", False) or server.workers.pending >= limits.threads + limits.queue:
         raise ProblemError(503, "the server is busy or stopping", code="not-ready", retry_after=1)
-    return {"status": "ready"}
+    names = server.libraries.names()
+    unusable = await run_in_threadpool(server.libraries.unusable)
+    if names and len(unusable) == len(names):
+        raise ProblemError(503, "its libraries cannot be opened; its log tells why", code="not-ready", retry_after=5)
+    return {"status": "ready", **({"unusable": str(len(unusable))} if unusable else {})}
 
 
 @router.get("/metrics", tags=["system"], summary="Measurements for Prometheus", response_class=Response)
