@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test rooms lint types unit test-models test-services test-browser test-slow docs measure figures coverage clean
+.PHONY: help setup demo test test-core rooms lint types unit test-models test-services test-browser test-slow docs measure figures coverage clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -38,8 +38,15 @@ types: setup
 rooms:           ## the rooms of the house: files, lines, imports from room to room, circles of modules
 	@$(PYTHON) tests/rooms.py
 
+# A file's tests stay in one process, as its fixtures are dear.
+UNIT := $(BIN)/python -m pytest -n auto --dist loadfile
+BESIDE := cluster evaluate/datasets evaluate/judges evaluate/reproduce evaluate/worlds index/milvus index/postgresql retrieve/cfic retrieve/graphs \
+	structure/graphs structure/raptor structure/trag structure/treerag train
 unit: setup
-	$(BIN)/python -m pytest
+	$(UNIT)
+
+test-core: setup ## the tests of the core alone, without those of the laboratory and the plug-ins
+	$(UNIT) $(BESIDE:%=--ignore=tests/%)
 
 test-models: setup    ## tests with small language models (about 1.5 GB, fetched once)
 	$(BIN)/python -m pytest -m models --timeout 1800

@@ -30,3 +30,14 @@ def test_the_help_loads_no_more_than_its_words() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True []"
+
+
+def test_the_version_is_told_without_loading_the_program() -> None:
+    code = (
+        "import sys; from decoct.cli import main\n"
+        "try:\n    main(['--version'])\n"
+        "except SystemExit as error:\n    print(error.code, [m for m in ('typer', 'tomllib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[0].startswith("decoct ")
+    assert done.stdout.splitlines()[1] == "0 []"

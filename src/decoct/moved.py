@@ -8,24 +8,29 @@ from __future__ import annotations
 
 import importlib
 import sys
-import warnings
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:  # importlib.abc takes a while to load
+    from importlib.abc import Loader
 
 
-class Redirect(MetaPathFinder, Loader):
-    """Asked last, for names under `decoct.` that nobody else finds."""
+class Redirect:
+    """Asked last, for names under `decoct.` that nobody else finds; finder and loader of `importlib`'s protocols."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """A spec for a name that stands in the table, or lies below one that does."""
-        return ModuleSpec(fullname, self) if fullname.startswith("decoct.") and self._found(fullname) else None
+        known = fullname.startswith("decoct.") and self._found(fullname)
+        return ModuleSpec(fullname, cast("Loader", self)) if known else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The module at its new place."""
+        import warnings
+
         found = self._found(spec.name)
         assert found is not None
         new, distribution, folder = found

@@ -1,0 +1,70 @@
+"""A run of the command line: the border where errors become one line and an exit code.
+
+Exit codes: 0 done; 1 a model, the store or every source failed; 2 the call itself is wrong (option, recipe, question, budget …); 130
+interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from decoct.cli.terminal import clean_streams
+from decoct.errors import (
+    BudgetError,
+    ConfigError,
+    CorpusError,
+    DecoctError,
+    EvaluationError,
+    QueryError,
+    StaleIndexError,
+)
+
+# typer exports only the leaf of click's error tree, and carries a click of its own since 0.29; the leaf knows its parents.
+_UsageError: type[Exception]
+_ClickException: type[Exception]
+_UsageError, _ClickException = typer.BadParameter.__mro__[1:3]
+
+_INTERRUPTED = 130
+_CALLER = (ConfigError, CorpusError, QueryError, BudgetError, EvaluationError, StaleIndexError)
+
+
+def run(arguments: list[str]) -> int:
+    """Run `decoct` with the arguments; the exit code."""
+    with clean_streams():
+        return _code(arguments)
+
+
+def _code(arguments: list[str]) -> int:
+    try:
+        from decoct.cli.app import app
+
+        code = app(arguments, prog_name="decoct", standalone_mode=False)
+    except DecoctError as error:
+        code = _say(str(error), 2 if isinstance(error, _CALLER) else 1)
+    except (typer.Abort, KeyboardInterrupt):
+        code = _INTERRUPTED
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(_message(error))
+            return 0
+        context = getattr(error, "ctx", None)
+        code = _say(f"{_message(error)} (see `{context.command_path if context else 'decoct'} --help`)", 2)
+    except _ClickException as error:
+        code = _say(_message(error), 2)
+    except BrokenPipeError:  # the reader of a pipe went away: not an error of ours
+        sys.stderr.close()
+        code = 0
+    if code == _INTERRUPTED:  # typer mostly catches Ctrl-C itself, and returns this without a word
+        _say("interrupted; what was committed is kept, run the same command to go on", _INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def _message(error: Exception) -> str:
+    return str(error.format_message()) if hasattr(error, "format_message") else str(error)
+
+
+def _say(message: str, code: int) -> int:
+    print(f"decoct: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
+    return code
