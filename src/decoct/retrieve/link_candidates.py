@@ -32,7 +32,6 @@ class LinkCandidates:
         # A stem that no chunk holds cannot be covered: it must not weigh.
         rarity[frequency == 0] = 0
         most = max(float(rarity.sum()), 1e-9)
-        self._known = most / max(most + float((frequency == 0).sum()) * float(np.log1p(2 * total + 1)), 1e-9)
         order = np.argsort(words.keys)
         self._lexical = words.keys[order], words.scores[order] / (MOST * most)
         self.weights: Floats = rarity / most
@@ -44,11 +43,6 @@ class LinkCandidates:
 
     def __len__(self) -> int:
         return len(self.keys)
-
-    @property
-    def carried(self) -> float:
-        """The largest share of the question's stems, by rarity, that one candidate holds; those that no chunk has count as not held."""
-        return float((self.covered @ self.weights).max(initial=0.0)) * self._known
 
     def add(self, keys: Keys) -> None:
         """Take in chunks that are not there yet and that the question's filter passes."""

@@ -61,6 +61,8 @@ class Derived:
     def lexical_view(self) -> LexicalView | None:
         """The lexical index at the last committed change, or as near as this process can bring it; None where another builds it."""
         now = self._database.sequence()
+        if not now:  # nothing was ever put: whoever is about to must not find the lock taken for an empty index
+            return self.lexical.view()
         for attempt in (self.lexical.view, self._proved_lexical, self._caught_up_lexical):
             view = attempt()
             if view is not None and view.sequence >= now:
@@ -70,6 +72,8 @@ class Derived:
     def vector_view(self) -> VectorView | None:
         """The vectors at the last committed change, or as near as this process can bring them; None where another builds them."""
         now = self._database.sequence()
+        if not now:
+            return self.vectors.view()
         for attempt in (self.vectors.view, self._proved_vectors, self._caught_up_vectors):
             view = attempt()
             if view is not None and view.manifest.sequence >= now:
@@ -130,7 +134,7 @@ class Derived:
             return False
         with self._guard:
             try:
-                self._lock.acquire()
+                self._lock.acquire(passing=True)
             except StoreBusyError:
                 return False
             try:
@@ -158,7 +162,7 @@ class Derived:
             return None
         with self._guard:
             try:
-                self._lock.acquire()
+                self._lock.acquire(passing=True)
             except StoreBusyError:
                 return None
             try:

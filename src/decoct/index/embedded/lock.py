@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,11 @@ from decoct.errors import StoreBusyError, StoreError
 # The lock files that this process holds, by device and inode, with its id (a forked child is another process): a process id alone could
 # be that of a process in another container.
 _HELD: dict[tuple[int, int], int] = {}
+
+
+# Seconds to wait for one who holds the lock for a moment only, and between two looks.
+MOMENT, _LOOK = 10.0, 0.01
+_PASSING = " passing"
 
 
 class WriteLock:
@@ -56,11 +62,14 @@ class WriteLock:
         finally:
             self.release()
 
-    def acquire(self) -> None:
-        """Take the lock or add a holder; `StoreBusyError` at once if another process or store has it."""
+    def acquire(self, *, passing: bool = False) -> None:
+        """Take the lock or add a holder; `StoreBusyError` at once if another process or store has it.
+
+        `passing` says that it will be given back in a moment (a reader lets the indexes catch up): whoever wants to write waits for that.
+        """
         with self._guard:
             if self._file is None:
-                self._file = self._lock()
+                self._file = self._lock(passing=passing)
             self._holders += 1
 
     def release(self) -> None:
@@ -69,10 +78,12 @@ class WriteLock:
             self._holders -= 1
             if self._holders == 0 and self._file is not None:
                 _HELD.pop(_identity(self._file), None)
+                with suppress(OSError):
+                    os.ftruncate(self._file, 0)  # the next holder is not taken for this one
                 os.close(self._file)
                 self._file = None
 
-    def _lock(self) -> int:
+    def _lock(self, *, passing: bool) -> int:
         try:
             file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as error:
@@ -80,16 +91,22 @@ class WriteLock:
                 f"the library {self._path.parent} cannot be written: {error.strerror}; "
                 "check the folder's permissions or open it read-only"
             ) from error
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            told = self._told(file)
-            os.close(file)
-            raise StoreBusyError(told) from error
+        until = time.monotonic() + (0.0 if passing else MOMENT)
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if time.monotonic() < until and _holder(file)[1]:
+                    time.sleep(_LOOK)
+                    continue
+                told = self._told(file)
+                os.close(file)
+                raise StoreBusyError(told) from error
         _HELD[_identity(file)] = os.getpid()
         with suppress(OSError):  # on a full disk the lock is as good without a name on it
             os.ftruncate(file, 0)
-            os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+            os.pwrite(file, f"{os.getpid()}{_PASSING if passing else ''}\n".encode(), 0)
         return file
 
     def _told(self, file: int) -> str:
@@ -98,11 +115,17 @@ class WriteLock:
                 f"the library {self._path.parent} is being written by another handle in this process (pid {os.getpid()}); "
                 "write through that one, or close it first"
             )
-        holder = os.pread(file, 20, 0).decode("ascii", "replace").strip()
+        holder, _ = _holder(file)
         return (
             f"the library {self._path.parent} is being written by another process{f' (pid {holder})' if holder else ''}; "
             "wait for it to finish, or open the library for reading"
         )
+
+
+def _holder(file: int) -> tuple[str, bool]:
+    """The id of the process that holds the lock, as far as it is noted, and whether it will give it back in a moment."""
+    noted = os.pread(file, 40, 0).decode("ascii", "replace").strip()
+    return noted.removesuffix(_PASSING), not noted or noted.endswith(_PASSING)
 
 
 def _identity(file: int) -> tuple[int, int]:
