@@ -11,7 +11,7 @@ import pytest
 from decoct import registry
 from decoct.config import Resources, resolve
 from decoct.data import Document
-from decoct.errors import ConfigError, MissingAbilityError
+from decoct.errors import ConfigError, MissingAbilityError, MissingDistributionError
 from decoct.index.base import Entry, Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import folder_of, open_store, remove_store, stored_settings, without_password
@@ -128,3 +128,10 @@ def test_links_are_handed_a_store_that_has_names() -> None:
     store = MemoryStore()
     built = resolve("links", "retrieve", "links").build(Resources(store=store, embedder=HashEmbedder()))
     assert built.store is store
+
+
+def test_an_address_of_a_store_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "names", lambda _stage: {"file": "decoct.index.embedded.backend:Embedded"})
+    with pytest.raises(MissingDistributionError, match="pip install decoct-postgresql") as told:
+        open_store("postgresql://me:secret@host/db?library=notes", {})
+    assert "secret" not in str(told.value)

@@ -8,7 +8,7 @@
    says that it found none, names the words that the context does not hold, and cites nothing.
 
 Choosing answer sentences by weighted word overlap and the expected type of answer is the classic of TREC question answering (Prager et
-al. 2000, "ParsedQuestion-answering by predictive annotation"); the search over linked sentences and the weights are ours.
+al. 2000, "Question-answering by predictive annotation"); the search over linked sentences and the weights are ours.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from decoct import registry
+from decoct import plugins, registry
 from decoct.errors import ConfigError
 from decoct.index.base import Backend, Store
 
@@ -66,6 +66,7 @@ def _scheme(location: str | Path) -> str:
 def _backend(location: str | Path) -> Backend:
     scheme = _scheme(location)
     if scheme not in (known := registry.names(STAGE)):
+        plugins.check_installed(STAGE, scheme, without_password(location))
         raise ConfigError(
             f"{without_password(location)}: there is no store for {scheme}:// addresses; {registry.nearest(scheme, known)} "
             "(a location without a scheme is a folder)"
