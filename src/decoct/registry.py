@@ -55,6 +55,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     "score": {
         "sentences": "decoct.retrieve.score_sentences:SentenceScorer",
         "cross-encoder": "decoct.retrieve.score_cross_encoder:CrossEncoderScorer",
+        "hub": "decoct.retrieve.score_hub:HubScorer",
         "llm": "decoct.retrieve.score_llm:LLMScorer",
         "yes-no": "decoct.retrieve.score_yes_no:YesNoScorer",
         "query-likelihood": "decoct.retrieve.score_query_likelihood:QueryLikelihoodScorer",

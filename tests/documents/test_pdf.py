@@ -25,6 +25,7 @@ def test_text_pages_and_headings() -> None:
     assert document.title == "Methods of Search"
     assert document.metadata == {"pages": 3}
     assert [document.text[start:end] for start, end in document.headings] == ["1 Introduction", "2 Results"]
+    assert document.levels == (1, 1)
     assert [page_of(document.text, document.text.index(word)) for word in ("first", "brackets", "end")] == [1, 2, 3]
 
 

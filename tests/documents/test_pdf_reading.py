@@ -141,6 +141,7 @@ def test_larger_lines_are_headings_where_there_is_no_outline() -> None:
     large = [f"BT /F1 15 Tf 1 0 0 1 60 {y} Tm ({words}) Tj ET" for y, words in ((730, "Pumps"), (660, "Two valves"))]
     document = one("a.pdf", drawn_pdf([], drawing="\n".join([large[0], *small[:2], large[1], *small[2:]])))
     assert [document.text[start:end] for start, end in document.headings] == ["Pumps", "Two valves"]
+    assert document.levels == (1, 1)
     assert "\n\nTwo valves\n\n" in document.text
 
 
@@ -185,4 +186,4 @@ def test_blocks_lines_and_pages_keep_every_word() -> None:
     blocks = in_reading_order([piece("one", 0, 0), piece("two", 0, 12, order=1, hyphen=True)])
     assert page_texts([lines_of(blocks)]) == ["one\ntwo-"]
     assert page_texts([[PageLine("an electro", 10, hyphen=True), PageLine("magnet", 10)]]) == ["an electromagnet"]
-    assert list(large_lines([[PageLine("Big", 20), PageLine("a long line of small letters", 10)]])) == [(0, "Big")]
+    assert list(large_lines([[PageLine("Big", 20), PageLine("a long line of small letters", 10)]])) == [(0, "Big", 1)]

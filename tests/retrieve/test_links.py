@@ -12,10 +12,11 @@ from decoct.data import Document, Query, Ranking
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.ingest import Ingest
-from decoct.retrieve import links
+from decoct.retrieve import link_scores, links
 from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import Edges
-from decoct.retrieve.links import COSINE, WORDS, Links
+from decoct.retrieve.link_scores import WEIGHTS
+from decoct.retrieve.links import Links
 from decoct.structure.names import name_number
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.store_corpus import make_entry
@@ -91,7 +92,10 @@ def test_without_names_the_order_is_that_of_cosine_and_words() -> None:
     # river and carry are all of the question's words and stand in one chunk once; the others have none
     rarity = np.log1p((5 - 1 + 0.5) / (1 + 0.5))
     words = {key: score / (2.2 * 2 * rarity) for key, score in linked.found_by["bm25"].items()}
-    direct = {key: COSINE * cosine + WORDS * words.get(key, 0) for key, cosine in linked.found_by["dense"].items()}
+    direct = {
+        key: WEIGHTS.cosine * cosine + WEIGHTS.words * words.get(key, 0)
+        for key, cosine in linked.found_by["dense"].items()
+    }
     assert dict(zip(linked.keys.tolist(), linked.scores.tolist(), strict=True)) == pytest.approx(direct, rel=1e-5)
     assert "links" not in linked.found_by
 
@@ -119,11 +123,11 @@ def test_a_bridge_is_weighed_as_the_formula_says() -> None:
     found.named = np.array([1.0, 0.0], np.float32)
     found.covered, found.weights = np.array([[True, False], [False, True]]), np.array([0.7, 0.3], np.float32)
     edge = Edges(np.array([3]), np.array([7]), np.array([0.25], np.float32))
-    scores, bridges = links._scores(found, edge)
+    scores, bridges = link_scores.linked_scores(found, edge)
     # together both stems are covered: 0.3 of the weight is new; the target's own words are taken off
-    bridge = 0.25 + links.RESIDUAL * 0.3 + links.JOINT * 1.0 - links.CREDIT * 0.1
-    first = COSINE * 0.6 + WORDS * 0.5 + links.NAMED + links.LIFT * bridge
-    gap = first - (COSINE * 0.2 + WORDS * 0.1)
+    bridge = 0.25 + WEIGHTS.residual * 0.3 + WEIGHTS.joint * 1.0 - WEIGHTS.credit * 0.1
+    first = WEIGHTS.cosine * 0.6 + WEIGHTS.words * 0.5 + WEIGHTS.named + WEIGHTS.lift * bridge
+    gap = first - (WEIGHTS.cosine * 0.2 + WEIGHTS.words * 0.1)
     assert bridges == {7: pytest.approx(bridge)}
     assert scores.tolist() == pytest.approx([first, first - gap + gap * bridge / (gap + bridge)])
 
@@ -157,7 +161,7 @@ def test_behind_the_first_eight_a_chunk_stands_by_the_better_of_two_places() -> 
     found.cosine = np.linspace(0.9, 0.3, 12).astype(np.float32)
     found.words = found.named = np.zeros(12, np.float32)
     scores = np.array([12, 11, 4, 3.5, 3, 2.5, 10, 9, 8, 7, 6, 5], np.float32)
-    dealt = links._by_better_place(found, scores)
+    dealt = link_scores.by_better_place(found, scores)
     order = np.lexsort((found.keys, -dealt)).tolist()
     assert order[:8] == [0, 1, 6, 7, 8, 9, 10, 11]
     assert order[8:] == [2, 3, 4, 5]
@@ -171,7 +175,7 @@ def test_what_answers_by_itself_is_not_pushed_back_for_ever() -> None:
     found.words = found.named = np.zeros(20, np.float32)
     scores = np.arange(20, 0, -1).astype(np.float32)
     scores[10:] += 30  # ten followed chunks before the ten direct ones
-    order = np.lexsort((found.keys, -links._by_better_place(found, scores))).tolist()
+    order = np.lexsort((found.keys, -link_scores.by_better_place(found, scores))).tolist()
     assert order[:8] == list(range(10, 18))
     assert order[8:10] == [0, 1]
     assert sorted(order) == list(range(20))

@@ -1,7 +1,7 @@
 """Reranking by a scorer that says what it is told."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ import pytest
 from decoct.data import Floats, Query
 from decoct.retrieve.ranking import by_key
 from decoct.retrieve.rerank import Rerank
+from decoct.testing.memory_store import MemoryStore
+from decoct.testing.store_corpus import make_entry
 from decoct.trace import recording
 
 FOUND = [(1, 0.9), (2, 0.5), (3, 0.1)]
@@ -36,6 +38,15 @@ def test_the_scorer_alone(store: Any, fixed: Any) -> None:
     assert by_key(found) == {3: 1.0, 2: 0.5, 1: 0.0}
     assert found.found_by == {"dense": {1: 0.9, 2: 0.5, 3: 0.1}, "rerank": {1: -3.0, 2: 1.0, 3: 5.0}}
     assert scorer.seen == ["T\na", "T\nb", "T\nc"]
+
+
+def test_the_scorer_reads_the_headings_above(fixed: Any) -> None:
+    store = MemoryStore()
+    entry = make_entry("one", ["a", "b"], title="T")
+    store.put([replace(entry, chunks=(replace(entry.chunks[0], place="Oil › Filters"), entry.chunks[1]))])
+    scorer = TableScorer({"a": 0.0, "b": 1.0})
+    Rerank(fixed([(1, 0.9), (2, 0.5)]), scorer, store).retrieve(Query("q"), 9)
+    assert scorer.seen == ["T\nOil › Filters\na", "T\nb"]
 
 
 def test_mixed_by_hand(store: Any, fixed: Any) -> None:

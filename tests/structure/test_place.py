@@ -42,6 +42,11 @@ def test_a_chunk_stands_under_the_headings_above_it_without_the_title() -> None:
     assert found == ["", "Engine", "Engine › Oil", "Engine › Filter", "Wheels"]
 
 
+def test_a_heading_that_says_no_more_than_the_title_is_passed_over() -> None:
+    document = made("13. Oil filters\nof both\n2Oil\nof oil\n2Air\nof air", "Oil Filters (Guide)")
+    assert places(document, "of both", "of oil", "of air") == ["", "", "Air"]
+
+
 def test_a_heading_that_a_chunk_begins_with_is_its_own_text() -> None:
     assert places(made(TEXT), "Guide", "Engine", "Oil", "Filter", "Wheels") == ["", "", "Engine", "Engine", ""]
 

@@ -88,13 +88,15 @@ def _document(data: bytes, source: Source) -> Document:
         if scanned:
             metadata["pages_without_text"] = scanned
             fallback("pdf.scanned_pages", scanned)
+        headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         return Document(
             source.name,
             checked(PAGE_END.join(pages), source.limits.text_characters),
             title=_title(pdf),
             source=source.origin,
             metadata=metadata,
-            headings=tuple(_found(_bookmarks(pdf) or list(large_lines(lines)), pages)),
+            headings=tuple(found for found, _ in headings),
+            levels=tuple(level for _, level in headings),
         )
     except (pdfium.PdfiumError, ValueError, RuntimeError) as error:
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
@@ -176,29 +178,29 @@ def _largest_line(pdf: Any) -> str:  # noqa: ANN401
     return words if 3 <= len(words) <= 300 else ""
 
 
-def _bookmarks(pdf: Any) -> list[tuple[int, str]]:  # noqa: ANN401
-    """The page (from 0) and words of the outline's entries."""
+def _bookmarks(pdf: Any) -> list[tuple[int, str, int]]:  # noqa: ANN401
+    """The page (from 0), words and level (from 1) of the outline's entries."""
     found = []
     for bookmark in islice(pdf.get_toc(max_depth=6), _BOOKMARKS):
         target = bookmark.get_dest()
         index = target.get_index() if target else None
         if index is not None:
-            found.append((index, bookmark.get_title() or ""))
+            found.append((index, bookmark.get_title() or "", int(bookmark.level) + 1))
     return found
 
 
-def _found(headings: Sequence[tuple[int, str]], pages: list[str]) -> Iterator[tuple[int, int]]:
-    """Ranges of headings' words, in the order of the text; those that are not found are left out."""
+def _found(headings: Sequence[tuple[int, str, int]], pages: list[str]) -> Iterator[tuple[tuple[int, int], int]]:
+    """Ranges of headings' words, in the order of the text, and their levels; those that are not found are left out."""
     starts, at = [], 0
     for page in pages:
         starts.append(at)
         at += len(page) + len(PAGE_END)
     cursor = 0
-    for index, title in headings:
+    for index, title, level in headings:
         words = one_line(title).split()[:50]
         if not 0 <= index < len(pages) or not words:
             continue
         begin = max(0, cursor - starts[index])
         if found := re.compile(r"\s+".join(map(re.escape, words))).search(pages[index], begin):
             cursor = starts[index] + found.end()
-            yield starts[index] + found.start(), cursor
+            yield (starts[index] + found.start(), cursor), level

@@ -162,8 +162,17 @@ def _undivided(before: str, after: str, words: Counter[str]) -> str:
     return f"{before}-{after}"
 
 
-def large_lines(pages: Sequence[Sequence[PageLine]]) -> Iterator[tuple[int, str]]:
-    """The page (from 0) and words of every heading that is known by its letters: clearly larger than most, a few words, no sentence."""
+def large_lines(pages: Sequence[Sequence[PageLine]]) -> list[tuple[int, str, int]]:
+    """The page (from 0), words and level of every heading known by its letters: clearly larger than most, a few words, no sentence.
+
+    The largest letters are of level 1, the next of level 2, and so on.
+    """
+    found = list(_large_lines(pages))
+    sizes = sorted({size for _, _, size in found}, reverse=True)
+    return [(page, words, sizes.index(size) + 1) for page, words, size in found]
+
+
+def _large_lines(pages: Sequence[Sequence[PageLine]]) -> Iterator[tuple[int, str, float]]:
     sizes: Counter[float] = Counter()
     for lines in pages:
         for line in lines:
@@ -171,17 +180,19 @@ def large_lines(pages: Sequence[Sequence[PageLine]]) -> Iterator[tuple[int, str]
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
     for number, lines in enumerate(pages):
         said: list[str] = []
+        size = 0.0
         for line in lines:
             large = line.height > _RESIZED * usual and not line.table and any(letter.isalpha() for letter in line.text)
             if said and (line.blank or not large):
-                yield from _heading(number, said)
+                yield from _heading(number, said, size)
                 said = []
             if large:
                 said.append(line.text + "-" * line.hyphen)
-        yield from _heading(number, said)
+                size = round(line.height * 2) / 2
+        yield from _heading(number, said, size)
 
 
-def _heading(page: int, said: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _heading(page: int, said: Sequence[str], size: float) -> Iterator[tuple[int, str, float]]:
     words = " ".join(said)
     if said and len(words) <= _LONGEST_HEADING and not words.endswith((".", ",", ";")):
-        yield page, words
+        yield page, words, size

@@ -108,28 +108,17 @@ class _Model:
 
 @cache
 def _model(name: str) -> _Model:
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    folder = _folder(name)
-    network, words = _network(folder), folder / "tokenizer.json"
-    if not words.is_file():
-        raise ConfigError(f"the model {name!r} has no tokenizer.json; take one that publishes it")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    try:
-        session = onnxruntime.InferenceSession(str(network), options, providers=["CPUExecutionProvider"])
-        tokenizer = Tokenizer.from_file(str(words))
-    except Exception as error:  # onnxruntime's and tokenizers' exceptions share no base of their own
-        raise ConfigError(f"the model {name!r} cannot be loaded: {error}") from error
+    folder = model_folder(name)
+    network, words = network_file(folder), folder / "tokenizer.json"
+    session, tokenizer = loaded(name, network, words)
     outputs = [one.name for one in session.get_outputs()]
     output = "sentence_embedding" if "sentence_embedding" in outputs else outputs[0]
     settings = {
-        file: _settings(folder / file) for file in ("config_sentence_transformers.json", "sentence_bert_config.json")
+        file: settings_in(folder / file) for file in ("config_sentence_transformers.json", "sentence_bert_config.json")
     }
-    pooling = _pooling(_settings(folder / "1_Pooling" / "config.json"), name)
+    pooling = _pooling(settings_in(folder / "1_Pooling" / "config.json"), name)
     prompts = _prompts(settings["config_sentence_transformers.json"])
-    longest = _longest(settings["sentence_bert_config.json"], _settings(folder / "tokenizer_config.json"))
+    longest = longest_of(settings["sentence_bert_config.json"], settings_in(folder / "tokenizer_config.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(longest)
     digest = hashlib.sha256(network.read_bytes())
@@ -138,20 +127,37 @@ def _model(name: str) -> _Model:
     return _Model(session, tokenizer, pooling, prompts, output, digest.hexdigest()[:16])
 
 
-def _folder(name: str) -> Path:
+def loaded(name: str, network: Path, words: Path) -> tuple[Any, Any]:
+    """The session, on one thread, and the tokenizer of the model `name`; `ConfigError` where they cannot be had."""
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    if not words.is_file():
+        raise ConfigError(f"the model {name!r} has no tokenizer.json; take one that publishes it")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    try:
+        session = onnxruntime.InferenceSession(str(network), options, providers=["CPUExecutionProvider"])
+        return session, Tokenizer.from_file(str(words))
+    except Exception as error:  # onnxruntime's and tokenizers' exceptions share no base of their own
+        raise ConfigError(f"the model {name!r} cannot be loaded: {error}") from error
+
+
+def model_folder(name: str) -> Path:
+    """The folder of a model's files: `name` itself, or what the hub's cache or the hub has of that name."""
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser()
     try:
         import huggingface_hub
     except ModuleNotFoundError as error:
-        raise MissingExtraError(f"the embedder 'hub:{name}' is no folder, and fetching it", "evaluate") from error
+        raise MissingExtraError(f"the model {name!r} is no folder, and fetching it", "evaluate") from error
     try:
         return Path(huggingface_hub.snapshot_download(name, allow_patterns=list(_FILES)))
     except Exception as error:  # the client's errors for names, networks and rights share no base that it promises
         raise ConfigError(f"there is no model {name!r} in a folder, the hub's cache or the hub: {error}") from error
 
 
-def _network(folder: Path) -> Path:
+def network_file(folder: Path) -> Path:
     """The network in full precision where there is one, else the first quantised one by name."""
     for place in (folder / "onnx" / "model.onnx", folder / "model.onnx"):
         if place.is_file():
@@ -164,7 +170,8 @@ def _network(folder: Path) -> Path:
     return found[0]
 
 
-def _settings(file: Path) -> dict[str, Any]:
+def settings_in(file: Path) -> dict[str, Any]:
+    """The JSON object in a file of the model; empty where there is none."""
     if not file.is_file():
         return {}
     try:
@@ -195,7 +202,8 @@ def _prompts(settings: dict[str, Any]) -> dict[TextKind, str]:
     return {"query": str(given.get("query", "")), "passage": str(given.get("passage", given.get("document", "")))}
 
 
-def _longest(sentence_bert: dict[str, Any], tokenizer: dict[str, Any]) -> int:
+def longest_of(sentence_bert: dict[str, Any], tokenizer: dict[str, Any]) -> int:
+    """At how many tokens texts are cut: the least of the limits that the files give, 512 without one."""
     limits = [sentence_bert.get("max_seq_length"), tokenizer.get("model_max_length")]
     known = [limit for limit in limits if isinstance(limit, int) and 8 <= limit <= 32_768]
     return min(known, default=512)

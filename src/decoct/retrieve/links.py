@@ -6,9 +6,9 @@ The passage that a second hop needs shares few words with the question, but it i
 
        direct(c) = COSINE * cosine(c) + WORDS * words(c) + NAMED * named(c)
 
-   `words` is BM25 as a share of the most that the question's words could give. So neither term depends on the other candidates: where no
-   chunk is near the question in meaning the words decide, and the other way round. A name that several documents bear means one of them:
-   the surest of these, and the one that answers most directly, is named in full, the next half, and so on.
+   `words` is BM25 as a share of the most that the question's words could give. Neither of the first two is scaled by the other
+   candidates: where no chunk is near the question in meaning the words decide, and the other way round. A name that several documents
+   bear means one of them: the surest of these, and the one that answers most directly, is named in full, the next half, and so on.
 2. The three best are sources, those before others that the question names. A source leads to the chunks of documents known by a name
    that it mentions, and to chunks that mention the same rare name.
 3. Each link (source t, name n, target c) is weighed by how rare and sure the name is, what stands beside it in its sentence, and above
@@ -40,23 +40,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct import trace
-from decoct.data import Floats, Query, Ranking
+from decoct.data import Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import Named, SupportsNames, languages_of
 from decoct.retrieve.link_candidates import LinkCandidates
 from decoct.retrieve.link_edges import LEADS, Edges, edges
-from decoct.retrieve.ranking import EMPTY, better_places, by_key, dealt, places, ranked
+from decoct.retrieve.link_scores import by_better_place, direct_scores, linked_scores
+from decoct.retrieve.ranking import EMPTY, by_key, ranked
 from decoct.structure.names import name_number
 from decoct.text.names import longest_mentions, question_names
 from decoct.text.words import question_stems, subject
 
-# Chosen on public questions of seven sets; docs/retrieval.md has how, and what happens when a set is left out.
-COSINE, WORDS, NAMED = 6.9, 8.1, 1.5
-RESIDUAL, JOINT, CREDIT, LIFT = 10.5, 6.4, 14.2, 0.14
+# Chosen on public questions of seven sets with the weights of `link_scores`.
 POOL = 150  # candidates by vector, and by BM25
 SOURCES = 3  # more bring no more: the chunk that leads on is nearly always among the first, or named by the question
 FIRST_NAMED = 2.2  # what being named adds where sources are chosen
-HEAD = 8  # so many chunks stand by their score alone
 FREQUENT = 30  # a name in more chunks, or of more documents, leads nowhere
 
 
@@ -91,10 +89,10 @@ class Links:
                 return EMPTY
             links = self._links(found, stems)
             found.add(links.targets)
-            scores, bridges = _scores(found, found.within(links))
+            scores, bridges = linked_scores(found, found.within(links))
             by = {"dense": by_key(dense), "bm25": by_key(words), "links": bridges}
             trace.count(candidates=len(found), linked=len(bridges))
-            return ranked(found.keys, _by_better_place(found, scores), k, by)
+            return ranked(found.keys, by_better_place(found, scores), k, by)
 
     def _meant(self, question: str) -> Named:
         """The chunks of the documents that the question surely names; half as surely where the name goes on beside what was found."""
@@ -123,7 +121,7 @@ class Links:
         # A document's chunks follow one another under each of its names.
         starts = np.flatnonzero((np.diff(names, prepend=-1) != 0) | (np.diff(documents, prepend=-1) != 0))
         chunks = np.diff(starts, append=len(keys))
-        direct = np.maximum.reduceat(_direct(found)[found.at(keys)], starts)
+        direct = np.maximum.reduceat(direct_scores(found)[found.at(keys)], starts)
         order = np.lexsort((documents[starts], -direct, -strengths[starts], names[starts]))
         sorted_ = names[starts][order]
         place = np.empty(len(starts), dtype=np.float32)
@@ -133,41 +131,7 @@ class Links:
 
     def _links(self, found: LinkCandidates, stems: Sequence[str]) -> Edges:
         """The links that leave the sources."""
-        direct = _direct(found)
+        direct = direct_scores(found)
         leading = np.lexsort((found.keys, -(direct + FIRST_NAMED * found.named)))[:SOURCES]
         standing = direct[leading] - direct.max()
         return edges(self.store, stems, found.weights, found.keys[leading], standing, most=FREQUENT)
-
-
-def _direct(found: LinkCandidates) -> Floats:
-    """How directly each candidate answers."""
-    scores: Floats = COSINE * found.cosine + WORDS * found.words + NAMED * found.named
-    return scores
-
-
-def _scores(found: LinkCandidates, links: Edges) -> tuple[Floats, dict[int, float]]:
-    """The scores, and for each chunk that links brought nearer the weight of its best bridge."""
-    source, target = found.at(links.sources), found.at(links.targets)
-    covered, weights = found.covered.astype(np.float32), found.weights
-    both = np.maximum(covered[target], covered[source]) @ weights
-    bridge = (
-        links.weights + RESIDUAL * (both - (covered @ weights)[source]) + JOINT * both - CREDIT * found.words[target]
-    )
-    leaving, leading = np.zeros((2, len(found)), dtype=np.float32)
-    np.maximum.at(leaving, source, bridge)
-    np.maximum.at(leading, target, bridge)
-    first = _direct(found) + LIFT * leaving
-    gap = first.max() - first
-    nearer = (gap > 0) & (leading > 0)
-    scores = first.copy()
-    scores[nearer] += gap[nearer] * (leading[nearer] / (gap[nearer] + leading[nearer]))
-    # Rounding may close a narrow gap altogether; the best chunk stays alone in front.
-    scores[nearer] = np.minimum(scores[nearer], np.nextafter(first.max(), np.float32(-np.inf)))
-    linked = np.flatnonzero(nearer)
-    return scores, dict(zip(found.keys[linked].tolist(), leading[linked].tolist(), strict=True))
-
-
-def _by_better_place(found: LinkCandidates, scores: Floats) -> Floats:
-    """The scores dealt out anew, so that behind the first `HEAD` a chunk stands by the better of its places by score and by directness."""
-    by_score, by_direct = places(found.keys, scores), places(found.keys, _direct(found))
-    return dealt(scores, np.lexsort((by_direct, better_places(by_score, by_direct, HEAD))))

@@ -27,7 +27,7 @@ STRETCH = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Reorders the best `depth` chunks of `retriever` by `scorer`, which reads title and text."""
+    """Reorders the best `depth` chunks of `retriever` by `scorer`, which reads title, headings above and text."""
 
     retriever: Retriever
     scorer: Scorer
@@ -52,7 +52,7 @@ class Rerank:
             chunks = self.store.chunks(head)
             if not chunks:
                 return first_of(found, k)
-            texts = [f"{c.title}\n{c.text}" if c.title else c.text for c in chunks]
+            texts = ["\n".join(part for part in (c.title, c.place, c.text) if part) for c in chunks]
             judged = _finite(self.scorer.score(query.text, texts))
             trace.count(scored=len(texts))
             # Chunks deleted since they were found are judged by nobody and go to the end of the head.

@@ -7,11 +7,12 @@ is embedded and in what words are searched in; it is never quoted, and no budget
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from decoct.data import Chunk, Document
 from decoct.structure.headings import Heading, headings_of
+from decoct.text.words import words
 
 _MARKS = 16  # characters before a heading's words
 BETWEEN = " › "
@@ -26,8 +27,8 @@ LONGEST = 200  # characters of a path, the innermost headings first: the bundled
 def placed(document: Document, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
     """The chunks, each with the headings that it stands under, outermost first.
 
-    A heading with which a chunk begins is its own text, so only what stands above that one counts; the document's title is passed over,
-    since every chunk has it.
+    A heading with which a chunk begins is its own text, so only what stands above that one counts; one whose words are all in the
+    title ("3. Signals" under "Signals") is passed over, since every chunk has that.
     """
     headings = headings_of(document)
     if not headings:
@@ -66,15 +67,22 @@ def _paths(headings: Sequence[Heading]) -> list[tuple[Heading, ...]]:
     return found
 
 
+def _is_said(heading: str, said: Set[str]) -> bool:
+    """Whether a heading says no more than what is said already, but for its number."""
+    own = words(heading)
+    new = [word for word in own if word not in said]
+    return len(new) < len(own) and all(word.isdigit() for word in new)
+
+
 def _path_above(above: Sequence[Heading], chunk: Chunk, document: Document) -> str:
-    said = {document.title.casefold(), chunk.title.casefold()}
-    words: list[str] = []
+    said = set(words(f"{document.title} {chunk.title}"))
+    path: list[str] = []
     room = LONGEST
     for heading in reversed(above):
-        if heading.start >= chunk.span.start or heading.words.casefold() in said:
+        if heading.start >= chunk.span.start or _is_said(heading.words, said):
             continue
         room -= len(heading.words) + len(BETWEEN)
-        if room < 0 and words:
+        if room < 0 and path:
             break
-        words.append(heading.words)
-    return BETWEEN.join(reversed(words))
+        path.append(heading.words)
+    return BETWEEN.join(reversed(path))

@@ -1,0 +1,65 @@
+"""Relevance by a cross-encoder's published ONNX file, without torch: bge-reranker, ms-marco-MiniLM, jina-reranker and others of their form.
+
+A cross-encoder reads question and text together (Nogueira and Cho, arXiv 1901.04085). `model` is a folder or a name on the hub
+(`hub:NAME` and NAME are the same), looked up in the hub's cache first; its files are those that `decoct.embed.hub` reads: an `.onnx`
+file, in full precision where there is one, and `tokenizer.json`. The network gives one logit a pair. A text that does not fit beside
+the question is cut at its end, as the models' makers do. Each pair is a run of its own, side by side on the threads there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from decoct import trace
+from decoct.data import Floats
+from decoct.embed.hub import loaded, longest_of, model_folder, network_file, settings_in
+from decoct.embed.onnx import default_threads
+from decoct.embed.well_formed import well_formed
+from decoct.errors import ConfigError
+
+LONGEST = 512  # tokens of question and text together, where the model takes more
+
+
+@dataclass(frozen=True, slots=True)
+class HubScorer:
+    """Scores by the cross-encoder `model`, loaded when it is first asked; `ConfigError` where its files are missing or of another form."""
+
+    model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
+
+    def score(self, question: str, texts: Sequence[str]) -> Floats:
+        """Logits, one a text, shape (len(texts),)."""
+        if not texts:
+            return np.empty(0, np.float32)
+        session, tokenizer = _model(self.model.removeprefix("hub:"))
+        trace.count(read=len(texts))
+        wanted = {one.name for one in session.get_inputs()}
+
+        def logit(text: str) -> float:
+            pair = tokenizer.encode(well_formed(question), well_formed(text))
+            given = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
+            inputs = {name: np.asarray([value], np.int64) for name, value in given.items() if name in wanted}
+            found = np.asarray(session.run(None, inputs)[0])
+            if found.size != 1:
+                raise ConfigError(f"{self.model!r} gives {found.size} numbers a text; a reranker gives one")
+            return float(found.reshape(-1)[0])
+
+        with ThreadPoolExecutor(min(default_threads(), len(texts))) as pool:
+            return np.fromiter(pool.map(logit, texts), np.float32, len(texts))
+
+
+@lru_cache(maxsize=2)
+def _model(name: str) -> tuple[Any, Any]:
+    folder = model_folder(name)
+    session, tokenizer = loaded(name, network_file(folder), folder / "tokenizer.json")
+    longest = longest_of(
+        settings_in(folder / "sentence_bert_config.json"), settings_in(folder / "tokenizer_config.json")
+    )
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(min(longest, LONGEST), strategy="only_second")
+    return session, tokenizer
