@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import email
 import io
 import zipfile
@@ -96,18 +95,6 @@ def test_more_slides_than_pages_are_allowed_are_refused() -> None:
         only(pptx_parser, data, pages=1)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (None, ""), (True, "TRUE"), (False, "FALSE"), (3.0, "3"), (0.5, "0.5"), (-2.0, "-2"), (1e20, "1e+20"), (7, "7"),
-        (datetime.datetime(2024, 5, 17), "2024-05-17"), (datetime.datetime(2024, 5, 17, 8, 30), "2024-05-17 08:30:00"),
-        (datetime.time(8, 30), "08:30:00"), (" two\n lines ", "two lines"),
-    ],
-)  # fmt: skip
-def test_a_cell_is_shown_as_people_write_it(value: object, shown: str) -> None:
-    assert xlsx._shown(value) == shown
-
-
 def test_a_sheet_with_named_columns_says_them_in_every_row() -> None:
     data = workbook(
         {"Rivers": [["name", "km"], ["Aare", 288.0], [None, 5], ["Rhine", None, "long"]], "Plain": [["a", 1], ["b", 2]]}
@@ -115,15 +102,6 @@ def test_a_sheet_with_named_columns_says_them_in_every_row() -> None:
     document = only(xlsx, data)
     assert document.text == "Rivers\n\nname: Aare | km: 288\nkm: 5\nname: Rhine | long\n\nPlain\n\na | 1\nb | 2"
     assert (headings(document), document.metadata["sheets"]) == (["Rivers", "Plain"], 2)
-
-
-def test_only_a_row_of_different_words_names_columns() -> None:
-    def named(*row: object) -> list[str]:
-        return xlsx._columns(row, [xlsx._shown(value) for value in row])
-
-    assert named("a", None, "b") == ["a", "", "b"]
-    assert (named("a"), named("a", "a"), named("a", 5), named("a", "x" * 101), named()) == ([], [], [], [], [])
-    assert named("a", "x" * 100) == ["a", "x" * 100]
 
 
 def test_chapters_come_in_the_order_of_the_spine_and_once() -> None:

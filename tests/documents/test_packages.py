@@ -57,7 +57,7 @@ def test_a_row_of_a_named_table_can_be_read_alone() -> None:
     ]
     document = one("towns.xlsx", workbook({"Towns": rows, "Loose": [[1, 2.5], ["x", None, "y"]]}))
     assert document.text == (
-        "Towns\n\nCity: Köln | Founded: -38 | Open: TRUE\nCity: Bonn | Founded: 1989-01-02 | Open: 2\n\nLoose\n\n1 | 2.5\nx | y"
+        "Towns\n\nCity: Köln | Founded: -38 | Open: TRUE\nCity: Bonn | Founded: 1989-01-02 | Open: 2\n\nLoose\n\n1 | 2.5 | |\nx | | y"
     )
     assert [document.text[start:end] for start, end in document.headings] == ["Towns", "Loose"]
     assert document.metadata["sheets"] == 2

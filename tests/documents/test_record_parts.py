@@ -11,6 +11,7 @@ import pytest
 from decoct.data import Document
 from decoct.documents import jsonl, table
 from decoct.documents.base import Failure, Limits, Source
+from decoct.documents.csv_shape import csv_shape
 from decoct.documents.records import document, further_names, scalars
 from decoct.errors import ParseError
 
@@ -149,7 +150,7 @@ def rows_of(text: str, **limits: int) -> list[Document | Failure]:
     [("a,b", ","), ("a;b,c;d", ";"), ("a\tb", "\t"), ("a|b", "|"), ('"a;b;c;d",e', ","), ("alone", ",")],
 )
 def test_the_commonest_delimiter_outside_quotes_parts_the_cells(first: str, delimiter: str) -> None:
-    assert table._delimiter(first) == delimiter
+    assert csv_shape(first).delimiter == delimiter
 
 
 def test_columns_are_filled_and_unique() -> None:
@@ -191,7 +192,7 @@ def test_without_a_text_a_row_is_its_filled_cells() -> None:
 
 def test_lines_that_were_given_back_come_again() -> None:
     lines = table._Lines(io.StringIO("a\nb\nc\n"), 10)
-    assert (lines.peek(), lines.begin_row(), next(lines), next(lines)) == ("a\n", 1, "a\n", "b\n")
+    assert (lines.begin_row(), next(lines), next(lines)) == (1, "a\n", "b\n")
     lines.give_back()
     assert (lines.begin_row(), next(lines), next(lines)) == (2, "b\n", "c\n")
     with pytest.raises(StopIteration):

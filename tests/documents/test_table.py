@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reading import one, read, refused
@@ -40,9 +41,9 @@ def test_delimiters() -> None:
 
 def test_bad_rows_are_reported_with_their_line_and_lose_no_other() -> None:
     found = read("c.csv", 'id,text\n1,one\n2\n3,three,3\n4,"fo"ur\n\n5,five\n6,  \n7,"cut off')
-    assert [item.text for item in found if isinstance(item, Document)] == ["one", "five"]
+    assert [item.text for item in found if isinstance(item, Document)] == ["one", "three\ncolumn 3: 3", "five"]
     bad = [item for item in found if isinstance(item, Failure)]
-    assert [failure.source for failure in bad] == [f"c.csv#{line}" for line in (3, 4, 5, 8, 9)]
+    assert [failure.source for failure in bad] == [f"c.csv#{line}" for line in (3, 5, 8, 9)]
     assert "1 cells where the first row has 2" in bad[0].reason
 
 
@@ -108,3 +109,37 @@ def test_what_csv_wrote_is_read_back(rows: list[tuple[str, str, str]]) -> None:
     texts = [text for *_, text in rows if text.strip()]
     found = read("c.csv", out.getvalue())
     assert [item.text for item in found if isinstance(item, Document)] == texts
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("sep=;\nName;City\nOna;Bath", "name: Ona\nCity: Bath"),
+        ("Inventory of 2026\n\nItem,Shelf,Count\nLamp,A4,7", "Item: Lamp\nShelf: A4\nCount: 7"),
+        ("Inventory,,\nItem,Shelf,Count\nLamp,A4,7", "Item: Lamp\nShelf: A4\nCount: 7"),
+        ("City, Country;Units;Price, EUR\nBath, UK;12;3,50\nRye, UK;7;1,20", "City, Country: Bath, UK\nUnits: 12\nPrice, EUR: 3,50"),
+        ("Item,Shelf,\nLamp,A4\nSofa,B2", "Item: Lamp\nShelf: A4"),
+        ("Item,Shelf\nLamp,A4,,\nSofa,B2", "Item: Lamp\nShelf: A4"),
+        ("# made by tool 4\n# do not edit\nKey,Owner\nK-12,Ona", "Key: K-12\nOwner: Ona"),
+        ("#Key,Owner\nK-12,Ona", "#Key: K-12\nOwner: Ona"),
+        ("Item\tNote\nLamp\tred, round; old", "Item: Lamp\nNote: red, round; old"),
+        ("Document,Owner\nLease agreement,Mara Lind", "document: Lease agreement\nOwner: Mara Lind"),
+        ("Item,Content,Price\nTea,100 g,4.80", "Item: Tea\ncontent: 100 g\nPrice: 4.80"),
+        (f"Owner,Content\nMara,{'A long text about it. ' * 5}", f"{'A long text about it. ' * 5}"),
+        ("id,Content\n1,short", "short"),
+        ("Item,Count\nLamp,7,new", "Item: Lamp\nCount: 7\ncolumn 3: new"),
+    ],
+)  # fmt: skip
+def test_files_as_programs_write_them(text: str, first: str) -> None:
+    found = read("c.csv", text)
+    assert isinstance(found[0], Document)
+    assert found[0].text == first
+
+
+def test_what_stands_above_the_names_is_the_title_and_cells_beyond_them_are_told() -> None:
+    titled = one("c.csv", "Inventory of 2026\n# by tool 4\nItem,Shelf\nLamp,A4\n")
+    assert (titled.title, titled.metadata["above"]) == ("Inventory of 2026", "Inventory of 2026; by tool 4")
+    wide = one("c.csv", "Item,Shelf\nLamp,A4,x,y\n")
+    assert wide.metadata["left_out"] == "cells beyond the named columns, kept under the number of theirs (2)"
+    kept = one("c.csv", "Document,Owner\nLease agreement,Mara Lind\n")
+    assert kept.metadata == {"Owner": "Mara Lind", "document": "Lease agreement"}

@@ -68,17 +68,18 @@ class TableGrid:
         self._cells.append([])
         self._at = 0
 
-    def add(self, cell: GridCell) -> None:
-        """Add a cell to the row, at the next column that no cell from above reaches into."""
+    def add(self, cell: GridCell, column: int | None = None) -> None:
+        """Add a cell to the row: at `column`, or the next one that no cell from above reaches into."""
         if not self._cells:
             self.begin_row()
         row = len(self._cells) - 1
+        self._at = self._at if column is None else column
         while (above := self._taken.get(self._at)) is not None and above.row < row < above.row + above.rows:
             self._at = above.column + above.columns
         cell.row, cell.column = row, self._at
         self._cells[row].append(cell)
-        for column in range(self._at, self._at + cell.columns):
-            self._taken[column] = cell
+        for at in range(self._at, self._at + cell.columns):
+            self._taken[at] = cell
         self._at += cell.columns
 
     def skip(self, columns: int) -> None:

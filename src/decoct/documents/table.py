@@ -1,9 +1,12 @@
-"""CSV and its kin: the first row names the columns, every further row is a document.
+"""CSV and its kin: a row names the columns, every further row is a document.
 
-A column named `text` (or one of its synonyms, see `records`) is the text; without one, the text is a line `column: value` for every
-filled cell, so that a table of facts can be asked about. The delimiter is the commonest of comma, semicolon, tab and bar in the
-first row. Rows are read as a stream; a row with too many or too few cells, or broken quotes, is a failure with its line. (A missing
-cell may be the mark of a file that was cut off.)
+A column named `text` is the text; so is one of its synonyms (see `records`) that holds prose, or beside which nothing else holds words.
+Without one, the text is a line `column: value` for every filled cell, so that a table of facts can be asked about. The delimiter and the
+lines above the names are found by the file's beginning (`csv_shape`); the first such line is the rows' title, and all are in the
+metadata, `above`.
+
+Rows are read as a stream. Cells beyond the names are kept as `column 4`, and told (`leftout`); a row with too few cells, or broken quotes,
+is a failure with its line. (A missing cell may be the mark of a file that was cut off.)
 """
 
 from __future__ import annotations
@@ -14,18 +17,24 @@ import io
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TextIO
 
 from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source
 from decoct.documents.canonical import one_line
+from decoct.documents.csv_shape import CsvShape, csv_shape
 from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
-from decoct.documents.records import KNOWN, TEXT, document
+from decoct.documents.leftout import left_out
+from decoct.documents.records import KNOWN, TEXT, document, scalars
 from decoct.documents.text import declared_charset
 from decoct.errors import ParseError
 
-_QUOTED = re.compile(r'"[^"]*"')
+_LONGEST = 1_000  # characters of the lines above the names
+_PROSE = 80  # characters that a text has on average which is more than a cell
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_UNNAMED = re.compile(r"column \d+")
+_LOOKED_AT = 100  # rows
 
 
 def parse(source: Source) -> Iterator[Document | Failure]:
@@ -34,13 +43,18 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     csv.field_size_limit(max(csv.field_size_limit(), source.limits.text_characters))
     encoding, notes = _encoding(source)
     source = replace(source, metadata={**source.metadata, **notes})
-    columns: list[str] = []
+    sample = _sample(source, encoding)
+    shape = csv_shape(sample)
+    if shape.above:
+        source = replace(source, metadata={**source.metadata, "above": shape.above[:_LONGEST]})
+    columns: _Columns | None = None
     any_row = False
     with source.opener() as stream, io.TextIOWrapper(stream, encoding, newline="") as text:
         try:
-            for line, row in _rows(_Lines(text, source.limits.text_characters)):
-                if not columns:
-                    columns = _columns(row)
+            for line, row in _rows(_Lines(text, source.limits.text_characters), shape):
+                if columns is None:
+                    columns = _Columns(_columns(row), shape.title)
+                    columns.choose_text(sample, shape)
                 elif isinstance(row, csv.Error):
                     any_row = True
                     yield source.failure(f"the row cannot be read: {row}", "record", line)
@@ -79,12 +93,6 @@ class _Lines:
             raise csv.Error("it is longer than a document may be, for want of a closing quote perhaps")
         return line
 
-    def peek(self) -> str:
-        """The line that comes next, or the empty string."""
-        if not self._waiting:
-            self._waiting.append(self._text.readline(self._most + 1))
-        return self._waiting[0]
-
     def begin_row(self) -> int:
         """Forget the last row; the number of the line at which the next begins."""
         self._row.clear()
@@ -97,13 +105,15 @@ class _Lines:
         self._waiting.extendleft(reversed(self._row[1:]))
 
 
-def _rows(lines: _Lines) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _rows(lines: _Lines, shape: CsvShape) -> Iterator[tuple[int, list[str] | csv.Error]]:
     """Line numbers and rows, or what is wrong with them.
 
     A quote that is not closed takes in the lines after it up to the next quote. So after an error reading goes on with the line
     after the one at which the row began: what stood there is not lost with it.
     """
-    rows = csv.reader(lines, delimiter=_delimiter(lines.peek()), strict=True)
+    for _ in range(shape.lines):
+        next(lines, "")
+    rows = csv.reader(lines, delimiter=shape.delimiter, strict=True)
     while True:
         line = lines.begin_row()
         try:
@@ -115,20 +125,62 @@ def _rows(lines: _Lines) -> Iterator[tuple[int, list[str] | csv.Error]]:
             lines.give_back()
 
 
-def _row(row: list[str], columns: list[str], source: Source, line: int) -> Document | Failure:
-    if len(row) != len(columns):
-        reason = f"the row has {len(row)} cells where the first row has {len(columns)}"
+@dataclass(slots=True)
+class _Columns:
+    """The names of the columns; the title of rows that name none; which column is the text, if one is."""
+
+    names: list[str]
+    title: str
+    text: str = ""
+
+    def choose_text(self, sample: str, shape: CsvShape) -> None:
+        """Find the column that is the text, by the first rows: one called so, or a synonym that is more than a cell among others."""
+        named = [name for name in TEXT if name in self.names]
+        self.text = named[0] if named else ""
+        if not named or "text" in named:
+            return
+        lines = sample.splitlines(keepends=True)[shape.lines :]
+        rows = [row for row in csv.reader(lines, delimiter=shape.delimiter) if any(row)][1 : _LOOKED_AT + 1]
+        at = self.names.index(self.text)
+        texts = [row[at] for row in rows if len(row) > at]
+        others = {
+            name
+            for number, name in enumerate(self.names)
+            if name not in KNOWN and any(_WORD.search(row[number]) for row in rows if len(row) > number)
+        }
+        long = sum(map(len, texts)) >= _PROSE * max(1, len(texts))
+        if others and not long:
+            self.text = ""
+
+    def named(self, row: list[str]) -> tuple[dict[str, str], int] | None:
+        """The cells by the names of their columns, and how many had none; None where cells are missing."""
+        count = len(self.names)
+        missing = [name for name in self.names[len(row) :] if not _UNNAMED.fullmatch(name)]
+        if missing:
+            return None
+        surplus = {f"column {at}": cell for at, cell in enumerate(row[count:], count + 1) if cell.strip()}
+        return {**dict(zip(self.names, row, strict=False)), **surplus}, len(surplus)
+
+
+def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Document | Failure:
+    named = columns.named(row)
+    if named is None:
+        reason = f"the row has {len(row)} cells where the first row has {len(columns.names)}"
         return source.failure(reason, "record", line)
-    record = dict(zip(columns, row, strict=True))
-    prose = (
-        ""
-        if any(key in record for key in TEXT)
-        else "\n".join(f"{k}: {one_line(v)}" for k, v in record.items() if v.strip())
-    )
+    record, surplus = named
+    prose, aside = "", {}
+    if not columns.text:
+        prose = "\n".join(f"{k}: {one_line(v)}" for k, v in record.items() if v.strip())
+        aside = {key: record.pop(key) for key in TEXT if key in record}
+    elif surplus:
+        cells = [f"{key}: {one_line(record[key])}" for key in list(record)[len(columns.names) :]]
+        record[columns.text] = "\n".join([record[columns.text], *cells])
     try:
-        return document(record, source, line, prose)
+        found = document(record, source, line, prose)
     except ParseError as error:
         return source.failure(f"the row cannot be used: {error}", "record", line)
+    told = left_out({"cells beyond the named columns, kept under the number of theirs": surplus})
+    return replace(found, title=found.title or columns.title, metadata={**found.metadata, **scalars(aside), **told})
 
 
 def _columns(row: list[str] | csv.Error) -> list[str]:
@@ -147,9 +199,11 @@ def _columns(row: list[str] | csv.Error) -> list[str]:
     return list(names)
 
 
-def _delimiter(first: str) -> str:
-    bare = _QUOTED.sub("", first)
-    return max(",;\t|", key=bare.count)
+def _sample(source: Source, encoding: str) -> str:
+    """The beginning of the file, up to its last line break there."""
+    head = source.head(PIECE)
+    text = head.decode(encoding, "replace")
+    return text[: text.rfind("\n") + 1] if len(head) == PIECE and "\n" in text else text
 
 
 def _encoding(source: Source) -> tuple[str, Metadata]:

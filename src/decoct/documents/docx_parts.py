@@ -1,0 +1,168 @@
+"""What a Word document's stories refer to: notes, comments, headers and footers, lists, styles, links, charts and diagrams."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from lxml import etree
+
+from decoct.documents.canonical import canonical, one_line
+from decoct.documents.charts import chart_tables
+from decoct.documents.counted import as_roman
+from decoct.documents.docx_numbering import Numbering, W
+from decoct.documents.grid import TableGrid
+
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
+_PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
+
+
+class DocxParts:
+    """The parts of a document opened by python-docx, and what was counted while it was read: notes, what was left out."""
+
+    def __init__(self, document: Any) -> None:  # noqa: ANN401 - python-docx has few types
+        self._related = document.part.rels
+        self.targets = {key: str(link.target_ref) for key, link in self._related.items() if link.is_external}
+        styles = self._root("styles")
+        self.numbering = Numbering(self._root("numbering"), styles)
+        self.left_out: Counter[str] = Counter()
+        self.without_pages = False
+        self._headings = _heading_styles(styles)
+        self._notes = {kind: self._by_id(f"{kind}s", kind) for kind in ("footnote", "endnote")}
+        self._comments = self._by_id("comments", "comment")
+        self._numbers: dict[tuple[str, str], str] = {}
+        self._field: list[bool | None] = []
+
+    def note(self, kind: str, key: str) -> tuple[str, str]:
+        """The number of the note that is referred to, in the order of reference, and its text: empty where it was told before."""
+        if (kind, key) in self._numbers:
+            return self._numbers[kind, key], ""
+        count = 1 + sum(one == kind for one, _ in self._numbers)
+        number = as_roman(count) if kind == "endnote" else str(count)
+        self._numbers[kind, key] = number
+        return number, self._story(self._notes[kind].get(key))
+
+    def comment(self, key: str) -> list[str]:
+        """A comment with who made it."""
+        found = self._comments.pop(key, None)
+        text = self._story(found)
+        author = one_line(found.get(f"{W}author") or "") if found is not None else ""
+        return [f"Comment{f' by {author}' if author else ''}: {text}"] if text else []
+
+    def around(self) -> list[str]:
+        """The texts of headers and footers, each once, without numbers of pages."""
+        from decoct.documents.docx_story import Story
+
+        found: dict[str, None] = {}
+        self.without_pages = True
+        for kind in ("header", "footer"):
+            for root in self._roots(kind):
+                story = Story(self)
+                story.write(root)
+                text = "; ".join(line for line in map(one_line, story.prose.text.split("\n")) if line)
+                if re.search(r"[^\W\d_]{2}", text):
+                    found[f"{kind.capitalize()}: {text}"] = None
+        self.without_pages = False
+        return list(found)
+
+    def chart(self, key: str) -> list[TableGrid]:
+        """The tables of a chart."""
+        part = self._part(key)
+        try:
+            return chart_tables(part.blob) if part is not None else []
+        except etree.LxmlError:
+            self.left_out["charts that are damaged"] += 1
+            return []
+
+    def diagram(self, key: str) -> list[str]:
+        """The words of a diagram (SmartArt), a line a shape."""
+        part = self._part(key)
+        root = _parsed(part.blob) if part is not None else None
+        points = root.iter(f"{_DIAGRAM}pt") if root is not None else ()
+        lines = [one_line(canonical(" ".join(t.text or "" for t in point.iter(f"{_DRAWING}t")))) for point in points]
+        return [line for line in lines if line]
+
+    def level(self, paragraph: Any) -> int:  # noqa: ANN401
+        """The level of a heading, by its outline level or its style, from 1; 0 for a paragraph that is none."""
+        properties = paragraph.find(f"{W}pPr")
+        if properties is None:
+            return 0
+        style = properties.find(f"{W}pStyle")
+        own = _outlined(properties.find(f"{W}outlineLvl"))
+        return own or (self._headings.get(style.get(f"{W}val"), 0) if style is not None else 0)
+
+    def in_page_field(self, run: Any) -> bool:  # noqa: ANN401
+        """Whether a run lies in a field that shows the number of a page, told by the runs before it."""
+        for mark in run.iterchildren(f"{W}fldChar", f"{W}instrText"):
+            if mark.tag == f"{W}instrText":
+                if self._field and self._field[-1] is None:
+                    self._field[-1] = tells_page(mark.text)
+            elif mark.get(f"{W}fldCharType") == "begin":
+                self._field.append(None)
+            elif mark.get(f"{W}fldCharType") == "end" and self._field:
+                self._field.pop()
+        return any(self._field)
+
+    def _story(self, element: Any) -> str:  # noqa: ANN401
+        """The text of a note or comment, its paragraphs in one line."""
+        from decoct.documents.docx_story import Story
+
+        if element is None:
+            return ""
+        story = Story(self)
+        story.write(element)
+        return " ".join(story.prose.text.split())
+
+    def _by_id(self, part: str, tag: str) -> dict[str, Any]:
+        root = self._root(part)
+        return {one.get(f"{W}id", ""): one for one in root.iterchildren(f"{W}{tag}")} if root is not None else {}
+
+    def _part(self, key: str) -> Any:  # noqa: ANN401
+        relation = self._related.get(key)
+        return None if relation is None or relation.is_external else relation.target_part
+
+    def _roots(self, kind: str) -> list[Any]:
+        parts = [
+            one.target_part
+            for one in self._related.values()
+            if not one.is_external and one.reltype.endswith(f"/{kind}")
+        ]
+        return [root for part in parts if (root := _parsed(part.blob)) is not None]
+
+    def _root(self, kind: str) -> Any:  # noqa: ANN401
+        return next(iter(self._roots(kind)), None)
+
+
+def tells_page(field: str | None) -> bool:
+    """Whether a field's code is one that shows the number of a page."""
+    return bool(_PAGE_FIELDS.match(field or ""))
+
+
+def _parsed(data: bytes) -> Any:  # noqa: ANN401
+    try:
+        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    except etree.LxmlError:
+        return None
+
+
+def _heading_styles(styles: Any) -> dict[str, int]:  # noqa: ANN401
+    """Levels of the styles named as headings (the name is English in every edition of Word) or with an outline level, by their ids."""
+    found = {}
+    for style in styles.iterchildren(f"{W}style") if styles is not None else ():
+        name = style.find(f"{W}name")
+        named = _HEADING.match(name.get(f"{W}val", "")) if name is not None else None
+        outlined = _outlined(style.find(f"{W}pPr/{W}outlineLvl"))
+        if named or outlined:
+            found[style.get(f"{W}styleId", "")] = int(named[2]) if named and named[2] else outlined or 1
+    return found
+
+
+def _outlined(mark: Any) -> int:  # noqa: ANN401
+    """The level that a mark of the outline gives, from 1; 0 for none. Word counts from 0, and 9 is the text's own."""
+    said = mark.get(f"{W}val", "") if mark is not None else ""
+    return int(said) + 1 if said.isdigit() and int(said) < 9 else 1 if mark is not None and not said.isdigit() else 0

@@ -1,0 +1,279 @@
+"""A story of a Word document (its body, a note, a header, a comment), walked once and written as prose.
+
+All that a run holds is read: texts, tabs and breaks, hyphens that do not break, signs of symbol fonts, formulas, numbers of notes, ticked
+boxes, what pictures are said to show, charts, text boxes (after their paragraph) and diagrams. Paragraphs of lists begin with their number.
+Notes and comments follow the paragraph or table that refers to them. Deleted text is none of the document; hidden and struck-out
+text, and files that are embedded, are left out and counted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from decoct.data import Link
+from decoct.documents.canonical import canonical, one_line
+from decoct.documents.docx_numbering import BULLET, ListMark, W
+from decoct.documents.docx_parts import MARKUP, DocxParts, R, tells_page
+from decoct.documents.docx_table import chosen, is_on, is_ticked, lays_out, number_of, parts_of, picture
+from decoct.documents.formulas import DOWN, UP, scripted
+from decoct.documents.grid import GridCell, TableGrid
+from decoct.documents.omml import linear
+from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
+from decoct.documents.symbols import UNKNOWN, readable, sign
+
+_PROPERTIES = frozenset(
+    f"{W}{tag}"
+    for tag in (
+        "pPr", "rPr", "tblPr", "tblGrid", "trPr", "tcPr", "sectPr", "sdtPr", "sdtEndPr", "instrText", "delText",
+        "delInstrText", "fldData", "rt", "proofErr", "bookmarkStart", "bookmarkEnd",
+    )
+) | {f"{MARKUP}Fallback"}  # fmt: skip
+_DELETED = frozenset({f"{W}del", f"{W}moveFrom"})
+_GAPS = {f"{W}br": LINE, f"{W}cr": LINE, f"{W}tab": SPACE, f"{W}ptab": SPACE}
+_SCRIPTS = {"superscript": UP, "subscript": DOWN}
+
+
+class Story:
+    """Writes stories of one document into `prose`. `parts` are the document's other parts, and what is counted over all stories."""
+
+    def __init__(self, parts: DocxParts, prose: Prose | None = None) -> None:
+        self.prose = prose or Prose()
+        self._parts = parts
+        self._marks: list[int] = []
+        self._label: ListMark | None = None
+        self._in_list = False
+        self._raised: tuple[str | None, int] = (None, -1)
+        self._boxes: list[Any] = []
+        self._said_after: list[str] = []
+        self._tables: list[TableGrid] = []  # charts, to be written behind their paragraph
+        self._depth = 0
+        self._level = 0
+
+    def write(self, root: Any) -> None:  # noqa: ANN401 - lxml has no types
+        """Write everything below `root`, without what belongs behind the last paragraph of a story that it is within."""
+        walk = etree.iterwalk(root, events=("start", "end"))
+        skipped = None
+        for event, element in walk:
+            if event == "start":
+                if element is not root and self._taken_whole(element):
+                    skipped = element
+                    walk.skip_subtree()
+                else:
+                    self._start(element)
+            elif element is not skipped:
+                self._end(element)
+
+    def _taken_whole(self, element: Any) -> bool:  # noqa: ANN401
+        """Whether an element was read or passed over as a whole."""
+        tag = element.tag
+        if not isinstance(tag, str) or tag in _PROPERTIES or tag in _DELETED:
+            return True
+        match tag.rpartition("}")[2]:
+            case "tbl" if tag.startswith(W):
+                self._table(element)
+            case "txbxContent":
+                self._boxes.append(element)
+            case "oMath":
+                self._say(linear(element))
+            case "r" if tag.startswith(W):
+                return self._is_hidden(element)
+            case "fldSimple":
+                return self._parts.without_pages and tells_page(element.get(f"{W}instr"))
+            case "altChunk" | "OLEObject":
+                self._parts.left_out["embedded files"] += 1
+            case _:
+                return False
+        return True
+
+    def _start(self, element: Any) -> None:  # noqa: ANN401
+        tag = element.tag
+        if gap := _GAPS.get(tag):
+            self.prose.gap(gap)
+        elif tag == f"{W}p":
+            self._begin_paragraph(element)
+        elif tag == f"{W}hyperlink":
+            self._marks.append(self.prose.mark())
+        elif tag == f"{W}t":
+            self._say(self._said(element))
+        else:
+            self._say(self._shown(element))
+
+    def _shown(self, element: Any) -> str:  # noqa: ANN401
+        """What a further part of a run shows."""
+        tag = element.tag
+        said = ""
+        match tag.rpartition("}")[2]:
+            case "noBreakHyphen":
+                said = "-"
+            case "sym":
+                said = self._sign(element)
+            case "footnoteReference" | "endnoteReference":
+                said = self._note(element)
+            case "commentReference":
+                self._said_after += self._parts.comment(element.get(f"{W}id") or "")
+            case "docPr":
+                said = picture(element)
+            case "chart" if element.get(f"{R}id"):
+                self._tables += self._parts.chart(element.get(f"{R}id"))
+            case "relIds":
+                self._said_after += self._parts.diagram(element.get(f"{R}dm") or "")
+            case "checkBox" if tag.startswith(W):
+                said = f"[{'x' if is_ticked(element) else ' '}] "
+            case "ddList":
+                said = chosen(element)
+        return said
+
+    def _say(self, text: str) -> None:
+        if not text:
+            return
+        if self._label is not None and text.strip():
+            self._lead(self._label)
+            self._label = None
+        self.prose.say(text)
+
+    def _lead(self, mark: ListMark) -> None:
+        indent = "" if self.prose.in_one_line else "  " * mark.level
+        if self._level:
+            self.prose.put(f"{mark.text} ")
+        elif mark.text != BULLET or not self.prose.in_one_line:
+            self.prose.lead(f"{indent}{mark.text} ")
+
+    def _said(self, element: Any) -> str:  # noqa: ANN401
+        properties = element.getparent().find(f"{W}rPr")
+        text = canonical(element.text or "")
+        if properties is None:
+            self._raised = (None, self.prose.length + len(text))
+            return readable(text, "")
+        text = readable(text, _font(properties))
+        found = properties.find(f"{W}vertAlign")
+        kind = _SCRIPTS.get(found.get(f"{W}val", "")) if found is not None else None
+        if kind and self._raised == (kind, self.prose.length):  # the same script goes on in another run
+            self._raised = (kind, self.prose.length + len(text))
+            return text
+        said = scripted(kind, text, self.prose.last, starts=self.prose.starts) if kind else text
+        self._raised = (kind, self.prose.length + len(said))
+        return said
+
+    def _sign(self, element: Any) -> str:  # noqa: ANN401
+        code = element.get(f"{W}char") or ""
+        try:
+            said = sign(int(code, 16), element.get(f"{W}font") or "")
+        except ValueError:
+            said = UNKNOWN
+        self._parts.left_out["signs of an unknown font"] += said == UNKNOWN
+        return said
+
+    def _note(self, element: Any) -> str:  # noqa: ANN401
+        kind = element.tag.rpartition("}")[2].removesuffix("Reference")
+        number, text = self._parts.note(kind, element.get(f"{W}id") or "")
+        self._said_after += [f"Note {number}: {text}"] if text else []
+        return f" (note {number})"
+
+    def _is_hidden(self, run: Any) -> bool:  # noqa: ANN401
+        """Whether a run is not shown, or struck out, or of a field that tells the page's number where that is not wanted."""
+        if self._parts.without_pages and self._parts.in_page_field(run):
+            return True
+        properties = run.find(f"{W}rPr")
+        for name, kind in (("vanish", "hidden text"), ("strike", "struck-out text"), ("dstrike", "struck-out text")):
+            found = properties.find(f"{W}{name}") if properties is not None else None
+            if is_on(found):
+                said = any((text.text or "").strip() for text in run.iter(f"{W}t"))
+                self._parts.left_out[kind] += said
+                return said or name == "vanish"
+        return False
+
+    def _begin_paragraph(self, element: Any) -> None:  # noqa: ANN401
+        self._label = self._parts.numbering.mark(element)
+        self._level = self._parts.level(element)
+        listed = self._label is not None and self._level == 0
+        self.prose.gap(LINE if (listed and self._in_list) or self.prose.in_one_line else PARAGRAPH)
+        self._in_list = listed
+        self._marks.append(self.prose.mark())
+
+    def _end(self, element: Any) -> None:  # noqa: ANN401
+        tag = element.tag
+        if tag == f"{W}hyperlink":
+            found = self.prose.since(self._marks.pop())
+            target = one_line(self._parts.targets.get(element.get(f"{R}id"), ""))
+            if found and leads_elsewhere(target):
+                self.prose.links.append(Link(*found, target))
+        elif tag == f"{W}p":
+            found = self.prose.since(self._marks.pop())
+            if self._level and not self.prose.in_one_line:
+                self.prose.heading(found, self._level)
+            self._label = None
+            self.prose.gap(LINE if self._in_list or self.prose.in_one_line else PARAGRAPH)
+            self._end_block()
+
+    def _end_block(self) -> None:
+        """Write the text boxes of the paragraph, and outside of tables what belongs behind it."""
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            self.prose.gap(PARAGRAPH)
+            self._in_list = False
+            self.write(box)
+            self.prose.gap(PARAGRAPH)
+        if self._depth == 0 and (self._said_after or self._tables):
+            self._in_list = False
+            said, self._said_after = self._said_after, []
+            for text in said:
+                self.prose.gap(PARAGRAPH)
+                self.prose.say(text)
+            tables, self._tables = self._tables, []
+            for table in tables:
+                table.write(self.prose)
+            self.prose.gap(PARAGRAPH)
+
+    def _table(self, element: Any) -> None:  # noqa: ANN401
+        self._depth += 1
+        self._in_list = False
+        if lays_out(element, self._parts.level):
+            self.prose.gap(PARAGRAPH)
+            for row in parts_of(element, f"{W}tr"):
+                for cell in parts_of(row, f"{W}tc"):
+                    self.prose.gap(PARAGRAPH)
+                    self.write(cell)
+            self.prose.gap(PARAGRAPH)
+        else:
+            self._grid(element).write(self.prose)
+        self._depth -= 1
+        self._in_list = False
+        self._end_block()
+
+    def _grid(self, table: Any) -> TableGrid:  # noqa: ANN401
+        grid = TableGrid()
+        for row in parts_of(table, f"{W}tr"):
+            properties = row.find(f"{W}trPr")
+            if properties is not None and properties.find(f"{W}del") is not None:
+                continue
+            grid.begin_row(head=properties is not None and is_on(properties.find(f"{W}tblHeader")))
+            grid.skip(number_of(properties, "gridBefore"))
+            for cell in parts_of(row, f"{W}tc"):
+                self._cell(cell, grid)
+        return grid
+
+    def _cell(self, cell: Any, grid: TableGrid) -> None:  # noqa: ANN401
+        properties = cell.find(f"{W}tcPr")
+        columns = max(1, number_of(properties, "gridSpan"))
+        merged = properties.find(f"{W}vMerge") if properties is not None else None
+        if merged is not None and (merged.get(f"{W}val") or "continue") == "continue" and grid.merge_up(columns):
+            return
+        outer, self.prose = self.prose, Prose(in_one_line=True)
+        inner: list[TableGrid] = []
+        for part in parts_of(cell, f"{W}p", f"{W}tbl"):
+            if part.tag == f"{W}p":
+                self.write(part)
+            elif lays_out(part, self._parts.level):
+                self._table(part)
+            else:
+                inner.append(self._grid(part))
+        strong = [run.find(f"{W}rPr/{W}b") is not None for run in cell.iter(f"{W}r") if run.find(f"{W}t") is not None]
+        said, self.prose = self.prose, outer
+        grid.add(GridCell(said.text, tuple(said.links), 1, columns, strong=bool(strong) and all(strong), inner=inner))
+
+
+def _font(properties: Any) -> str:  # noqa: ANN401
+    fonts = properties.find(f"{W}rFonts")
+    return "" if fonts is None else fonts.get(f"{W}ascii") or fonts.get(f"{W}hAnsi") or ""

@@ -1,0 +1,106 @@
+"""What belongs to a sheet beside its cells: comments, text boxes, charts, and the areas of Excel's tables."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from decoct.documents.canonical import one_line
+from decoct.documents.charts import CHART, chart_tables
+from decoct.documents.grid import TableGrid
+from decoct.documents.sheet_cells import MAIN, Area, area_of
+
+_RELATIONS = "{http://schemas.openxmlformats.org/package/2006/relationships}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_SHEET = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
+
+
+class SheetParts:
+    """The parts that the sheet at `path` of a workbook refers to."""
+
+    def __init__(self, archive: zipfile.ZipFile, path: str) -> None:
+        self._archive = archive
+        self._related = dict(_related(archive, path))
+
+    def tables(self) -> list[Area]:
+        """The areas of the tables that have a row of names."""
+        roots = [root for root in self._roots("table") if root.get("headerRowCount") != "0"]
+        return [area for root in roots if (area := area_of(root.get("ref") or "")) is not None]
+
+    def comments(self) -> list[str]:
+        """Comments and notes on cells, with their authors, in the order of the file; of a thread, all that was said."""
+        found: list[str] = []
+        threads: set[str] = set()
+        for root in self._roots("threadedComment"):
+            for comment in root.iterchildren("{*}threadedComment"):
+                place, text = comment.get("ref") or "", one_line(comment.findtext("{*}text") or "")
+                threads.add(place)
+                found += [f"Comment on {place}: {text}"] if text else []
+        for root in self._roots("comments"):
+            authors = [one_line(author.text or "") for author in root.iter(f"{MAIN}author")]
+            for comment in root.iter(f"{MAIN}comment"):
+                place = comment.get("ref") or ""
+                text = one_line("".join(part.text or "" for part in comment.iter(f"{MAIN}t")))
+                number = comment.get("authorId") or ""
+                author = authors[int(number)] if number.isdigit() and int(number) < len(authors) else ""
+                if text and place not in threads:
+                    said = text.removeprefix(f"{author}:").strip() if author else text
+                    found.append(f"Comment on {place}{f' by {author}' if author else ''}: {said}")
+        return found
+
+    def drawn(self) -> Iterator[str | TableGrid]:
+        """Text boxes and what pictures are said to show, as texts; charts as tables."""
+        for path in self._paths("drawing"):
+            root = _parsed(self._archive, path)
+            related = dict(_related(self._archive, path))
+            for element in root.iter(f"{_SHEET}sp", f"{_SHEET}pic", f"{CHART}chart") if root is not None else ():
+                if element.tag == f"{CHART}chart":
+                    _, target = related.get(element.get(f"{_R}id") or "", ("", ""))
+                    yield from _charts(self._archive, target)
+                elif element.tag == f"{_SHEET}pic":
+                    words = one_line(next((one.get("descr") or "" for one in element.iter(f"{_SHEET}cNvPr")), ""))
+                    yield from [f"[picture: {words}]"] if words else []
+                else:
+                    lines = (
+                        one_line("".join(part.text or "" for part in paragraph.iter(f"{_DRAWING}t")))
+                        for paragraph in element.iter(f"{_DRAWING}p")
+                    )
+                    yield from ["\n".join(said)] if (said := [line for line in lines if line]) else []
+
+    def _paths(self, kind: str) -> list[str]:
+        return [path for of, path in self._related.values() if of == kind]
+
+    def _roots(self, kind: str) -> list[Any]:
+        return [root for path in self._paths(kind) if (root := _parsed(self._archive, path)) is not None]
+
+
+def _related(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """By id: the kind (the end of its type's address) and the path of each part that the part at `path` refers to."""
+    folder, name = posixpath.split(path)
+    root = _parsed(archive, f"{folder}/_rels/{name}.rels")
+    for one in root.iterchildren(f"{_RELATIONS}Relationship") if root is not None else ():
+        if one.get("TargetMode") != "External":
+            target = posixpath.normpath(posixpath.join("/", folder, one.get("Target") or "")).lstrip("/")
+            yield one.get("Id") or "", ((one.get("Type") or "").rpartition("/")[2], target)
+
+
+def _charts(archive: zipfile.ZipFile, path: str) -> list[TableGrid]:
+    try:
+        return chart_tables(archive.read(path))
+    except (KeyError, etree.LxmlError):
+        return []
+
+
+def _parsed(archive: zipfile.ZipFile, path: str) -> Any:  # noqa: ANN401 - lxml has no types
+    """The root of a part; None where it is missing or damaged."""
+    try:
+        return etree.fromstring(
+            archive.read(path), etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        )
+    except (KeyError, etree.LxmlError):
+        return None

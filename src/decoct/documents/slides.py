@@ -1,0 +1,214 @@
+"""The text of one slide: its title, then its shapes in the order of the file, its comments, and its notes.
+
+Of a paragraph all is read: runs, line breaks, fields (but the slide's number), formulas and the numbers of lists. Tables are written as
+`grid` has it, charts as tables of their numbers, diagrams as lines; a picture by what it is said to show.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from lxml import etree
+
+from decoct.data import Link
+from decoct.documents.canonical import canonical, one_line
+from decoct.documents.charts import chart_tables
+from decoct.documents.counted import as_letters, as_roman
+from decoct.documents.formulas import DOWN, UP, scripted
+from decoct.documents.grid import GridCell, TableGrid
+from decoct.documents.omml import MATH, linear
+from decoct.documents.prose import LINE, PARAGRAPH, Prose, leads_elsewhere
+
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_GROUP = 6  # MSO_SHAPE_TYPE.GROUP
+_DEEPEST = 16
+
+
+def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - python-pptx has no types
+    """The slide written out; `counts` is told what is hidden or cannot be read."""
+    prose = Prose()
+    counts["hidden slides, read with the others"] += slide._element.get("show") in ("0", "false")
+    _choose(slide._element)
+    title = slide.shapes.title
+    if title is not None:
+        mark = prose.mark()
+        _frame(title.text_frame, prose)
+        prose.headings += [found] if (found := prose.since(mark)) else []
+    for shape in slide.shapes:
+        if title is None or shape.shape_id != title.shape_id:
+            _shape(shape, prose, counts, 0)
+    for text in _comments(slide):
+        prose.gap(PARAGRAPH)
+        prose.say(text)
+    if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+        prose.gap(PARAGRAPH)
+        _frame(slide.notes_slide.notes_text_frame, prose)
+    return prose
+
+
+def _choose(root: Any) -> None:  # noqa: ANN401
+    """Put the first choice of alternative content in its place, so that what stands in it is met."""
+    for element in list(root.iter(f"{_MARKUP}AlternateContent")):
+        choice, parent = element.find(f"{_MARKUP}Choice"), element.getparent()
+        if choice is not None and parent is not None:
+            at = parent.index(element)
+            parent[at : at + 1] = list(choice)
+
+
+def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None:  # noqa: ANN401
+    prose.gap(PARAGRAPH)
+    if shape.shape_type == _GROUP and depth < _DEEPEST:
+        for inner in shape.shapes:
+            _shape(inner, prose, counts, depth + 1)
+    elif getattr(shape, "has_table", False) and shape.has_table:
+        _grid(shape.table._tbl, shape.part).write(prose)
+    elif getattr(shape, "has_chart", False) and shape.has_chart:
+        for table in _charts(shape, counts):
+            table.write(prose)
+    elif shape.has_text_frame:
+        _frame(shape.text_frame, prose)
+    else:
+        for line in _diagram(shape):
+            prose.gap(LINE)
+            prose.say(line)
+        counts["embedded files"] += any(True for _ in shape._element.iter("{*}oleObj"))
+        described = next(shape._element.iter("{*}cNvPr"), None)
+        words = one_line(described.get("descr") or "") if described is not None else ""
+        if words:
+            prose.say(f"[picture: {words}]")
+
+
+def _grid(table: Any, part: Any) -> TableGrid:  # noqa: ANN401
+    grid = TableGrid()
+    properties = table.find(f"{_A}tblPr")
+    head = properties is not None and properties.get("firstRow") in ("1", "true")
+    for number, row in enumerate(table.iterchildren(f"{_A}tr")):
+        grid.begin_row(head=head and number == 0)
+        for at, cell in enumerate(row.iterchildren(f"{_A}tc")):
+            if cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true"):
+                continue
+            said = Prose(in_one_line=True)
+            for paragraph in cell.iter(f"{_A}p"):
+                said.gap(LINE)
+                _paragraph(paragraph, said, part, "")
+            rows, columns = (_whole(cell.get(name)) for name in ("rowSpan", "gridSpan"))
+            grid.add(GridCell(said.text, tuple(said.links), rows, columns), at)
+    return grid
+
+
+def _whole(said: str | None) -> int:
+    return min(max(int(said), 1), 1_000) if said and said.isascii() and said.isdigit() and len(said) < 9 else 1
+
+
+def _charts(shape: Any, counts: Counter[str]) -> list[TableGrid]:  # noqa: ANN401
+    try:
+        return chart_tables(shape.chart.part.blob)
+    except (etree.LxmlError, KeyError):
+        counts["charts that are damaged"] += 1
+        return []
+
+
+def _diagram(shape: Any) -> list[str]:  # noqa: ANN401
+    """The words of a diagram (SmartArt), a line a shape of it."""
+    key = next((one.get(f"{_R}dm") for one in shape._element.iter(f"{_DIAGRAM}relIds")), None)
+    if key is None:
+        return []
+    try:
+        root = etree.fromstring(
+            shape.part.related_part(key).blob, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        )
+    except (KeyError, etree.LxmlError):
+        return []
+    lines = (one_line(" ".join(t.text or "" for t in point.iter(f"{_A}t"))) for point in root.iter(f"{_DIAGRAM}pt"))
+    return [line for line in lines if line]
+
+
+def _comments(slide: Any) -> list[str]:  # noqa: ANN401
+    """What was said in comments on the slide."""
+    found: list[str] = []
+    for relation in slide.part.rels.values():
+        if relation.is_external or not relation.reltype.endswith("/comments"):
+            continue
+        try:
+            root = etree.fromstring(
+                relation.target_part.blob, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+            )
+        except etree.LxmlError:
+            continue
+        for comment in root.iter("{*}cm", "{*}reply"):
+            own = comment.find("{*}text")
+            parts = [own.text or ""] if own is not None else [t.text or "" for t in comment.iterfind("{*}txBody//{*}t")]
+            text = one_line("".join(parts))
+            found += [f"Comment: {text}"] if text else []
+    return found
+
+
+def _frame(frame: Any, prose: Prose) -> None:  # noqa: ANN401
+    counters: dict[int, int] = {}
+    for paragraph in frame._txBody.iterchildren(f"{_A}p"):
+        prose.gap(LINE)
+        _paragraph(paragraph, prose, frame.part, _number(paragraph, counters))
+
+
+def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
+    """The number of a paragraph in a numbered list; `counters` holds the last number of each level."""
+    properties = paragraph.find(f"{_A}pPr")
+    level = _whole(properties.get("lvl")) if properties is not None and properties.get("lvl") not in (None, "0") else 0
+    for deeper in [one for one in counters if one > level]:
+        del counters[deeper]
+    form = properties.find(f"{_A}buAutoNum") if properties is not None else None
+    if form is None:
+        counters.pop(level, None)
+        return ""
+    if not any(True for _ in paragraph.iter(f"{_A}t")):
+        return ""
+    number = counters[level] = counters.get(level, _whole(form.get("startAt")) - 1) + 1
+    kind = form.get("type") or ""
+    said = (
+        as_roman(number)
+        if kind.startswith("roman")
+        else as_letters(number)
+        if kind.startswith("alpha")
+        else str(number)
+    )
+    said = said.upper() if "Uc" in kind else said
+    return f"({said}) " if kind.endswith("ParenBoth") else f"{said}) " if kind.endswith("ParenR") else f"{said}. "
+
+
+def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str) -> None:  # noqa: ANN401
+    for element in paragraph:
+        text, mark = "", prose.mark()
+        if element.tag == f"{_A}br":
+            prose.gap(LINE)
+        elif element.tag == f"{_A}r" or (
+            element.tag == f"{_A}fld" and not (element.get("type") or "").startswith("slidenum")
+        ):
+            text = _run(element, prose)
+        elif isinstance(element.tag, str) and not element.tag.startswith(_A):
+            text = "".join(linear(formula) for formula in element.iter(f"{MATH}oMath"))
+        if text.strip() and number:
+            prose.lead(number)
+            number = ""
+        prose.say(text)
+        target = _target(element, part)
+        if (found := prose.since(mark)) and leads_elsewhere(target):
+            prose.links.append(Link(*found, target))
+
+
+def _run(run: Any, prose: Prose) -> str:  # noqa: ANN401
+    text = canonical((run.findtext(f"{_A}t") or "").replace("\v", "\n"))
+    properties = run.find(f"{_A}rPr")
+    said = (properties.get("baseline") if properties is not None else None) or "0"
+    raised = int(said) if said.lstrip("-").isdigit() else 0
+    return scripted(UP if raised > 0 else DOWN, text, prose.last, starts=prose.starts) if raised else text
+
+
+def _target(run: Any, part: Any) -> str:  # noqa: ANN401
+    click = run.find(f"{_A}rPr/{_A}hlinkClick")
+    key = click.get(f"{_R}id") if click is not None else ""
+    relation = part.rels.get(key) if key else None
+    return one_line(relation.target_ref) if relation is not None and relation.is_external else ""

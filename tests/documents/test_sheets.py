@@ -1,0 +1,150 @@
+"""XLSX: every value as its sheet shows it, under its own names."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
+from openpyxl.worksheet.table import Table
+from reading import one
+from small_files import saved
+
+from decoct.documents.prose import Prose
+from decoct.documents.sheet_cells import Area, SheetCell, SheetCells, area_of
+from decoct.documents.sheet_parts import SheetParts
+from decoct.documents.sheet_tables import write_tables
+
+Change = Callable[[Any], None]
+
+
+def text_of(rows: Sequence[Sequence[Any]], change: Change = lambda sheet: None) -> str:
+    """The text of a workbook of one sheet named S, without that name."""
+    return one("a.xlsx", made(rows, change)).text.removeprefix("S\n\n")
+
+
+def made(rows: Sequence[Sequence[Any]], change: Change = lambda sheet: None) -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "S"
+    for row in rows:
+        sheet.append(list(row))
+    change(sheet)
+    return saved(book)
+
+
+def merged(*areas: str) -> Change:
+    def change(sheet: Any) -> None:
+        for area in areas:
+            sheet.merge_cells(area)
+
+    return change
+
+
+def formatted(place: str, code: str) -> Change:
+    def change(sheet: Any) -> None:
+        sheet[place].number_format = code
+
+    return change
+
+
+def bold(*places: str) -> Change:
+    def change(sheet: Any) -> None:
+        for place in places:
+            sheet[place].font = Font(bold=True)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("rows", "change", "text"),
+    [
+        ([["Line", "Stop"], ["Red", "Harbour"], [None, "Mill"], ["Blue", "Lake"]], merged("A2:A3"),
+         "Line: Red | Stop: Harbour\nLine: Red | Stop: Mill\nLine: Blue | Stop: Lake"),
+        ([["Team", 2024, None], [None, "Wins", "Losses"], ["Otters", 5, 7]], merged("B1:C1", "A1:A2"),
+         "Team: Otters | 2024 / Wins: 5 | 2024 / Losses: 7"),
+        ([[None, 2024, None, 2025, None], ["Team", "W", "L", "W", "L"], ["Otters", 5, 7, 9, 3]], merged(),
+         "Team: Otters | 2024 / W: 5 | 2024 / L: 7 | 2025 / W: 9 | 2025 / L: 3"),
+        ([["Prices 2026"], [], ["Article", "Price"], ["Valve", 14.5]], merged(), "Prices 2026\n\nArticle: Valve | Price: 14.5"),
+        ([["Prices 2026", None, None], ["Article", "Size", "Price"], ["Valve", "DN 20", 14.5]], merged("A1:C1"),
+         "Prices 2026\n\nArticle: Valve | Size: DN 20 | Price: 14.5"),
+        ([["Room", "Seats"], ["Oak", 12], [], ["Device", "Serial"], ["Beamer", "BX-77"]], merged(),
+         "Room: Oak | Seats: 12\n\nDevice: Beamer | Serial: BX-77"),
+        ([["Room", "Seats"], ["Oak", 12], [], ["Elm", 20], ["Ash", 7]], merged(),
+         "Room: Oak | Seats: 12\n\nRoom: Elm | Seats: 20\nRoom: Ash | Seats: 7"),
+        ([["Plant", 2023, 2024], ["Ely", 410, 455]], merged(), "Plant: Ely | 2023: 410 | 2024: 455"),
+        ([["Name", "Phone", "Phone"], ["Ona", "100", "200"]], merged(), "Name: Ona | Phone: 100 | Phone: 200"),
+        ([["Name", "Ona"], ["Born", datetime.date(1990, 5, 1)], ["Height", 180]], merged(), "Name: Ona\nBorn: 1990-05-01\nHeight: 180"),
+        ([["yes", "no"], ["no", "no"], ["yes", "yes"]], bold("A1", "B1"), "yes: no | no: no\nyes: yes | no: yes"),
+        ([["a", 1, None], ["b", None, 3]], merged(), "a | 1 | |\nb | | 3"),
+        ([["Code", "Rate"], ["A", 0.075]], formatted("B2", "0.0%"), "Code: A | Rate: 7.5%"),
+        ([["Town", "Zip"], ["Rye", 420]], formatted("B2", "00000"), "Town: Rye | Zip: 00420"),
+        ([["Item", "Price"], ["Desk", 1234.5]], formatted("B2", "#,##0.00 [$€-407]"), "Item: Desk | Price: 1,234.50 €"),
+        ([["Day", "Count"], [datetime.datetime(2024, 3, 5), 4]], formatted("A2", "d mmmm yyyy"), "Day: 5 March 2024 | Count: 4"),
+        ([["Bus", "Leaves"], ["7", datetime.time(8, 30)]], formatted("B2", "hh:mm"), "Bus: 7 | Leaves: 08:30"),
+        ([["Item", "Net"], ["Desk", 0.1 + 0.2]], merged(), "Item: Desk | Net: 0.3"),
+        ([["Item", "Open"], ["Desk", True]], merged(), "Item: Desk | Open: TRUE"),
+        ([["Item", "Gross"], ["Desk", "=B1*1.2"]], merged(), "Item: Desk | Gross: =B1*1.2"),
+        ([["only"], ["one"], ["column"]], merged(), "only\none\ncolumn"),
+    ],
+)  # fmt: skip
+def test_values_stand_under_their_names(rows: Sequence[Sequence[Any]], change: Change, text: str) -> None:
+    assert text_of(rows, change) == text
+
+
+def test_what_excel_knows_as_a_table_has_its_names() -> None:
+    def change(sheet: Any) -> None:
+        sheet.add_table(Table(displayName="T", ref="A2:B4"))
+
+    rows: list[list[Any]] = [["x", 1], ["yes", "no"], ["yes", "yes"], ["no", "no"]]
+    assert text_of(rows, change) == "x | 1\n\nyes: yes | no: yes\nyes: no | no: no"
+
+
+def test_hidden_parts_are_read_and_told() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(made([["Item", "Price"], ["Desk", 4], ["Lamp", "=1+1"]])))
+    book["S"].row_dimensions[2].hidden = True
+    book.create_sheet("Base").append(["x", 1])
+    book["Base"].sheet_state = "hidden"
+    document = one("a.xlsx", saved(book))
+    assert document.text == "S\n\nItem: Desk | Price: 4\nItem: Lamp | Price: =1+1\n\nBase\n\nx | 1"
+    told = str(document.metadata["left_out"])
+    for part in ("hidden rows, read", "hidden sheets, read", "formulas whose value was never stored"):
+        assert part in told
+
+
+def test_comments_and_charts_follow_the_cells() -> None:
+    def change(sheet: Any) -> None:
+        sheet["B2"].comment = Comment("Net of tax", "Ona")
+        chart = BarChart()
+        chart.title = "Prices"
+        chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+        sheet.add_chart(chart, "D2")
+
+    text = text_of([["Item", "Price"], ["Desk", 4], ["Lamp", 2]], change)
+    assert text.endswith("Comment on B2 by Ona: Net of tax")
+    assert text.startswith("Item: Desk | Price: 4\nItem: Lamp | Price: 2\n\nPrices")
+
+
+def test_areas_and_merges_beyond_the_sheet() -> None:
+    assert area_of("$A$1:C4") == Area(0, 0, 3, 2)
+    assert (area_of("B2"), area_of("A:A"), area_of("")) == (Area(1, 1, 1, 1), None, None)
+    sheet = SheetCells(
+        {0: {0: SheetCell("x", "text"), 1: SheetCell("y", "text")}}, [Area(0, 0, 1_000_000, 16_000), Area(5, 5, 6, 6)]
+    )
+    prose = Prose()
+    write_tables(sheet, [], prose)
+    assert "x" in prose.text
+    assert len(prose.text) < 100
+
+
+def test_a_sheet_without_further_parts() -> None:
+    with zipfile.ZipFile(io.BytesIO(made([["x", 1]]))) as archive:
+        parts = SheetParts(archive, "xl/worksheets/sheet1.xml")
+    assert (parts.tables(), parts.comments(), list(parts.drawn())) == ([], [], [])

@@ -1,0 +1,88 @@
+"""PPTX: everything that a slide shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pptx
+import pytest
+from lxml import etree
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+from reading import one
+from small_files import saved
+
+from decoct.documents.slides import slide_text
+
+_A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+
+def slide() -> tuple[Any, Any]:
+    made = pptx.Presentation()
+    return made, made.slides.add_slide(made.slide_layouts[6])
+
+
+def box(inner: str) -> str:
+    """The text of a slide with one box of these paragraphs."""
+    made, page = slide()
+    body = page.shapes.add_textbox(0, 0, Inches(1), Inches(1)).text_frame._txBody
+    for paragraph in list(body.iterchildren(f"{{{_A}}}p")):
+        body.remove(paragraph)
+    spaces = f'xmlns:a="{_A}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    for paragraph in etree.fromstring(f"<x {spaces}>{inner}</x>"):
+        body.append(paragraph)
+    return one("a.pptx", saved(made)).text
+
+
+def r(text: str) -> str:
+    return f"<a:r><a:t>{text}</a:t></a:r>"
+
+
+def numbered(text: str, form: str = "arabicPeriod", level: int = 0, more: str = "") -> str:
+    return f'<a:p><a:pPr lvl="{level}"><a:buAutoNum type="{form}"{more}/></a:pPr>{r(text)}</a:p>'
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        (f"<a:p>{r('Harbour road 12')}<a:br/>{r('Postcode 4410')}</a:p>", "Harbour road 12\nPostcode 4410"),
+        (f"<a:p>{r('of ')}<a:fld type='datetime1'><a:t>1 May</a:t></a:fld></a:p>", "of 1 May"),
+        (f"<a:p>{r('x')}<a:fld type='slidenum'><a:t>4</a:t></a:fld></a:p>", "x"),
+        (f"<a:p>{r('so ')}<m:oMath><m:r><m:t>P=UI</m:t></m:r></m:oMath></a:p>", "so P=UI"),
+        (numbered("Close") + numbered("Drain") + f"<a:p>{r('then')}</a:p>" + numbered("Anew"), "1. Close\n2. Drain\nthen\n1. Anew"),
+        (numbered("a", "alphaLcParenR") + numbered("b", "romanUcPeriod", 1) + numbered("c", "alphaLcParenR"), "a) a\nI. b\nb) c"),
+        (numbered("a", "arabicParenBoth", more=' startAt="7"'), "(7) a"),
+    ],
+)  # fmt: skip
+def test_paragraphs(inner: str, text: str) -> None:
+    assert box(inner) == text
+
+
+def test_tables_keep_blank_and_merged_cells() -> None:
+    made, page = slide()
+    table = page.shapes.add_table(3, 3, 0, 0, Inches(4), Inches(1)).table
+    for at, words in enumerate(("Part", "Stock", "Ordered", "Rotor", "", "12", "", "5", "")):
+        table.cell(at // 3, at % 3).text = words
+    table.cell(1, 0).merge(table.cell(2, 0))
+    assert one("a.pptx", saved(made)).text == "Part | Stock | Ordered\nRotor | | 12\nRotor | 5 | |"
+
+
+def test_charts_pictures_and_hidden_slides() -> None:
+    made, page = slide()
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    data.categories = ["Q1", "Q2"]
+    data.add_series("Revenue", (410, 455))
+    page.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, 0, 0, Inches(2), Inches(2), data)
+    page._element.set("show", "0")
+    document = one("a.pptx", saved(made))
+    assert document.text == "| | Revenue\nQ1 | 410\nQ2 | 455"
+    assert document.metadata["left_out"] == "hidden slides, read with the others (1)"
+
+
+def test_a_slide_alone() -> None:
+    _, page = slide()
+    counts: Counter[str] = Counter()
+    assert slide_text(page, counts).text == ""
+    assert not any(counts.values())
