@@ -20,7 +20,9 @@ from decoct.index.embedded.opening import stored_settings
 
 DATABASE = "library.db"
 _ENDS = (".tar", ".gz", ".tgz")
-_DERIVED = frozenset({DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "write.lock", "lexical", "vectors"})
+_DERIVED = frozenset(
+    {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "write.lock", "write.holder", "lexical", "vectors"}
+)
 
 
 def back_up(library: Path, file: Path) -> int:

@@ -20,7 +20,7 @@ from decoct.server.settings import NAME
 from decoct.server.shared import MadeLibraries
 
 _BUILD = "build.json"  # how a library without documents is to be built
-_FILES = ("library.db", "library.db-wal", "library.db-shm", "write.lock", _BUILD)
+_FILES = ("library.db", "library.db-wal", "library.db-shm", "write.lock", "write.holder", _BUILD)
 _FOLDERS = ("lexical", "vectors", "cards", "structures", "originals")
 
 

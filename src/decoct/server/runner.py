@@ -249,4 +249,7 @@ class JobRunner:
         child = self._children.get(id_)
         if child is not None and child.returncode is None:
             with suppress(ProcessLookupError):  # its parsers too: it leads a group of its own
-                os.killpg(child.pid, signal.SIGKILL)
+                if hasattr(os, "killpg"):
+                    os.killpg(child.pid, signal.SIGKILL)
+                else:
+                    child.kill()

@@ -50,8 +50,8 @@ def test_one_who_passes_for_too_long_is_told(tmp_path: Path, monkeypatch: pytest
         second.acquire()
     first.release()
     with second.held():
-        assert (tmp_path / "lock").read_text().strip().isdigit()
-    assert (tmp_path / "lock").read_text() == ""
+        assert (tmp_path / lock.NOTE).read_text().strip().isdigit()
+    assert (tmp_path / lock.NOTE).read_text() == ""
 
 
 def test_a_reader_of_an_empty_library_takes_no_lock(tmp_path: Path) -> None:

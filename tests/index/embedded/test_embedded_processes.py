@@ -19,7 +19,7 @@ WRITER = """
 import sys, time
 from decoct.index.embedded import EmbeddedStore, derived
 from decoct.testing.store_corpus import make_entry, unit_rows
-derived.DELAY = 0.3
+derived.DELAY = float(sys.argv[4])
 store = EmbeddedStore.open(sys.argv[1], settings={"embedder": "x"})
 for version in range(int(sys.argv[2])):
     word = f"version{version}"
@@ -31,9 +31,9 @@ time.sleep(60)
 
 
 @contextmanager
-def writing(folder: Path, versions: int, pause: float) -> Iterator["subprocess.Popen[str]"]:
+def writing(folder: Path, versions: int, pause: float, delay: float = 0.3) -> Iterator["subprocess.Popen[str]"]:
     process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(WRITER), str(folder), str(versions), str(pause)],
+        [sys.executable, "-c", textwrap.dedent(WRITER), str(folder), str(versions), str(pause), str(delay)],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -80,7 +80,7 @@ def test_a_reader_finds_what_a_living_writer_wrote(tmp_path: Path) -> None:
 
 
 def test_the_lock_goes_with_its_process(tmp_path: Path) -> None:
-    with writing(tmp_path, 1, 0.0) as process, EmbeddedStore.open(tmp_path, settings={}) as store:
+    with writing(tmp_path, 1, 0.0, delay=600) as process, EmbeddedStore.open(tmp_path, settings={}) as store:
         with pytest.raises(StoreBusyError, match=f"pid {process.pid}"):
             store.put([make_entry("mine", ["river"])])
         process.kill()
