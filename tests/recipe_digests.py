@@ -98,11 +98,17 @@ class CrossEncoder:
         return np.array(shares, np.float32)
 
 
+def nothing_there(name: str, **settings: Any) -> str:
+    """A hub that cannot be reached."""
+    raise OSError(f"{name} cannot be fetched")
+
+
 def stand_ins() -> dict[str, ModuleType]:
     """Doubles for the packages of models, by the names they are imported by."""
     made = {}
     doubles: Mapping[str, Mapping[str, Any]] = {
         "sentence_transformers": {"CrossEncoder": CrossEncoder},
+        "huggingface_hub": {"snapshot_download": nothing_there},
         "torch": {"nn": SimpleNamespace(Identity=lambda: None), "Tensor": type("Tensor", (), {})},
     }
     for name, contents in doubles.items():
