@@ -8,21 +8,51 @@ another name in its place is not followed: what is asked of one must not be answ
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
+from decoct.embed.base import Embedder
 from decoct.errors import StaleIndexError, StoreError
 from decoct.index.abilities import SupportsReplacement, SupportsState
 from decoct.index.base import Store
+from decoct.llm.base import LLM
 from decoct.opening import LibraryAsked, OpenedLibrary
-
-if TYPE_CHECKING:
-    from decoct.library import Library
 
 T = TypeVar("T")
 
 # Times that something is asked: each takes another library to be put there meanwhile.
 ATTEMPTS = 8
+
+
+class FollowedLibrary(Protocol):
+    """What is followed of a `decoct.library.Library`, which stands above this module."""
+
+    store: Store
+    cards: Any
+
+    @property
+    def llm(self) -> Any:  # noqa: ANN401 - handed on as it is
+        """The language model."""
+
+    def follow(self) -> None:
+        """Go on with what lies there now."""
+
+    def close(self) -> None:
+        """Release the files."""
+
+    @classmethod
+    def open(
+        cls,
+        location: str | Path,
+        *,
+        embedder: str | Embedder | None = None,
+        chunker: str | Mapping[str, Any] | None = None,
+        llm: str | LLM | None = None,
+        language: str | None = None,
+        create: bool = True,
+    ) -> FollowedLibrary:
+        """Opened as it was first."""
 
 
 class Following:
@@ -34,7 +64,7 @@ class Following:
         self._name, _ = _generation(found.store)
         self._guard = threading.Lock()
 
-    def follow(self, library: Library) -> None:
+    def follow(self, library: FollowedLibrary) -> None:
         """See `Library.follow`."""
         store = library.store
         if (stale := self._staleness(store)) is None:
@@ -47,7 +77,7 @@ class Following:
         cards.close()
         store.close()
 
-    def now(self, library: Library, ask: Callable[[], T]) -> T:
+    def now(self, library: FollowedLibrary, ask: Callable[[], T]) -> T:
         """What `ask` finds, asked again where the library was exchanged meanwhile; its errors are those of one that was not."""
         for _ in range(ATTEMPTS - 1):
             store, generation = library.store, ("", -1)
@@ -62,7 +92,7 @@ class Following:
                     raise
         return ask()
 
-    def _opened_again(self, library: Library, stale: StaleIndexError) -> Library:
+    def _opened_again(self, library: FollowedLibrary, stale: StaleIndexError) -> FollowedLibrary:
         from decoct.index.resolve import stored_settings
 
         asked = self._asked
