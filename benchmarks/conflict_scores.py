@@ -24,10 +24,11 @@ from typing import Any, TypeAlias
 from conflict_cases import Case
 
 from decoct.answer.base import Reader
+from decoct.answer.casc import CascReader
 from decoct.context.casc.check import pairs
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
-from decoct.data import Context
+from decoct.data import Answer, Context
 from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
 from decoct.evaluate.metrics.group_coverage import group_coverage
 from decoct.evaluate.metrics.hallucination import Label, behaved_as_expected, hallucination
@@ -39,12 +40,13 @@ from decoct_lab.reproduce.casc_conditions import error_kind
 _SOURCES = re.compile(r" ?\(D\d[^()]*\)")
 Row: TypeAlias = dict[str, Any]
 WRONG = ("misled", "unsupported")
+CAUTION = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 
 
 def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
     """The record of one answer: what was said, its label, and what it cost. JSON-ready, so that runs can be resumed."""
     question = case.question
-    answer = reader.answer(context)
+    answer, sure = _answered(reader, context)
     plain = answer.text
     for citation in reversed(answer.citations):
         plain = plain[: citation.start] + plain[citation.end :]
@@ -63,7 +65,9 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
         "f1": token_f1(plain, question.answers),
         "behaviour": case.behaviour,
         "conflict": bool(case.conflicts),
-        "tokens": context.tokens,
+        "tokens": answer.context.tokens,
+        "sure": round(sure, 4),
+        "claimed": answer.found,
         "ms": 1000 * spent,
         "error": ""
         if label in ("correct", "both")
@@ -71,6 +75,14 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
         "answer": plain,
         "context": context.text,
     }
+
+
+def _answered(reader: Reader, context: Context) -> tuple[Answer, float]:
+    """The answer, and how sure the reader is of it (0 where it does not say)."""
+    if isinstance(reader, CascReader) and reader.llm is None and context.passages:
+        return reader.told(context)
+    answer = reader.answer(context)
+    return answer, answer.answers[0].score if answer.answers else 0.0
 
 
 def _all_right(plain: str, case: Case) -> bool:
@@ -103,6 +115,8 @@ def summary(rows: Sequence[Row], base: Sequence[Row]) -> dict[str, Any]:
         "tokens": round(statistics.mean(r["tokens"] for r in rows), 1),
         "ms_median": round(statistics.median(r["ms"] for r in rows), 1),
     }
+    if all("sure" in r for r in rows):
+        made["by_caution"] = {str(limit): _at_caution(rows, limit) for limit in CAUTION}
     other = {r["id"]: r for r in base}
     both = [(r, other[r["id"]]) for r in rows if r["id"] in other and other[r["id"]] is not r]
     if both:
@@ -113,6 +127,14 @@ def summary(rows: Sequence[Row], base: Sequence[Row]) -> dict[str, Any]:
         made["wrong_p"] = _p([(r["label"] in WRONG, o["label"] in WRONG) for r, o in both])
         made["shown_p"] = _p([(r["shown"], o["shown"]) for r, o in both])
     return made
+
+
+def _at_caution(rows: Sequence[Row], limit: float) -> dict[str, float | None]:
+    """What is claimed, right and wrong, of all questions, where answers less sure than `limit` are not claimed."""
+    kept = [r["claimed"] and r["sure"] >= limit for r in rows]
+    right = [k and r["label"] in ("correct", "both") for k, r in zip(kept, rows, strict=True)]
+    wrong = [k and r["label"] in WRONG for k, r in zip(kept, rows, strict=True)]
+    return {"claimed": _share(kept), "right": _share(right), "wrong": _share(wrong)}
 
 
 def _share(found: Sequence[bool]) -> float | None:

@@ -22,6 +22,7 @@ from decoct.context.casc.layout import Sections
 from decoct.context.casc.step import Casc, CascRules
 from decoct.context.layouts import Numbered
 from decoct.embed.base import Embedder
+from decoct.evaluate.arms import Arm, unnamed
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct_lab.context.llmlingua import LLMLingua
@@ -61,6 +62,28 @@ def systems(llm: LLM | None, losses: SupportsLogprobs | None, embedder: Embedder
         yield System(
             "casc-llm", lambda store: Casc(store, ByLanguageModel(llm)), layout=Sections(), limit=BUDGET, slow=True
         )
+
+
+def arm(system: System, reader: str) -> Arm:
+    """A system with one of its readers as an arm; a reader of notes tells what the reader that made them read."""
+    reads = {"casc": "short-answers", "casc-rules": "rules"}.get(system.name, reader) if reader == "casc" else reader
+    return Arm(
+        f"{system.name} | {reader}",
+        documents=str(system.documents),
+        context=system.name,
+        budget=str(system.limit),
+        tokenizer="wordpiece",
+        reader="short-answers" if reads == "casc" else reads,
+    )
+
+
+def baseline(system: System, reader: str) -> str | None:
+    """The arm of the best five documents that differs in nothing but the context and its size; None where nobody reads both."""
+    five = System("top-5", None)
+    for read_by in (reader, "short-answers"):
+        if not unnamed(arm(system, reader), arm(five, read_by), ("context", "budget", "documents")):
+            return f"top-5 | {read_by}"
+    return None
 
 
 def readers(system: str, llm: LLM | None) -> Iterator[tuple[str, Reader]]:

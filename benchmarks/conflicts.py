@@ -22,7 +22,7 @@ from typing import Any, cast
 
 from conflict_cases import SETS, Case, Shelf, cases, passages
 from conflict_scores import Row, detection, row, summary
-from conflict_systems import BUDGET, System, readers, systems
+from conflict_systems import BUDGET, System, baseline, readers, systems
 from setting import command_line, setting, write
 
 from decoct import trace
@@ -74,13 +74,18 @@ def run(name: str, chosen: argparse.Namespace, models: tuple[LLM | None, LLM | N
     llm, losses, judge = models
     found = cases(name, chosen.data, chosen.questions, chosen.scratch)
     rows: dict[str, list[Row]] = {}
+    against: dict[str, str | None] = {}
     for system in systems(llm, scoring(losses) if losses else None, open_embedder()):
         if chosen.systems and system.name not in chosen.systems:
             continue
         some = found[: chosen.limit_llm] if system.slow and chosen.limit_llm else found
-        rows |= answered(system, some, llm, _partial_file(chosen, name, system.name, llm))
+        made = answered(system, some, llm, _partial_file(chosen, name, system.name, llm))
+        against |= {key: baseline(system, key.split(" | ")[1]) for key in made}
+        rows |= made
         print(f"{name} {system.name}: {len(some)} questions", file=sys.stderr)
-    results = {key: summary(mine, rows.get(f"top-5 | {key.split(' | ')[1]}", [])) for key, mine in rows.items()}
+    results = {
+        key: {"against": against[key], **summary(mine, rows.get(against[key] or "", []))} for key, mine in rows.items()
+    }
     if judge:
         for key, mine in rows.items():
             shown = [ShownCase(_question(found, r["id"]), r["context"]) for r in mine[: chosen.limit_judge]]

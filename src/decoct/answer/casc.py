@@ -1,53 +1,96 @@
-"""The reader of a CASC context: it believes the preferred side, states both sides where none is, and abstains where nothing is said.
+"""The reader of a CASC context: it answers wherever plain reading of the same passages would, and says what the documents make of it.
 
-Without a model the answer is put together from the notes: for each part of the question the agreed value, or the preferred side of its
-conflict, or, where nothing decided, every side with its sources. Where nothing of it was surely read nothing is claimed: the outcome is
-"passages", as with short answers. Where no value was found the best sentences are given as the extractive reader would, or it abstains.
-With a model the structured context is what it reads, under duties that say the same
-(`casc.md`); its citations are checked like any other's, and a side of an undecided conflict that it leaves out is added.
+Without a model the answer is put together from the notes where what they tell was surely read: for each part of the question the agreed
+value, or the preferred side of its conflict, or, where nothing decided, every side with its sources and how likely the likelier one is.
+Else the passages behind the notes are read as if there were none (`plainly`): that answer is given, or the sentences that are shown in
+place of one, and after it what the notes tell, a conflict first of all. Agreement and conflict change what is said about an answer and
+never take one away. Where plain reading finds nothing the notes' unsure values are shown ("passages"), or, where they have none, the best
+sentences as the extractive reader gives them.
+
+`caution` is the user's: below so much probability nothing is claimed, and the same words are shown under the outcome "passages".
+
+With a model the structured context is what it reads, under duties that say the same (`casc.md`); its citations are checked like any
+other's, and a side of an undecided conflict that it leaves out is added.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from decoct import trace
 from decoct.answer.as_json import passage_index
+from decoct.answer.base import Reader
 from decoct.answer.citations import cited
 from decoct.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
+from decoct.answer.plainly import plain_answer
+from decoct.answer.short_answers import ShortAnswers
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
 from decoct.context.marks import harmless
 from decoct.data import Answer, Context, Passage
-from decoct.errors import ReplyError
+from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
 
 _MAX_TOKENS = 256
+_EVEN = 0.05  # sides whose weights are nearer than that are as likely
 _SEVERAL = 2
 _UNSURE = "not surely read: "
+_BESIDE = "Less surely read: "
+_MARKS = re.compile(r" ?\[\d+\]|^\"|\"(?= ?\[\d+\]|$)")
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class CascReader:
-    """Answers from facts and conflicts; `llm` writes the answer where there is one."""
+    """Answers from facts and conflicts; `llm` writes the answer where there is one, else `plain` reads what the notes are not sure of.
+
+    `caution`, from 0 to 1, is the least probability of an answer that is claimed: 0.5 where a wrong answer costs as much as a right one
+    is worth, 0.8 where it costs four times as much (Chow 1970, "On optimum recognition error and reject tradeoff").
+    """
 
     llm: LLM | None = None
+    plain: Reader = field(default_factory=ShortAnswers)
+    caution: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.caution <= 1:
+            raise ConfigError("casc: caution must be from 0 (answer always) to 1")
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer with its citations; `found=False` where the context says nothing on the question."""
         if not context.passages:
             made = Answer(NO_CONTEXT, (), context, found=False)
         else:
-            made = self._asked(context, self.llm) if self.llm is not None else _answer_of_notes(context)
+            made = self._asked(context, self.llm) if self.llm is not None else self._cautious(*self.told(context))
         if sink is not None:
             sink(made.text)
         return made
+
+    def told(self, context: Context) -> tuple[Answer, float]:
+        """The answer without a model, and how likely it is right: what `caution` is held against."""
+        answer = _answer_of_notes(context)
+        if answer.found:
+            return answer, _sure(context)
+        plain = plain_answer(self.plain, context)
+        if plain is None:
+            return answer, 0.0
+        beside = [one for part in _parts(plain.context) for one in (*part.said, *part.evidence)]
+        said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(plain.text)]
+        text, citations = cited(f"{plain.text} {_BESIDE}{'; '.join(said)}" if said else plain.text, plain.context)
+        found = plain.outcome == "answer"
+        return Answer(text, citations, plain.context, found, plain.outcome, plain.answers), plain.sure
+
+    def _cautious(self, answer: Answer, sure: float) -> Answer:
+        """The answer, or the same words claimed by nobody where they are less sure than the user wants."""
+        if not answer.found or sure >= self.caution:
+            return answer
+        text, citations = cited(f"{_UNSURE}{_with_lines(answer)}", answer.context)
+        return Answer(text, citations, answer.context, found=False, outcome="passages")
 
     def _asked(self, context: Context, llm: LLM) -> Answer:
         prompt = load_prompt("decoct.answer", "casc", ("context", "question", "no_answer"))
@@ -87,28 +130,70 @@ def _solid(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What the notes tell on one part of the question, whether it was surely read, and else the sentences that bear on it."""
+
+    said: tuple[str, ...]
+    sure: bool
+    evidence: tuple[str, ...]
+
+    def written(self) -> list[str]:
+        """All of it, with a word of doubt where it was not surely read."""
+        if self.sure or not self.said:
+            return [*self.said, *self.evidence]
+        return [f"{_UNSURE}{self.said[0]}", *self.said[1:], *self.evidence]
+
+
 def _answer_of_notes(context: Context) -> Answer:
-    facts = [note for note in context.facts if isinstance(note, Fact) and note.value]
-    conflicts = [note for note in context.conflicts if isinstance(note, Conflict)]
-    parts = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
+    parts = _parts(context)
     if not parts:
         return _sentences(context)
-    said: list[str] = []
-    claimed = False
-    for part in parts:
+    facts, conflicts = _notes(context)
+    numbers = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
+    written = "; ".join(one for part in parts for one in part.written())
+    text, citations = cited(_total(context.question, facts, conflicts, numbers) + written, context)
+    claimed = any(part.sure for part in parts)
+    return Answer(text, citations, context, claimed, "answer" if claimed else "passages")
+
+
+def _notes(context: Context) -> tuple[list[Fact], list[Conflict]]:
+    """The facts that have a value, and the conflicts."""
+    facts = [note for note in context.facts if isinstance(note, Fact) and note.value]
+    return facts, [note for note in context.conflicts if isinstance(note, Conflict)]
+
+
+def _parts(context: Context) -> list[_Part]:
+    """What the notes tell, part by part of the question."""
+    facts, conflicts = _notes(context)
+    parts = []
+    for part in sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts}):
         decided = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
         # What was not read well enough to be a side of a decided conflict is told by the context alone.
         mine = [] if decided else [fact for fact in facts if fact.part == part]
         told = [_stated(conflict) for conflict in conflicts if conflict.part == part]
         told += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
         sure = _surely(conflicts, mine, part)
-        claimed |= sure
-        if not sure:
-            told = [f"{_UNSURE}{told[0]}", *told[1:]] if told else []
-            told += [f"{_worded(fact)}{_mark(fact)}" for fact in _evidence(context, part)]
-        said += told
-    text, citations = cited(_total(context.question, facts, conflicts, parts) + "; ".join(said), context)
-    return Answer(text, citations, context, claimed, "answer" if claimed else "passages")
+        evidence = [] if sure else [f"{_worded(fact)}{_mark(fact)}" for fact in _evidence(context, part)]
+        parts.append(_Part(tuple(told), sure, tuple(evidence)))
+    return parts
+
+
+def _sure(context: Context) -> float:
+    """How likely what the notes claim is right: the least sure of the parts that were surely read."""
+    facts, conflicts = _notes(context)
+    told = [fact.confidence for fact in facts if fact.status != "not compared"]
+    told += [conflict.confidence if conflict.chosen is not None else 1.0 for conflict in conflicts if conflict.sure]
+    return min(told, default=0.0)
+
+
+def _with_lines(answer: Answer) -> str:
+    """The answer's text with the numbers of its context's lines for marks, as `cited` takes it."""
+    text = answer.text
+    for citation in sorted(answer.citations, key=lambda one: -one.start):
+        line = passage_index(answer.context, citation) + 1
+        text = f"{text[: citation.start]}[{line}]{text[citation.end :]}"
+    return text
 
 
 def _surely(conflicts: Sequence[Conflict], facts: Sequence[Fact], part: int) -> bool:
@@ -149,10 +234,16 @@ def _stated(conflict: Conflict) -> str:
         return f"{harmless(conflict.chosen)}{mark}"
     sides = " or ".join(
         quoted(side.quote if conflict.type == "entity" and side.quote else side.value)
-        + (f" ({side.kinds})" if side.kinds else "")
-        for side in conflict.sides
+        + (f" ({said})" if (said := "; ".join(filter(None, (side.kinds, _likelier(conflict, n))))) else "")
+        for n, side in enumerate(conflict.sides)
     )
     return f"the sources disagree: {harmless(sides)}{mark}"
+
+
+def _likelier(conflict: Conflict, side: int) -> str:
+    """That the first side of an undecided conflict is the likelier one, where it is: sides are told with the weightiest first."""
+    even = 1 / len(conflict.sides)
+    return f"likelier, {conflict.confidence:.0%}" if side == 0 and conflict.confidence > even + _EVEN else ""
 
 
 def _mark(note: Fact | Conflict) -> str:

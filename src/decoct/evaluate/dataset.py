@@ -17,8 +17,9 @@ from decoct.registry import nearest
 
 __all__ = ["PLACES", "Dataset", "GoldUnit", "Hub", "Options", "Question", "Spec", "choose", "load"]
 
-PLACES = ("data", "../shared/data")
-"""Where data sets are looked for by name, from the working directory, before a hub is asked: one's own, and the project's, beside it."""
+PLACES = ("data", "../shared/data", "benchmarks/conflict-sets")
+"""Where data sets are looked for by name, from the working directory, before a hub is asked: one's own, the project's beside it, and those
+that lie in a clone of the project."""
 
 
 def load(name: str | Path, data: str | Path | None = None, options: Options | None = None) -> Dataset:

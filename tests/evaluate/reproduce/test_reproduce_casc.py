@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +115,28 @@ def test_errors_are_shared_out_over_the_papers_types() -> None:
         "irrelevant": 0.0,
         "misinterpretation": 0.0,
     }
+
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_clone_has_the_sets_that_are_run_where_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
+    monkeypatch.chdir(tmp_path)
+    setup = Setup((), embedder=HashEmbedder(), reader="extractive")
+    given = ReproductionRequest(setup, tmp_path / "out", None, conditions=("top-5",))
+    result, text = reproduction("casc").one("4", given)
+    assert {name: one["n"] for name, one in result["sets"].items()} == {
+        "scidocs-conflicts": 50,
+        "everyday-conflicts": 65,
+    }
+    assert "### everyday-conflicts (n = 65)" in text
+
+
+def test_a_set_that_is_not_at_hand_is_named_and_refused_where_it_was_asked_for(data: Path, tmp_path: Path) -> None:
+    table = reproduction("casc").table("4")
+    result = table.run(request(data, tmp_path, conditions=("top-5",), reader="extractive"))
+    assert list(result["sets"]) == ["scidocs-conflicts"]
+    assert list(result["absent"]) == ["everyday-conflicts"]
+    with pytest.raises(EvaluationError):
+        table.run(replace(request(data, tmp_path, conditions=("top-5",)), sets=("everyday-conflicts",)))

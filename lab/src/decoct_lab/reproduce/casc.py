@@ -2,7 +2,7 @@
 
 Printed figures, caveats and claims stand in the TOML file beside this module; a row names the paper's line, the condition here that is its
 like (`casc_conditions`), and what was printed. Every condition is run once for all tables. What a condition needs and was not given is
-named with it. `--sets` takes any set whose questions come with their own documents (scidocs-conflicts where none is named; ramdocs,
+named with it. `--sets` takes any set whose questions come with their own documents (where none is named the two of `SETS`; ramdocs,
 wikicontradict).
 """
 
@@ -28,7 +28,8 @@ from decoct_lab.reproduce.base import Reproduction, ReproductionRequest, Table
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference
 from decoct_lab.reproduce.paper import PrintedLine, claims_of
 
-SET = "scidocs-conflicts"
+SETS = ("scidocs-conflicts", "everyday-conflicts")
+"""What is run where no set is named: both were written for this project and lie in its repository."""
 _HUNDRED = ("em", "f1", "unsupported", "wrong")
 Rows = list[dict[str, Any]]
 
@@ -68,7 +69,16 @@ class CascTable:
             raise EvaluationError(
                 f"table {self.id}: no condition can be run: {skipped or 'none of those asked for is in it'}"
             )
-        sets = {name: self._of_set(name, able, request) for name in request.sets or (SET,)}
+        sets, absent = dict[str, Any](), dict[str, str]()
+        for name in request.sets or SETS:
+            try:
+                sets[name] = self._of_set(name, able, request)
+            except EvaluationError as error:
+                if request.sets:
+                    raise
+                absent[name] = str(error)
+        if not sets:
+            raise EvaluationError(f"table {self.id}: none of its data sets is at hand: {'; '.join(absent.values())}")
         scores = {name: one.pop("scores") for name, one in sets.items()}
         arms = {row.condition: conditions.arm(row.condition, *self._reads(request)) for row in able}
         return {
@@ -76,6 +86,7 @@ class CascTable:
             "title": self.title,
             "setting": self.setting,
             "sets": sets,
+            "absent": absent,
             "claims": [one for claim_ in self.claims if (one := claim_difference(claim_, scores, arms))],
             "skipped": skipped,
             "caveats": list(self.caveats),
@@ -98,7 +109,7 @@ class CascTable:
         if self.conflicts:
             rows = {one: [row for row in mine if row["conflict"]] for one, mine in rows.items()}
             if not any(rows.values()):
-                raise EvaluationError(f"{name} labels no conflicts; take {SET}")
+                raise EvaluationError(f"{name} labels no conflicts; take {SETS[0]}")
         lines = []
         for row in able:
             ours = self._figures(rows[row.condition], request)
@@ -150,7 +161,7 @@ class CascTable:
                 cells = [cell for pair in zip(printed, map(_written, line["ours"]), strict=True) for cell in pair]
                 lines.append(f"| {line['label']} | {' | '.join(cells)} |")
             parts.append(f"### {name} (n = {one['n']})\n\n" + "\n".join(lines))
-        notes = [f"- {name} was not run: {why}" for name, why in result["skipped"].items()]
+        notes = [f"- {name} was not run: {why}" for name, why in (result["absent"] | result["skipped"]).items()]
         notes += [f"- Caveat: {caveat}" for caveat in result["caveats"]]
         return "\n\n".join([*parts, "\n".join(notes)]) + "\n"
 

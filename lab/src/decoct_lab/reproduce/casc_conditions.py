@@ -193,7 +193,7 @@ def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dic
         "conflict": case.conflict,
         "em": exact_match(words, question.answers),
         "f1": token_f1(words, question.answers),
-        "tokens": float(context.tokens),
+        "tokens": float(answer.context.tokens),
         "unsupported": float(label == "unsupported"),
         "wrong": float(wrong),
         "not wrong": float(not wrong),

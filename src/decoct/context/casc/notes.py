@@ -106,6 +106,17 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadSource:
+    """A passage that was read to make the context: what a reader without notes would have been shown."""
+
+    passage: Passage
+
+    def as_dict(self) -> dict[str, Any]:
+        """Its title and its places."""
+        return {"title": self.passage.title, "support": support_as_json(self.passage.support)}
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """A part of the question on which the sources say nothing."""
 

@@ -23,6 +23,7 @@ from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
+from decoct.context.casc.notes import ReadSource
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import EvidenceSource, sources_behind
 from decoct.context.casc.synthesise import Form, Synthesis, synthesise
@@ -93,7 +94,8 @@ def analyse(
 def draft_of_findings(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:
     """The findings as a draft with their notes: a quote a side for "check", else the lines in the order in which they shall have room."""
     trace.count(conflicts=sum(cluster.status == "conflict" for cluster in findings.clusters))
-    notes = {**draft.notes, "facts": made.facts, "conflicts": made.conflicts, "gaps": made.gaps}
+    read = tuple(map(ReadSource, draft.passages))
+    notes = {**draft.notes, "facts": made.facts, "conflicts": made.conflicts, "gaps": made.gaps, "read": read}
     if depth == "check":
         best = [side.best for cluster in findings.clusters for side in cluster.sides]
         return Draft(_quotes([*best, *findings.further]), notes)

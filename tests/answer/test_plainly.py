@@ -1,0 +1,135 @@
+"""Where the notes are not sure the passages behind them are read, and their answer is given: silence is the user's choice alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+
+from decoct.answer.casc import CascReader
+from decoct.answer.not_found import NO_ANSWER
+from decoct.answer.plainly import HEADING, plain_answer
+from decoct.answer.sources import quoted_at
+from decoct.budget import Budget
+from decoct.context.assemble import assemble
+from decoct.context.casc.layout import Sections
+from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource
+from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer, Span
+from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.errors import ConfigError
+
+FIRST = "The ward is on the third floor. Give 12 mg in the morning."
+SECOND = "Adults get 15 mg."
+READ = (
+    Passage(FIRST, (Span("a", 10, 10 + len(FIRST)),), title="Ward sheet"),
+    Passage(SECOND, (Span("b", 0, len(SECOND)),), title="Leaflet"),
+)
+PLACE = FIRST.index("Give"), len(FIRST)
+LINE = Passage(
+    'Dose: "12 mg" (D1) vs "15 mg" (D2); unresolved', (Span("a", 42, 68), Span("b", 0, 17)), "rewrite", 1.0, "CONFLICTS"
+)
+
+
+@dataclass(frozen=True)
+class Quotes:
+    """A reader that quotes one sentence of the first passage, so sure; below .3 it claims nothing, below .1 it shows nothing."""
+
+    score: float = 0.7
+
+    def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+        passage = context.passages[0]
+        if self.score < 0.1:
+            return Answer(NO_ANSWER, (), context, found=False)
+        said = passage.text[slice(*PLACE)]
+        citation = Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, *PLACE))
+        if self.score < 0.3:
+            return Answer(f"{said} [1]", (citation,), context, found=False, outcome="passages")
+        return Answer(f"{said} [1]", (citation,), context, answers=(ShortAnswer("12 mg", "a", 47, 52, self.score),))
+
+
+def conflict(*, sure: bool, chosen: str | None = None) -> Conflict:
+    sides = (Option("15 mg", (LINE.support[1],), kinds="paper 2020"), Option("12 mg", (LINE.support[0],)))
+    return Conflict("dose", "numeric", sides, "flagged", "none", chosen, 0.64, "nothing decides", sure=sure)
+
+
+def context_of(*notes: Conflict, limit: int = 400, read: tuple[Passage, ...] = READ) -> Context:
+    kept = {"conflicts": notes, "read": tuple(map(ReadSource, read))}
+    return assemble(Query("What dose?"), Draft((LINE,), kept), Budget(limit, WordPieceTokenizer()), Sections())
+
+
+def test_what_plain_reading_answers_is_the_answer_and_an_unsure_conflict_is_told_after_it() -> None:
+    answer = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False)))
+    said = 'Give 12 mg in the morning. [1] Less surely read: the sources disagree: "15 mg" (paper 2020; likelier, 64%) or "12 mg" [2]'
+    assert answer.text == said
+    assert (answer.found, answer.outcome) == (True, "answer")
+    assert [one.text for one in answer.answers] == ["12 mg"]
+    first, second = answer.citations
+    assert (first.source.doc_id, first.source.quote) == ("a", "Give 12 mg in the morning.")
+    assert first.source.start == 10 + PLACE[0]
+    assert (first.passage.title, first.passage.kind) == (HEADING, "quote")
+    assert second.passage.title == "CONFLICTS"
+    assert answer.context.text.startswith("READ\n[1] Give 12 mg in the morning.\nCONFLICTS\n[2] ")
+    assert all(citation.passage in answer.context.passages for citation in answer.citations)
+
+
+def test_what_was_surely_read_needs_no_other_answer() -> None:
+    sure = context_of(conflict(sure=True, chosen="15 mg"))
+    answer = CascReader(plain=Quotes()).answer(sure)
+    assert answer.text == "15 mg [1]"
+    assert answer.context is sure
+
+
+def test_where_plain_reading_claims_nothing_passages_are_shown_as_it_would_show_them() -> None:
+    shown = CascReader(plain=Quotes(0.2)).answer(context_of(conflict(sure=False)))
+    assert (shown.outcome, shown.found) == ("passages", False)
+    assert shown.text.startswith("Give 12 mg in the morning. [1] Less surely read: the sources disagree")
+    nothing = CascReader(plain=Quotes(0.0)).answer(context_of(conflict(sure=False)))
+    assert nothing.outcome == "passages"
+    assert nothing.text.startswith("not surely read: the sources disagree")
+    assert plain_answer(Quotes(), context_of(conflict(sure=False), read=())) is None
+
+
+@pytest.mark.parametrize(
+    ("caution", "outcome"), [(0.0, "answer"), (0.7, "answer"), (0.71, "passages"), (1.0, "passages")]
+)
+def test_silence_has_a_price_that_the_user_names(caution: float, outcome: str) -> None:
+    plain = context_of(conflict(sure=False))
+    answer = CascReader(plain=Quotes(), caution=caution).answer(plain)
+    assert answer.outcome == outcome
+    assert answer.found is (outcome == "answer")
+    assert "Give 12 mg in the morning. [1]" in answer.text
+    assert len(answer.citations) == 2
+    told, sure = CascReader(plain=Quotes(), caution=caution).told(plain)
+    assert (told.outcome, sure) == ("answer", 0.7)
+
+
+def test_caution_is_a_share() -> None:
+    with pytest.raises(ConfigError, match="caution must be from 0"):
+        CascReader(caution=1.2)
+
+
+def test_the_sentence_that_answers_has_room_before_the_notes_and_the_budget_is_kept() -> None:
+    whole = context_of(conflict(sure=False))
+    plain = plain_answer(Quotes(), whole)
+    assert plain is not None
+    least = replace(whole, text="", passages=(), budget=Budget(20, WordPieceTokenizer()))
+    small = plain_answer(Quotes(), replace(least, notes=whole.notes))
+    assert small is not None
+    assert small.context.tokens <= 20 < plain.context.tokens
+    assert [passage.title for passage in small.context.passages] == [HEADING]
+    assert small.text == plain.text == "Give 12 mg in the morning. [1]"
+
+
+def test_the_passages_that_were_read_are_written_as_places() -> None:
+    assert ReadSource(READ[1]).as_dict() == {"title": "Leaflet", "support": [{"doc_id": "b", "start": 0, "end": 17}]}
+
+
+def test_how_sure_the_notes_are_is_that_of_their_least_sure_part() -> None:
+    facts = (
+        Fact("x", (Span("a", 0, 1),), ("a",), 0.9, "x", part=0, status="agreed"),
+        Fact("y", (Span("b", 0, 1),), ("b",), 0.6, "y", part=1),
+    )
+    draft = Draft((LINE,), {"facts": facts})
+    made = assemble(Query("What?"), draft, Budget(400, WordPieceTokenizer()), Sections())
+    assert CascReader(plain=Quotes()).told(made)[1] == 0.6
