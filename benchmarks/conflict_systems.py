@@ -66,24 +66,22 @@ def systems(llm: LLM | None, losses: SupportsLogprobs | None, embedder: Embedder
 
 def arm(system: System, reader: str) -> Arm:
     """A system with one of its readers as an arm; a reader of notes tells what the reader that made them read."""
-    reads = {"casc": "short-answers", "casc-rules": "rules"}.get(system.name, reader) if reader == "casc" else reader
+    told = "rules" if system.name == "casc-rules" else "short-answers"
     return Arm(
         f"{system.name} | {reader}",
         documents=str(system.documents),
         context=system.name,
         budget=str(system.limit),
         tokenizer="wordpiece",
-        reader="short-answers" if reads == "casc" else reads,
+        reader=told if reader == "casc" else reader,
     )
 
 
 def baseline(system: System, reader: str) -> str | None:
     """The arm of the best five documents that differs in nothing but the context and its size; None where nobody reads both."""
-    five = System("top-5", None)
-    for read_by in (reader, "short-answers"):
-        if not unnamed(arm(system, reader), arm(five, read_by), ("context", "budget", "documents")):
-            return f"top-5 | {read_by}"
-    return None
+    five = "short-answers" if reader == "casc" else reader  # notes are read by nobody else
+    plain = arm(System("top-5", None), five)
+    return plain.name if not unnamed(arm(system, reader), plain, ("context", "budget", "documents")) else None
 
 
 def readers(system: str, llm: LLM | None) -> Iterator[tuple[str, Reader]]:

@@ -1,7 +1,8 @@
 """Conflicting documents: what does CASC do for the answers, at what cost? (Tables I to VI of CASC, their directions)
 
     python benchmarks/conflicts.py --data DATA [--sets scidocs-conflicts worlds-test …] [--questions 100] [--systems top-5 casc-rules …]
-        [--llm local:NAME] [--limit-llm 20] [--llm-losses local:NAME] [--judge NAME] [--limit-judge 20] [--partial FOLDER] [--out FILE]
+        [--answers-alone] [--llm local:NAME] [--limit-llm 20] [--llm-losses local:NAME] [--judge NAME] [--limit-judge 20]
+        [--partial FOLDER] [--out FILE]
 
 DATA holds scidocs-conflicts, ramdocs, wikicontradict and conflictqa-strategyqa; the worlds are generated (seed 1; nothing was tuned on the
 test families); `passages-SET` plants conflicts in the passages of a public set (passages-nq-gold, passages-2wikimultihopqa). Every question
@@ -90,7 +91,8 @@ def run(name: str, chosen: argparse.Namespace, models: tuple[LLM | None, LLM | N
         for key, mine in rows.items():
             shown = [ShownCase(_question(found, r["id"]), r["context"]) for r in mine[: chosen.limit_judge]]
             results[key]["rubric"] = means(RubricJudge(judge).judge(shown))
-    return {"n": len(found), "systems": results, "detection": detection(found)}
+    pairs = {} if chosen.answers_alone else {"detection": detection(found)}
+    return {"n": len(found), "systems": results, **pairs}
 
 
 def _question(found: Sequence[Case], question_id: str) -> str:
@@ -118,6 +120,11 @@ def main() -> None:
     parser.add_argument("--llm-losses", help="a local model whose token losses LLMLingua uses")
     parser.add_argument("--judge", help="a language model that scores contexts by the rubric of Table III")
     parser.add_argument("--limit-judge", type=int, default=20)
+    parser.add_argument(
+        "--answers-alone",
+        action="store_true",
+        help="leave out which pairs of documents are named, for which all are read again",
+    )
     parser.add_argument("--scratch", type=Path, default=Path("build/worlds"))
     parser.add_argument("--partial", type=Path, help="keep answers here; a run that was stopped goes on")
     chosen = parser.parse_args()

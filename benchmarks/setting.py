@@ -17,7 +17,18 @@ from typing import Any
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 PACKAGES = ("decoct", "faiss-cpu", "numpy", "onnxruntime", "tantivy", "tokenizers", "xllamacpp")
-PLACES = ("--data", "--out", "--cache", "--libraries", "--folder", "--library", "--partial", "--runs", "--work")
+PLACES = (
+    "--data",
+    "--out",
+    "--cache",
+    "--libraries",
+    "--folder",
+    "--library",
+    "--partial",
+    "--runs",
+    "--scratch",
+    "--work",
+)
 """Options that say where things lie on this machine: they decide no figure, and are left out of a command."""
 
 

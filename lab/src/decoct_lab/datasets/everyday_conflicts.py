@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct.data import Document
-from decoct.evaluate.dataset import Dataset, Options, Question
+from decoct.evaluate.dataset_types import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.layout import find
