@@ -99,3 +99,22 @@ def message(text: str = "The text.\n", html: str = "", attachments: Mapping[str,
     for name, data in (attachments or {}).items():
         made.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
     return made
+
+
+def scanned_pdf() -> bytes:
+    """A PDF of one page that is a grey picture and holds no text."""
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>",
+        b"<< /Length 26 >>\nstream\n200 0 0 100 0 0 cm\n/I Do\n\nendstream",
+        b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\n"
+        b"stream\n\x80\nendstream",
+    ]
+    out, places = bytearray(b"%PDF-1.4\n"), []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+    return bytes(out + b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start)

@@ -44,7 +44,7 @@ def test_format(name: str, data: bytes | None, media_type: str, module: str) -> 
 @pytest.mark.parametrize(
     "data",
     [
-        b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20,
+        b"wOFF\0\1\0\0" + bytes(range(256)) * 20,
         b"\x7fELF" + bytes(200),
         b"SQLite format 3\0" + b"text " * 500,
         bytes(10),

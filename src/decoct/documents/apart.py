@@ -10,6 +10,7 @@ too, where the system can (`worker`). Several threads use as many processes.
 from __future__ import annotations
 
 import atexit
+import importlib.util
 import json
 import os
 import signal
@@ -29,12 +30,15 @@ from decoct.errors import ParseError
 from decoct.trace import fallback
 
 _START = 60.0  # seconds for the process to come up
+_PICTURED = frozenset({"pdf", "picture"})  # may hold pictures whose text is recognised
 _DYING = 0.2  # seconds
 _BYTES_A_SECOND = 100_000  # a slow but honest reader (long PDFs on an old machine) does twice as much
 
 
-def allowed_seconds(size: int, limits: Limits) -> float:
-    """The seconds that parsing a source of `size` bytes may take."""
+def allowed_seconds(size: int, limits: Limits, module: str = "") -> float:
+    """The seconds that parsing a source of `size` bytes by the parser in `module` may take."""
+    if module.rpartition(".")[2] in _PICTURED and importlib.util.find_spec("rapidocr") is not None:
+        return limits.ocr_seconds
     return min(limits.seconds, limits.parse_seconds + size / _BYTES_A_SECOND)
 
 
@@ -43,7 +47,7 @@ def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Fail
 
     A parser that takes longer than `allowed_seconds`, or whose process dies, gives one failure instead.
     """
-    seconds = allowed_seconds(len(data), source.limits)
+    seconds = allowed_seconds(len(data), source.limits, module)
     request = {
         "module": module,
         "name": source.name,

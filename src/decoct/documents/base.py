@@ -28,7 +28,8 @@ class Limits:
     records); `stream_bytes`: a file of records, also after inflation; `inflation`: how many times its own size compressed data may
     grow (text seldom passes 20, a zip bomb reaches 1,000); `entries`: files inside a DOCX; `depth`: folders below the one given;
     `pages`: of a PDF; `seconds`: to fetch one URL, and at the most to parse one document; `parse_seconds`: to parse a small document (a
-    larger one has one second more for every 100 KB, up to `seconds`).
+    larger one has one second more for every 100 KB, up to `seconds`); `ocr_seconds`: instead of these for PDFs and pictures where text
+    recognition is installed, which takes some seconds a page.
     """
 
     file_bytes: int = 200 * MB
@@ -41,6 +42,7 @@ class Limits:
     redirects: int = 5
     seconds: float = 120.0
     parse_seconds: float = 20.0
+    ocr_seconds: float = 1800.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from decoct.errors import ParseError
 SUPPORTED = (
     "text, Markdown, reStructuredText, man pages, HTML, XML (DocBook, JATS, TEI, Mallard and others), PDF, DOCX, PPTX, XLSX, EPUB, "
     "OpenDocument, RTF, notebooks, e-mail, mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, JSON, JSON lines, "
-    "each also as .gz"
+    "pictures (with the extra ocr), each also as .gz"
 )
 
 
@@ -69,6 +69,11 @@ RTF = Format("rtf", (".rtf",), ("application/rtf", "text/rtf"))
 NOTEBOOK = Format("notebook", (".ipynb",), ("application/x-ipynb+json",))
 MHTML = Format("mhtml", (".mht", ".mhtml"), ("multipart/related", "application/x-mimearchive"))
 SUBTITLES = Format("subtitles", (".srt", ".vtt"), ("text/vtt", "application/x-subrip"))
+PICTURE = Format(
+    "picture",
+    (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"),
+    ("image/png", "image/jpeg", "image/tiff", "image/webp", "image/bmp"),
+)
 ARCHIVE = Format("archive", (".zip", ".tar", ".tgz"), ("application/zip", "application/x-tar"), _ANY)
 XML = Format(
     "markup_xml",
@@ -166,6 +171,8 @@ def _magic(head: bytes) -> Format | None:
         return PDF
     if head.startswith(b"{\\rtf"):
         return RTF
+    if head.startswith((b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")):
+        return PICTURE
     if head[257:262] == b"ustar":
         return ARCHIVE
     if head.startswith(_ZIP):

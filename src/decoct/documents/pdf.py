@@ -30,6 +30,7 @@ from pypdfium2 import raw
 from decoct.data import Document, Scalar
 from decoct.documents.base import Limits, Source
 from decoct.documents.canonical import checked, one_line
+from decoct.documents.ocr import INSTALL, SCALE, is_available, recognised_lines
 from decoct.documents.pagelines import without_page_lines
 from decoct.documents.pdf_layout import in_reading_order
 from decoct.documents.pdf_pieces import pieces_of
@@ -79,15 +80,16 @@ def _document(data: bytes, source: Source) -> Document:
         lines = _pages(pdf, source.limits)
         pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
-        pages = [page.strip("\n") for page in without_page_lines(pages)]
-        if not any(page.strip() for page in pages) or scanned == len(pages):
-            raise ParseError(
-                "its pages are images, a scan perhaps, without text: run text recognition (OCR) on it first"
-            )
         metadata: dict[str, Scalar] = {**source.metadata, "pages": len(pages)}
+        if scanned and is_available():
+            metadata |= _recognise(pdf, scanned, lines)
+            pages, scanned = page_texts(lines), []
+        pages = [page.strip("\n") for page in without_page_lines(pages)]
+        if not any(page.strip() for page in pages) or len(scanned) == len(pages):
+            raise ParseError(f"its pages are images, a scan perhaps, without text (OCR): {INSTALL}")
         if scanned:
-            metadata["pages_without_text"] = scanned
-            fallback("pdf.scanned_pages", scanned)
+            metadata["pages_without_text"] = len(scanned)
+            fallback("pdf.scanned_pages", len(scanned))
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         return Document(
             source.name,
@@ -139,17 +141,33 @@ def _forms(pdf: Any) -> Any:  # noqa: ANN401
     return pdf.formenv.raw
 
 
-def _scanned(pdf: Any, pages: list[str]) -> int:  # noqa: ANN401
-    """How many pages hold a picture and no text, or only the few words that scanners stamp on every page."""
+def _scanned(pdf: Any, pages: list[str]) -> list[int]:  # noqa: ANN401
+    """The pages (from 0) that hold a picture and no text, or only the few words that scanners stamp on every page."""
     stamps = Counter(line for page in pages for line in set(page.split("\n")))
-    scanned = 0
+    scanned = []
     for number, page in enumerate(pages):
-        said = sum(len(line) for line in page.split("\n") if len(pages) < _STAMPED or stamps[line] * 2 < len(pages))
-        if said < _WORDLESS:
+        written = sum(len(line) for line in page.split("\n") if len(pages) < _STAMPED or stamps[line] * 2 < len(pages))
+        if written < _WORDLESS:
             opened = pdf[number]
-            scanned += any(True for _ in opened.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+            if any(True for _ in opened.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
+                scanned.append(number)
             opened.close()
     return scanned
+
+
+def _recognise(pdf: Any, scanned: Sequence[int], lines: list[list[PageLine]]) -> dict[str, Scalar]:  # noqa: ANN401
+    """Put the lines that are recognised on scanned pages in their places; what to tell of it."""
+    confidence: list[float] = []
+    for number in scanned:
+        page = pdf[number]
+        image = page.render(scale=SCALE).to_numpy()
+        page.close()
+        lines[number], sure = recognised_lines(image[:, :, :3])
+        confidence += sure
+    told: dict[str, Scalar] = {"pages_recognised": len(scanned)}
+    if confidence:
+        told["ocr_confidence"] = round(sum(confidence) / len(confidence), 3)
+    return told
 
 
 def _title(pdf: Any) -> str:  # noqa: ANN401
