@@ -32,7 +32,7 @@ NOTEBOOK = {
             "code",
             "print(rate)\n```",
             {"output_type": "stream", "text": ["rate: 12\n"]},
-            {"output_type": "display_data", "data": {"image/png": "iVBOR", "text/plain": "<Figure>"}},
+            {"output_type": "display_data", "data": {"image/png": "iVBOR" * 60_000, "text/plain": "<Figure>"}},
             {"output_type": "execute_result", "data": {"text/html": "<table><tr><td>Ona</td><td>4</td></tr></table>"}},
             {"output_type": "error", "traceback": ["\u001b[31mValueError\u001b[0m: no rate"]},
         ),

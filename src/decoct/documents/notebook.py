@@ -13,9 +13,9 @@ from typing import Any
 from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.encoding import decoded
 from decoct.documents.html import main_text, page_tree
 from decoct.documents.markdown import structure
-from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -24,9 +24,9 @@ _FENCE = re.compile(r"^`{3,}", re.MULTILINE)
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a notebook."""
-    said, notes = read_text(source)
+    written, notes = decoded(source.read(), "utf-8")  # its pictures are no words, so it is not read as a text
     try:
-        notebook = json.loads(said)
+        notebook = json.loads(written)
     except (ValueError, RecursionError) as error:
         raise ParseError("its notebook is damaged: save it again") from error
     cells = _cells(notebook)
