@@ -75,6 +75,14 @@ def _docx() -> bytes:
     return out.getvalue()
 
 
+def _zipped(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return out.getvalue()
+
+
 @cache
 def _seeds() -> tuple[tuple[str, bytes], ...]:
     front = b"---\ntitle: T\naliases: [a, b]\n---\n"
@@ -96,6 +104,12 @@ def _seeds() -> tuple[tuple[str, bytes], ...]:
     )
     mail = message("words\n", "<p>2<sup>8</sup></p>", {"a.bin": b"x"}).as_bytes()
     formulas = b"<title>1. T - U</title><h1>1. T</h1><p>2<sup>64</sup><math><msup><mn>2</mn><mn>6</mn></msup></math><pre>a <b>b</b>\n</pre>"
+    notebook = b'{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["# T"]}, {"cell_type": "code", "source": "1", "outputs": '
+    notebook += b'[{"output_type": "stream", "text": ["x"]}, {"data": {"text/html": "<p>w</p>"}}]}]}'
+    xml = b'<?xml version="1.0"?><!DOCTYPE book SYSTEM "b.dtd"><book><title>T</title><para>A <b>w</b>.</para></book>'
+    names = "xmlns:office='urn:oasis:names:tc:opendocument:xmlns:office:1.0' xmlns:text='urn:oasis:names:tc:opendocument:xmlns:text:1.0'"
+    body = "<office:body><text:h>T</text:h><text:p>w</text:p></office:body>"
+    odt = f"<office:document-content {names}>{body}</office:document-content>".encode()
     return (
         ("a.txt", plain),
         ("a.rst", rst),
@@ -105,6 +119,19 @@ def _seeds() -> tuple[tuple[str, bytes], ...]:
         ("a.pptx", deck([("Title", "words"), ("Second", "more")], "a note")),
         ("a.xlsx", workbook({"S": [["a", "b"], ["x", 1.5], ["y", None]]})),
         ("a.epub", book(["<h1>One</h1><p>words <a href='x'>link</a></p>", "<p>more</p>"])),
+        ("a.rtf", rb"{\rtf1\ansi{\info{\title T}}\pard Words \'e9 \u8364?\par\trowd\cellx9\intbl a\cell b\cell\row}"),
+        ("a.ipynb", notebook),
+        ("a.vtt", b"WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ann>Words &amp; more.\n" * 3),
+        ("a.xml", xml),
+        ("a.mbox", b"From a@example.org Mon Feb  5 10:00:00 2024\n" + mail + b"\n" + b"From b Mon 2024\n" + mail),
+        (
+            "a.mht",
+            b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n"
+            + page
+            + b"\n--b--\n",
+        ),
+        ("a.odt", _zipped({"mimetype": b"application/vnd.oasis.opendocument.text", "content.xml": odt})),
+        ("x.zip", _zipped({"a.md": markdown, "b/c.csv": table})),
         ("a", plain),
         ("wide.txt", plain.decode().encode("utf-16")),
         ("a.md", markdown),
@@ -145,7 +172,7 @@ def _mutated(data: bytes, rng: random.Random) -> bytes:
     return bytes(out)
 
 
-_BODY = re.compile(r"document.xml|slide\d+.xml|sheet\d+.xml|workbook.xml|[.]opf|c \d.xhtml|container.xml")
+_BODY = re.compile(r"content.xml|document.xml|slide\d+.xml|sheet\d+.xml|workbook.xml|[.]opf|c \d.xhtml|container.xml")
 
 
 def _mutated_inside(data: bytes, rng: random.Random) -> bytes:
@@ -162,7 +189,7 @@ def _damaged(number: int) -> tuple[str, bytes]:
     rng = random.Random(number)
     name, data = rng.choice(_seeds())
     inside = rng.random() < 0.6
-    if name.endswith((".docx", ".pptx", ".xlsx", ".epub")) and inside:
+    if name.endswith((".docx", ".pptx", ".xlsx", ".epub", ".odt", ".zip")) and inside:
         return name, _mutated_inside(data, rng)
     if name.endswith(".gz") and inside:
         return name, gzip.compress(_mutated(gzip.decompress(data), rng), mtime=0)
