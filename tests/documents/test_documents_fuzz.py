@@ -108,8 +108,8 @@ def _seeds() -> tuple[tuple[str, bytes], ...]:
     notebook += b'[{"output_type": "stream", "text": ["x"]}, {"data": {"text/html": "<p>w</p>"}}]}]}'
     xml = b'<?xml version="1.0"?><!DOCTYPE book SYSTEM "b.dtd"><book><title>T</title><para>A <b>w</b>.</para></book>'
     names = "xmlns:office='urn:oasis:names:tc:opendocument:xmlns:office:1.0' xmlns:text='urn:oasis:names:tc:opendocument:xmlns:text:1.0'"
-    body = "<office:body><text:h>T</text:h><text:p>w</text:p></office:body>"
-    odt = f"<office:document-content {names}>{body}</office:document-content>".encode()
+    inside = "<office:body><text:h>T</text:h><text:p>w</text:p></office:body>"
+    odt = f"<office:document-content {names}>{inside}</office:document-content>".encode()
     return (
         ("a.txt", plain),
         ("a.rst", rst),
