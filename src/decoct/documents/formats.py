@@ -25,7 +25,7 @@ from decoct.errors import ParseError
 
 SUPPORTED = (
     "text, Markdown, reStructuredText, man pages, HTML, XML (DocBook, JATS, TEI, Mallard and others), PDF, DOCX, PPTX, XLSX, EPUB, "
-    "OpenDocument, RTF, notebooks, e-mail, mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, JSON, JSON lines, "
+    "OpenDocument, RTF, LaTeX, notebooks, e-mail, mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, JSON, JSON lines, "
     "pictures (with the extra ocr), each also as .gz"
 )
 
@@ -46,7 +46,7 @@ class Format:
 _ANY = math.inf  # read as a stream, or at once in any case
 _SMALL = 16 * 1024  # bytes: with quadratic work everywhere some tenths of a second
 
-TEXT = Format("text", (".txt", ".text", ".log", ".adoc", ".asciidoc", ".org", ".tex"), here=_ANY)
+TEXT = Format("text", (".txt", ".text", ".log", ".adoc", ".asciidoc", ".org"), here=_ANY)
 MARKDOWN = Format(
     "markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL
 )
@@ -66,6 +66,7 @@ ODF = Format(
     tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "spreadsheet", "presentation")),
 )
 RTF = Format("rtf", (".rtf",), ("application/rtf", "text/rtf"))
+LATEX = Format("latex", (".tex", ".latex"), ("application/x-latex", "text/x-tex"))
 NOTEBOOK = Format("notebook", (".ipynb",), ("application/x-ipynb+json",))
 MHTML = Format("mhtml", (".mht", ".mhtml"), ("multipart/related", "application/x-mimearchive"))
 SUBTITLES = Format("subtitles", (".srt", ".vtt"), ("text/vtt", "application/x-subrip"))
@@ -98,6 +99,7 @@ FORMATS = (
     EPUB,
     ODF,
     RTF,
+    LATEX,
     NOTEBOOK,
     MAIL,
     MBOX,
