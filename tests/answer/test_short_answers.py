@@ -189,9 +189,11 @@ def test_passages_in_another_language_are_not_read() -> None:
 
 
 def test_an_answer_that_is_not_settled_stands_beside_what_else_reads_like_evidence() -> None:
-    reader = ShortAnswers(WordReader({"1934": 0.6, "very much": 0.3}))
+    reader = ShortAnswers(WordReader({"1934": 0.7, "very much": 0.5}), further=0.9)
     answer = reader.answer(context("When was the bridge opened?", BRIDGE, "Visitors like the bridge very much."))
     assert [short.text for short in answer.answers][:1] == ["1934"]
+    doubted = ShortAnswers(WordReader({"1934": 0.7, "very much": 0.4}), further=0.9).answer(answer.context)
+    assert "See also" not in doubted.text  # it is less likely evidence than not
     assert answer.text.startswith("It was opened in 1934 by the mayor. [1]")
     assert "See also: Visitors like the bridge very much. [2]" in answer.text
     settled = ShortAnswers(WordReader({"1934": 0.99, "very much": 0.05})).answer(answer.context)

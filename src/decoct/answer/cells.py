@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from decoct.text.questions import heads_meant
-from decoct.text.wholes import Place
+from decoct.text.wholes import ITEM_MARK, Place
 from decoct.text.words import content_stems
 
-_FIELD = re.compile(r"([^\W_][^\n:|]{0,40}):[ \t]+(\S[^\n]*)")
+_FIELD = re.compile(rf"[ \t]*(?:{ITEM_MARK.pattern})?([^\W_][^\n:|]{{0,40}}):[ \t]+(\S[^\n]*)")
 _LETTER = re.compile(r"(?<=\s)[A-Z](?![\w'’-])")
 _RULE = re.compile(r"[\s|:+=-]+")
 _FIELDS = 3  # lines one after another that are a record in other text
@@ -84,6 +84,16 @@ def cell_meant(question: str, text: str, place: Place) -> Place | None:
                 return place
             return cell if any(map(str.isalnum, text[slice(*cell)])) else None
     return place
+
+
+def head_of_column(text: str, place: Place) -> str:
+    """The head over the cell of a table, or the name of the field, at `place`; "" outside of tables."""
+    for table in _tables(text):
+        for _, cells in table.rows:
+            for head, (start, end) in zip(table.heads, cells, strict=False):
+                if start <= place[0] < end:
+                    return head
+    return ""
 
 
 def _column_meant(asked: frozenset[str], text: str, table: _Table, row: Sequence[Place], column: int) -> int:

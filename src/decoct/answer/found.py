@@ -20,6 +20,7 @@ from decoct.data import Passage
 from decoct.documents.fields import field_asked_for
 from decoct.documents.matter import without_matter
 from decoct.reading.base import NOTHING_READ
+from decoct.text.outline import PlacedPart, outline
 
 _NAMED, _CELL = 0.55, 0.42  # a cell of which everything is named is as sure as the surest words
 _MOST_PROCEDURES = 2
@@ -53,10 +54,8 @@ def with_cells(
     cells: list[tuple[float, FoundWords]] = []
     for one in read:
         text = without_matter(one.passage.text)
-        cell = cell_asked_for(question, text, one.passage.title) if one.reading.relevance >= related else None
-        if cell is not None:
-            weight = _NAMED + _CELL * min(cell.named, 1.0)
-            cells.append((cell.named, FoundWords(one, cell.row, cell.place, text[slice(*cell.place)], weight)))
+        named = [_cell_of_part(question, one, text, part) for part in outline(text)]
+        cells += [cell for cell in named if cell is not None and (one.reading.relevance >= related or cell[0] >= 1.0)]
     most = max((named for named, _ in cells), default=0.0)
     best = {one.words.casefold(): one for named, one in reversed(cells) if named == most}
     if not 1 <= len(best) <= _MOST_CELLS:
@@ -64,6 +63,17 @@ def with_cells(
     ranks = {one.read.rank for one in best.values()}
     others = [] if most >= 1 else [one for one in found if one.read.rank not in ranks]
     return sorted((*best.values(), *others), key=lambda one: -one.weight)
+
+
+def _cell_of_part(question: str, one: ReadPassage, text: str, part: PlacedPart) -> tuple[float, FoundWords] | None:
+    """The cell that the question names in a part of a text, under all that stands over it."""
+    title = " ".join((one.passage.title, *part.above))
+    cell = cell_asked_for(question, text[part.start : part.end], title)
+    if cell is None:
+        return None
+    row, place = ((part.start + start, part.start + end) for start, end in (cell.row, cell.place))
+    weight = _NAMED + _CELL * min(cell.named, 1.0)
+    return cell.named, FoundWords(one, row, place, text[slice(*place)], weight, form="cell")
 
 
 def fields_asked_for(question: str, passages: Sequence[Passage]) -> list[FoundWords]:
@@ -95,7 +105,7 @@ def with_procedures(
         )
         if said is not None:
             first, weight = said.steps[0], _NAMED + _CELL * said.named
-            steps = FoundWords(one, said.place, first, text[slice(*first)], weight, steps=said.steps)
+            steps = FoundWords(one, said.place, first, text[slice(*first)], weight, steps=said.steps, form="steps")
             told.append((said.named, steps))
     most = max((named for named, _ in told), default=0.0)
     best = [one for named, one in told if named == most][:_MOST_PROCEDURES]

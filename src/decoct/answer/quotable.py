@@ -19,6 +19,7 @@ from decoct.text.wholes import ITEM_MARK, Place, whole_words
 _SHORTEST = 4  # words of a sentence; what is shorter is a heading or a fragment
 _SHORTEST_RUN = 6  # characters of a script without spaces between words, which are some three words
 _SHORTEST_SENTENCE = 12  # characters of one without a mark at its end, as Thai is written; a heading is shorter
+_SHORTEST_CLOSED = 3  # of one that ends with a full stop and is no name: "It rains now."
 _MOST_ITEMS, _LONGEST_LIST = 12, 700  # a longer list is a section, and is read where it stands
 _HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
 _FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?P=fence))[ \t]*(?=\n|\Z)")
@@ -44,9 +45,10 @@ def is_prose(sentence: str) -> bool:
         return False
     if sum(len(run) for run, unspaced in pieces(said) if unspaced) >= _SHORTEST_RUN:
         return len(words) > 1 or len(said) >= _SHORTEST_SENTENCE or _CLOSED.search(said) is not None
-    if len(words) < _SHORTEST:
+    closed = _CLOSED.search(said) is not None
+    if len(words) < (_SHORTEST_CLOSED if closed else _SHORTEST):
         return False
-    return any(word[:1].islower() for word in words) or _CLOSED.search(said) is not None
+    return any(word[:1].islower() for word in words) or (closed and len(words) >= _SHORTEST)
 
 
 def is_row(sentence: str) -> bool:

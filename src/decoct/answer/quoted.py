@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 
+from decoct.answer.claim_evidence import ClaimForm
 from decoct.answer.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into, without_item_mark
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
-from decoct.reading.base import Reading
+from decoct.reading.base import AnswerSpan, Reading
 from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
@@ -34,7 +35,8 @@ class ReadPassage:
 class FoundWords:
     """`words` at `place` of a passage's text, inside `sentence` of it; `judged` where they do not stand there but follow from it.
 
-    `steps` are the places in `sentence` that are an answer each, where the words are the first of several steps.
+    `steps` are the places in `sentence` that are an answer each, where the words are the first of several steps. `form` is how they were
+    found, `span` what the reader said of them, `places` in how many passages they stand.
     """
 
     read: ReadPassage
@@ -44,6 +46,9 @@ class FoundWords:
     weight: float
     judged: bool = False
     steps: tuple[tuple[int, int], ...] = ()
+    form: ClaimForm = "words"
+    span: AnswerSpan | None = None
+    places: int = 1
 
     @property
     def quote(self) -> str:
@@ -57,7 +62,7 @@ def together(found: Sequence[FoundWords]) -> FoundWords:
     doubt = 1.0
     for one in found:
         doubt *= 1 - one.weight
-    return replace(best, weight=1 - doubt)
+    return replace(best, weight=1 - doubt, places=len({id(one.read.passage) for one in found}))
 
 
 def best_sentence(read: ReadPassage) -> tuple[int, int] | None:

@@ -37,8 +37,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
+from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cell_meant
-from decoct.answer.found import fields_asked_for, with_cells, with_lists, with_procedures
+from decoct.answer.decision import Certainty, ClaimCandidate, ReaderCertainty, decided, logistic
+from decoct.answer.found import fields_asked_for, with_lists
 from decoct.answer.in_steps import StepReader, StepwiseAnswer
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.procedures import asks_how
@@ -56,6 +58,8 @@ from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds
 from decoct.reading.digest import digest
+from decoct.reading.placed import PlacedReader
+from decoct.reading.second import SecondReader
 from decoct.reading.small import SmallReader
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.analysis import stems
@@ -63,8 +67,8 @@ from decoct.text.languages import document_language
 from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems, question_stems
-from decoct.text.words import words as folded
 
+_EVIDENT = 0.5  # what is told beside an answer is more likely evidence than not
 _STEPS = 8  # readings that a question in steps takes of `most_read`
 # What the reader learned to doubt of questions that ask how something is done, in log-odds. Of the written questions on manuals that it was
 # trained on, .18 of these had an answer (few are a span of words) and .72 of the others: a prior to be taken off (Saerens et al. 2002).
@@ -86,6 +90,8 @@ class ShortAnswers:
     evidence: float = 0.3
     placed: float = 0.4
     decay: float = 0.1
+    certainty: Certainty = field(default_factory=ReaderCertainty)
+    second: SecondReader | None = None
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -111,65 +117,80 @@ class ShortAnswers:
             return written(fields, context, "answer")
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS
-        readings = self.reader.read(context.question, [_to_read(passage) for passage in quotes[:room]])
-        read = [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=False))]
-        words = self._words(context.question, read)
-        answer = self._stepwise(steps, words, context)
-        trace.count(read=len(readings) + steps.made)
-        return answer if answer is not None else self._at_once(read, words, context)
+        read = self._readings(context.question, quotes[:room])
+        finder = ClaimFinder(context.question, read, self.related)
+        claims = finder.claims(self._words(context.question, read), self.certainty, self.second)
+        answer = self._stepwise(steps, claims, context)
+        trace.count(read=len(read) + steps.made)
+        return answer if answer is not None else self._at_once(read, claims, context)
 
-    def _stepwise(self, steps: StepReader, words: Sequence[FoundWords], context: Context) -> Answer | None:
-        """The answer in steps; None where there is none that is sure, or the `words` that answer at once are much surer."""
+    def candidates(self, context: Context) -> list[ClaimCandidate]:
+        """What may answer the question at once, with its evidence, likeliest first (steps and verdicts aside)."""
+        quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
+        read = self._readings(context.question, quotes)
+        finder = ClaimFinder(context.question, read, self.related)
+        return finder.claims(self._words(context.question, read), self.certainty, self.second)
+
+    def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
+        readings = PlacedReader(self.reader).read(question, [_to_read(passage) for passage in quotes])
+        return [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
+
+    def _stepwise(self, steps: StepReader, claims: Sequence[ClaimCandidate], context: Context) -> Answer | None:
+        """The answer in steps; None where there is none that is sure, or the `claims` that answer at once are much surer."""
         found = steps.answer()
         shown = _shown_steps(found, steps.passages) if found is not None else []
-        alone = max((one.weight for one in words), default=0.0)
+        alone = claims[0].probability if claims else 0.0
         if not shown or shown[-1].weight < max(self.sure, self.further * alone):
             return None
         return written(shown[-1:], context, "answer", leading=shown[:-1])
 
-    def _at_once(self, read: Sequence[ReadPassage], words: Sequence[FoundWords], context: Context) -> Answer:
-        """The answer from each passage's reading of the whole question, which found `words`."""
-        if max((one.reading.relevance for one in read), default=0.0) < self.related:
+    def _at_once(self, read: Sequence[ReadPassage], claims: Sequence[ClaimCandidate], context: Context) -> Answer:
+        """The answer from each passage's reading of the whole question, which found `claims`."""
+        formed = any(one.evidence.form in ("cell", "entry") for one in claims)
+        if not formed and max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
         if asks_yes_or_no(context.question):
             joined = digest([one.passage for one in read], [one.reading for one in read])
             (verdict,) = self.reader.read(context.question, [joined])
-            found = self._verdict(read, verdict)
-        else:
-            found = with_cells(context.question, words, read, self.related)
-            found = with_procedures(context.question, found, read, self.related)
-            if found and found[0].weight < self._faint(context.question):
-                return Answer(NO_ANSWER, (), context, found=False)
-            if found and found[0].weight < self.faint:
-                found = []
-        if found and found[0].weight >= self.sure and content_stems(context.question):
-            best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
-            best = with_lists(best, several=asks_for_several(context.question))
-            return written(best, context, "answer", beside=self._beside(best, read))
+            judged = self._verdict(read, verdict)
+            if judged and judged[0].weight >= self.sure and content_stems(context.question):
+                return self._claimed(judged, read, context)
+            return written(self._shown(judged, read), context, "passages")
+        outcome = decided(claims, self.sure, self._faint(context.question))
+        if outcome == "not-found":
+            return Answer(NO_ANSWER, (), context, found=False)
+        if outcome == "answer" and content_stems(context.question):
+            likely = [replace(one.found, weight=one.probability) for one in claims if not one.evidence.is_of_another]
+            return self._claimed(likely, read, context)
+        found = [replace(one.found, weight=one.probability) for one in claims if one.found.weight >= self.faint]
         return written(self._shown(found, read), context, "passages")
+
+    def _claimed(self, found: Sequence[FoundWords], read: Sequence[ReadPassage], context: Context) -> Answer:
+        """The surest words, with the others that are about as sure."""
+        best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
+        best = with_lists(best, several=asks_for_several(context.question))
+        return written(best, context, "answer", beside=self._beside(best, read))
 
     def _faint(self, question: str) -> float:
         """The weight of the best words below which nothing is shown."""
-        return _probability(log_odds(self.faint) - _DOUBTED) if asks_how(question) else self.faint
+        return logistic(log_odds(self.faint) - _DOUBTED) if asks_how(question) else self.faint
 
     def _words(self, question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """The words that answer, each with the sentence where it is surest, surest first."""
-        by_words: dict[tuple[str, ...], list[FoundWords]] = {}
+        """The words of each span that may be quoted, with its sentence."""
+        found: list[FoundWords] = []
         for one in read:
             for span in one.reading.spans:
                 place = cell_meant(question, one.passage.text, (span.start, span.end))
                 if place is not None and (held := quotable_words(one.passage.text, place)) is not None:
                     sentence, place = held
                     words = one.passage.text[slice(*place)]
-                    weight = _probability(self._weight(one.reading, span) - self.decay * one.rank)
-                    by_words.setdefault(tuple(folded(words)), []).append(
-                        FoundWords(one, sentence, place, words, weight)
-                    )
-        return sorted((together(found) for found in by_words.values()), key=lambda found: -found.weight)
+                    weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
+                    found.append(FoundWords(one, sentence, place, words, weight, span=span))
+        return found
 
     def _probability(self, reading: Reading, span: AnswerSpan) -> float:
         """How likely a span of the first passage answers."""
-        return _probability(self._weight(reading, span))
+        return logistic(self._weight(reading, span))
 
     def _weight(self, reading: Reading, span: AnswerSpan) -> float:
         answers = reading.answers if span.answers is None else span.answers
@@ -190,18 +211,19 @@ class ShortAnswers:
             ]
         for one, sentence in best:
             if one.reading.verdict != "neither":
-                weight = _probability(log_odds(one.reading.answers) - self.decay * one.rank)
+                weight = logistic(log_odds(one.reading.answers) - self.decay * one.rank)
                 found = FoundWords(one, sentence, sentence, one.reading.verdict, weight, judged=True)
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
         return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
     def _beside(self, best: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """What reads most like evidence beside the answers, where they are not settled."""
+        """What reads like evidence beside the answers, sentence and passage, where they are not settled."""
         if best[0].weight >= self.settled:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
         others = [one for one in _evidence(read) if (one.read.rank, one.sentence) not in quoted]
-        shown = different((*best, *others), self.most)
+        likely = [one for one in others if min(one.weight, _relevance(one)) >= _EVIDENT]
+        shown = different((*best, *likely), self.most)
         return [one for one in shown if not any(one is answered for answered in best)]
 
     def _shown(self, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
@@ -219,6 +241,12 @@ def _evidence(read: Sequence[ReadPassage]) -> list[FoundWords]:
         if (sentence := best_sentence(one)) is not None
     ]
     return sorted(best, key=lambda one: -one.weight)
+
+
+def _relevance(found: FoundWords) -> float:
+    """How likely the sentence is evidence, by its own reading."""
+    said = found.read.reading.sentences
+    return max((one.relevance for one in said if found.sentence[0] <= one.start < found.sentence[1]), default=0.0)
 
 
 def _to_read(passage: Passage) -> Passage:
@@ -261,7 +289,3 @@ def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], c
             place = places[shared.index(max(shared))]
             found.append(FoundWords(ReadPassage(passage, NOTHING_READ, rank), place, place, "", 0.0))
     return written(found, context, "passages", f"{said} The first passages:" if found else said)
-
-
-def _probability(weight: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, weight))))

@@ -2,7 +2,7 @@
 
 A passage is cut where other headings or items stand over its lines (`decoct.text.outline`); each part is read as a text of its own, titled
 "Title: heading: item". What is found is told at its place in the passage, whose characters it stays. The passage answers, and is evidence,
-as much as its best part; its verdict is that part's.
+as much as its best part; its verdict is that part's. A sentence that holds an identifier of the question ("X-771") is also read alone.
 """
 
 from __future__ import annotations
@@ -12,12 +12,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from decoct.reading.base import NOTHING_READ, AnswerPlaces, PassageReader, Readable, Reading, ReadsParts, languages_read
+from decoct.reading.base import (
+    NOTHING_READ,
+    AnswerPlaces,
+    AnswerSpan,
+    PassageReader,
+    Readable,
+    Reading,
+    ReadsParts,
+    SentenceRelevance,
+    languages_read,
+)
+from decoct.text.identifiers import Identifier, identifiers, labels
 from decoct.text.outline import PlacedPart, outline
+from decoct.text.sentences import sentences
 from decoct.text.wholes import ITEM_MARK
 
 _LONGEST_TITLE = 120  # characters that the small reader takes of a title
-_MOST_SPANS = 3
+_MOST_SPANS = 6
+_MOST_NAMING = 4  # sentences of a passage that are also read alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +61,8 @@ class PlacedReader:
         """One reading a passage, in their order; offsets count characters of the passage's text."""
         if not isinstance(self.reader, ReadsParts):
             return self.reader.read(question, passages)
-        cut = [read_parts(passage.text) for passage in passages]
+        named = (*identifiers(question), *labels(question))
+        cut = [[*(parts := read_parts(passage.text)), *_naming(named, passage.text, parts)] for passage in passages]
         titled = [
             PartTitled(title_of_part(passage.title, part.above), passage.text[part.start : part.end])
             for passage, parts in zip(passages, cut, strict=True)
@@ -76,6 +90,19 @@ def title_of_part(title: str, above: Sequence[str]) -> str:
     return ": ".join(names)
 
 
+def _naming(named: Sequence[Identifier], text: str, parts: Sequence[PlacedPart]) -> list[PlacedPart]:
+    """The sentences beside others of their part that hold what is `named`: among its rivals the reader hardly tells it."""
+    found: list[PlacedPart] = []
+    for part in parts if named else ():
+        places = sentences(text[part.start : part.end])
+        for start, end in places if len(places) > 1 else ():
+            said = text[part.start + start : part.start + end]
+            held = (*identifiers(said), *labels(said))
+            if any(one.is_same(other) for one in named for other in held):
+                found.append(PlacedPart(part.start + start, part.start + end, part.above))
+    return found[:_MOST_NAMING]
+
+
 def _only_names(text: str, part: PlacedPart, below: PlacedPart) -> bool:
     mark = ITEM_MARK.match(text)
     bare = text[mark.end() :].strip().rstrip(":") if mark else ""
@@ -93,16 +120,28 @@ def _reading_of_parts(read: Sequence[tuple[int, Reading]]) -> Reading:
         for span in reading.spans
     ]
     spans.sort(key=lambda span: (-span.score, span.start))
+    apart: list[AnswerSpan] = []
+    for span in spans:
+        if not any(span.start < other.end and other.start < span.end for other in apart):
+            apart.append(span)
     return Reading(
-        spans=tuple(spans[:_MOST_SPANS]),
+        spans=tuple(apart[:_MOST_SPANS]),
         answers=best.answers,
         relevance=max(reading.relevance for _, reading in read),
-        sentences=tuple(
-            replace(one, start=one.start + at, end=one.end + at) for at, reading in read for one in reading.sentences
-        ),
+        sentences=_sentences(read),
         verdict=best.verdict,
         places=_places(read),
     )
+
+
+def _sentences(read: Sequence[tuple[int, Reading]]) -> tuple[SentenceRelevance, ...]:
+    """The sentences in order, each as relevant as its best reading says."""
+    moved = [replace(one, start=one.start + at, end=one.end + at) for at, reading in read for one in reading.sentences]
+    best: dict[int, SentenceRelevance] = {}
+    for one in moved:
+        if one.start not in best or one.relevance > best[one.start].relevance:
+            best[one.start] = one
+    return tuple(best[start] for start in sorted(best))
 
 
 def _places(read: Sequence[tuple[int, Reading]]) -> AnswerPlaces | None:

@@ -1,0 +1,59 @@
+"""What speaks for and against a claim, as one record of numbers: a possible answer is handed to the decision with it (`decision.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias
+
+ClaimForm: TypeAlias = Literal["words", "cell", "steps", "entry", "verdict"]
+CLAIM_FORMS: tuple[ClaimForm, ...] = ("words", "cell", "steps", "entry", "verdict")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEvidence:
+    """Shares are from 0 to 1; coverages weigh the question's words by how rare they are among the passages.
+
+    - `weight`: log-odds that the reader (or the form) gives the words; `margin`: how far they stand above the best other words (log-odds; 6
+      for no others, below 0 for words that are not the best); `rank` of the passage from 0; `passages` that say the words.
+    - `answers`, `relevance`: the reader's probabilities of the part that was read; `share`: of all its spans, that of the words.
+    - `in_sentence`, `in_part`, `in_heading`: the question's words that stand in the sentence; also in what is said before it; also in
+      headings, items, heads and the title.
+    - `identifiers`, `identifiers_present`, `values`, `values_present`: how many identifiers and labels, dates and quantities the question
+      has, and how many stand around the words; `rivals`: in whose stead another one stands; `named`: share of the names.
+    - `of_another`: 1 where the words are said of a sibling of what is asked for; `unknown`: 1 where an identifier stands in no passage.
+    - `expected`: 1 where the sentence holds the kind of thing that is asked for (a time, a number, a person); `length`: the answer's words.
+    - `entailed`: what a second reading says (`decoct.reading.second`), from 0 to 1; .5 where there was none.
+    """
+
+    form: ClaimForm
+    weight: float
+    margin: float = 6.0
+    rank: int = 0
+    passages: int = 1
+    answers: float = 0.0
+    relevance: float = 0.0
+    share: float = 1.0
+    in_sentence: float = 0.0
+    in_part: float = 0.0
+    in_heading: float = 0.0
+    identifiers: int = 0
+    identifiers_present: int = 0
+    values: int = 0
+    values_present: int = 0
+    rivals: int = 0
+    named: float = 1.0
+    of_another: float = 0.0
+    unknown: float = 0.0
+    expected: float = 1.0
+    length: int = 1
+    entailed: float = 0.5
+
+    @property
+    def is_of_another(self) -> bool:
+        """Whether the words are another thing's than the question names: such are no answer, however sure the reader is."""
+        return self.rivals > 0 or self.of_another > 0 or self.unknown > 0
+
+    def features(self) -> dict[str, float]:
+        """The record as numbers by name, the form as one of each kind."""
+        numbers = {one.name: float(getattr(self, one.name)) for one in fields(self) if one.name != "form"}
+        return numbers | {f"form_{form}": float(form == self.form) for form in CLAIM_FORMS}

@@ -1,0 +1,109 @@
+"""What a question demands of the words that answer it: that they are said of the very thing that it names.
+
+An identifier ("E-1402"), a label ("tram 9"), a date or a quantity of the question stands in the sentence, in what is said before it,
+above it (heading, item, head of the column) or in the title. Where another of the same kind stands there instead, the words are another
+thing's. The nearest place where one of the kind stands decides. An identifier that no passage holds at all is nobody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypeVar
+
+from decoct.answer.surroundings import Surroundings
+from decoct.text.equality import comparable, same_value
+from decoct.text.identifiers import Identifier, identifiers, labels
+from decoct.text.names import question_runs
+from decoct.text.values import Value, parse_values
+from decoct.text.words import content_stems
+
+Standing: TypeAlias = Literal["present", "missing", "rival"]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDemands:
+    """The question's `identifiers`, `labels`, `values` and `names` (the stems of each); `unknown`: an identifier stands in no passage."""
+
+    identifiers: tuple[Identifier, ...]
+    labels: tuple[Identifier, ...]
+    values: tuple[Value, ...]
+    names: tuple[frozenset[str], ...]
+    unknown: bool
+
+    def identified(self, around: Surroundings) -> list[Standing]:
+        """How each identifier and label stands around some words."""
+        own = [_standing(one, around, identifiers) for one in self.identifiers]
+        return own + [_standing(one, around, labels) for one in self.labels]
+
+    def valued(self, around: Surroundings) -> list[Standing]:
+        """How each date and quantity stands around some words; what is said before them tells of other times and amounts."""
+        return [_value_standing(one, around) for one in self.values]
+
+    def named(self, around: Surroundings) -> float:
+        """The mean share of each name's words that stand around some words, 1 where the question has none."""
+        held = [len(name & around.all_stems) / len(name) for name in self.names]
+        return sum(held) / len(held) if held else 1.0
+
+
+def demands_of(question: str, texts: Sequence[str]) -> QuestionDemands:
+    """What `question` demands; `texts` (passages and titles) tell whether a word with a number is a label, and what is unknown."""
+    codes = identifiers(question)
+    known = [one for text in texts for one in identifiers(text)]
+    told = [one for text in texts for one in labels(text)]
+    free = [one for one in labels(question) if not any(c.start < one.end and one.start < c.end for c in codes)]
+    labelled = tuple(one for one in free if any(one.is_same(other) or one.is_rival(other) for other in told))
+    taken = [(one.start, one.end) for one in (*codes, *labelled)]
+    values = tuple(
+        value
+        for value in parse_values(question)
+        if (value.kind == "date" or (value.kind == "number" and value.dimension))
+        and not any(value.start < end and start < value.end for start, end in taken)
+    )
+    names = tuple(stems for name in question_runs(question) if (stems := content_stems(name)))
+    unknown = any(not any(one.is_same(other) for other in known) for one in codes)
+    return QuestionDemands(codes, labelled, values, names, unknown)
+
+
+def _levels(around: Surroundings) -> Iterator[str]:
+    """From the sentence outwards."""
+    yield around.sentence
+    yield from around.before
+    yield from around.above
+    yield around.title
+
+
+def _standing(asked: Identifier, around: Surroundings, found_in: Callable[[str], Sequence[Identifier]]) -> Standing:
+    if any(asked.is_same(one) for one in found_in(f"{around.words} {around.sentence}")):
+        return "present"
+    if any(asked.is_rival(one) for one in found_in(around.sentence)):
+        return "rival"
+    if around.above and any(asked.is_same(one) for one in found_in(around.above[0])):
+        return "present"
+    for level in _levels(around):
+        found = found_in(level)
+        if any(asked.is_same(one) for one in found):
+            return "present"
+        if any(asked.is_rival(one) for one in found):
+            return "rival"
+    return "missing"
+
+
+def _value_standing(asked: Value, around: Surroundings) -> Standing:
+    for level in (f"{around.words} {around.sentence}", *around.above, around.title):
+        found = [one for one in parse_values(level) if comparable(asked, one)]
+        if any(same_value(asked, one) for one in found):
+            return "present"
+        within = found and min(one.low for one in found) <= asked.low <= asked.high <= max(one.high for one in found)
+        if within:
+            return "missing"  # of a time that is told by its ends
+        if level is not around.words and any(same_value(asked, one) is False for one in _beside(asked, around, level)):
+            return "rival"
+    return "missing"
+
+
+def _beside(asked: Value, around: Surroundings, level: str) -> list[Value]:
+    """The comparable values of a level; of the sentence those outside of the words that answer."""
+    text = around.sentence if level.endswith(around.sentence) and around.sentence else level
+    return [one for one in parse_values(text) if comparable(asked, one)]

@@ -1,0 +1,78 @@
+"""Whether words are said of another thing than the question names, where both have texts of one form: two depots, two villas, two tariffs.
+
+Two parts of a text below different headings or items, or two documents, are siblings where a sentence of one is of the same form as one of
+the other: the same content words, names of the two and values aside ("It opens at six." and "It opens at nine."). Where the question names
+one of them and not the other, the other's sentence is no answer. Names alone decide nothing: a question in two steps is answered under a
+title that it does not name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from decoct.data import Passage
+from decoct.text.outline import above
+from decoct.text.recurring import WEEKDAYS
+from decoct.text.sentences import sentences
+from decoct.text.spelt import MONTHS, SCALES, SPELT
+from decoct.text.wholes import Place
+from decoct.text.words import content_stems, stem
+
+_LEAST = 0.6  # of the content words of both, those that they share
+_VALUES = frozenset(map(stem, (*SPELT, *SCALES, *MONTHS, *WEEKDAYS)))
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedSentence:
+    """A sentence's frame (its stems without values), and what it is below: its document's title and the names above it, outermost first."""
+
+    document: str
+    path: tuple[frozenset[str], ...]
+    frame: frozenset[str]
+
+
+@dataclass(frozen=True)
+class SiblingSentences:
+    """The sentences of some passages by what they are below; `asked` are the stems of the question."""
+
+    asked: frozenset[str]
+    passages: Sequence[Passage]
+
+    @cached_property
+    def _told(self) -> list[PlacedSentence]:
+        return [
+            _placed(passage, place)
+            for passage in self.passages
+            for place in sentences(passage.text)
+            if above(passage.text, place[0]) or passage.title
+        ]
+
+    def is_of_another(self, passage: Passage, sentence: Place, words: str) -> bool:
+        """Whether a sentence is below a sibling of what the question names."""
+        own = _placed(passage, sentence)
+        answer = content_stems(words)
+        return any(self._is_named(own, other) and _alike(own, other, answer) for other in self._told)
+
+    def _is_named(self, own: PlacedSentence, other: PlacedSentence) -> bool:
+        """Whether the question names `other` where the paths part, and not `own`."""
+        at = next((n for n, (a, b) in enumerate(zip(own.path, other.path, strict=False)) if a != b), None)
+        if at is None or (own.document == other.document and at == 0):
+            return False
+        mine, others = own.path[at] - other.path[at], other.path[at] - own.path[at]
+        return bool(others) and others <= self.asked and not (mine and mine <= self.asked)
+
+
+def _placed(passage: Passage, place: Place) -> PlacedSentence:
+    names = (passage.title, *above(passage.text, place[0]))
+    path = tuple(dict.fromkeys(stems for name in names if (stems := content_stems(name))))
+    frame = frozenset(w for w in content_stems(passage.text[slice(*place)]) if not w.isdigit()) - _VALUES
+    return PlacedSentence(passage.support[0].doc_id, path, frame)
+
+
+def _alike(own: PlacedSentence, other: PlacedSentence, answer: frozenset[str]) -> bool:
+    mine = own.frame.difference(*own.path) - answer
+    others = other.frame.difference(*other.path)
+    shared = len(mine & others)
+    return bool(mine) and shared / max(1, min(len(mine), len(others))) >= _LEAST and shared / len(mine) >= _LEAST
