@@ -18,9 +18,9 @@
    that answer is `sure`, and has `further` of the weight of the best words read at once, it is the answer, behind the sentences of the
    steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question.
 
-Passages are read by their parts, under the headings and items over them (`decoct.reading.placed`); every possible answer has its evidence
-(`claim_evidence.py`), of which `certainty` makes the probability that decides (`decision.py`). `second`, where there is one, reads the likeliest
-again. Words of another thing than the question names (another identifier, label, date, sibling) are never claimed (`demands.py`,
+Passages are read by their parts, under the headings and items over them (`decoct.reading.placed`). Every possible answer has its evidence
+(`claim_evidence.py`), of which `certainty` makes the probability that decides (`decision.py`); `second`, where there is one, reads the
+likeliest again. Words of another thing than the question names (another identifier, label, date, sibling) are never claimed (`demands.py`,
 `siblings.py`).
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
