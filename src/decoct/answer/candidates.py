@@ -50,6 +50,11 @@ class ClaimFinder:
         texts = [content_stems(f"{one.title}\n{one.text}") for one in passages]
         self._rare = rarities(sorted(asked), texts) if asked and texts else {}
 
+    @property
+    def named(self) -> list[tuple[int, int]]:
+        """Where identifiers and labels stand in the question."""
+        return [(one.start, one.end) for one in (*self._demands.identifiers, *self._demands.labels)]
+
     def claims(
         self, places: Sequence[FoundWords], certainty: Certainty, second: SecondReader | None = None
     ) -> list[ClaimCandidate]:

@@ -3,6 +3,7 @@
 An identifier ("E-1402"), a label ("tram 9"), a date or a quantity of the question stands in the sentence, in what is said before it,
 above it (heading, item, head of the column) or in the title. Where another of the same kind stands there instead, the words are another
 thing's. The nearest place where one of the kind stands decides. An identifier that no passage holds at all is nobody's.
+What a question of yes or no states is compared, not looked for (`verdicts.py`): only numbers that a passage has as labels count.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
 from decoct.answer.surroundings import Surroundings
+from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
 from decoct.text.identifiers import Identifier, identifiers, labels
 from decoct.text.names import question_runs
@@ -53,11 +55,14 @@ def demands_of(question: str, texts: Sequence[str]) -> QuestionDemands:
     known = [one for text in texts for one in identifiers(text)]
     told = [one for text in texts for one in labels(text)]
     free = [one for one in labels(question) if not any(c.start < one.end and one.start < c.end for c in codes)]
-    labelled = tuple(one for one in free if any(one.is_same(other) or one.is_rival(other) for other in told))
+    judged = asks_yes_or_no(question)
+    labelled = tuple(
+        one for one in free if any(one.is_same(other) or (not judged and one.is_rival(other)) for other in told)
+    )
     taken = [(one.start, one.end) for one in (*codes, *labelled)]
     values = tuple(
         value
-        for value in parse_values(question)
+        for value in ([] if judged else parse_values(question))
         if (value.kind == "date" or (value.kind == "number" and value.dimension))
         and not any(value.start < end and start < value.end for start, end in taken)
     )

@@ -58,6 +58,7 @@ from decoct.answer.quoted import (
     together,
     written,
 )
+from decoct.answer.verdicts import Agreement, asked_values, judged_by_values, says_all
 from decoct.data import Answer, Context, Passage
 from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
@@ -155,12 +156,7 @@ class ShortAnswers:
         if not formed and max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
         if asks_yes_or_no(context.question):
-            joined = digest([one.passage for one in read], [one.reading for one in read])
-            (verdict,) = self.reader.read(context.question, [joined])
-            judged = self._verdict(read, verdict)
-            if judged and judged[0].weight >= self.sure and content_stems(context.question):
-                return self._claimed(judged, read, context)
-            return written(self._shown(judged, read), context, "passages")
+            return self._yes_or_no(read, context)
         outcome = decided(claims, self.sure, self._faint(context.question))
         if outcome == "not-found":
             return Answer(NO_ANSWER, (), context, found=False)
@@ -169,6 +165,21 @@ class ShortAnswers:
             return self._claimed(likely, read, context)
         found = [replace(one.found, weight=one.probability) for one in claims if one.found.weight >= self.faint]
         return written(self._shown(found, read), context, "passages")
+
+    def _yes_or_no(self, read: Sequence[ReadPassage], context: Context) -> Answer:
+        """Yes or no as the values say, else as the reader does; a yes needs the value that is asked."""
+        question = context.question
+        joined = digest([one.passage for one in read], [one.reading for one in read])
+        (verdict,) = self.reader.read(question, [joined])
+        finder = ClaimFinder(question, read, self.related)
+        judged = [one for one in self._verdict(read, verdict) if not finder.evidence(one).is_of_another]
+        asked = asked_values(question, finder.named)
+        if asked.any:
+            valued = judged_by_values(asked, read, lambda one: finder.evidence(one).is_of_another)
+            judged = _by_values(valued, judged)
+        if judged and judged[0].weight >= self.sure and content_stems(question):
+            return self._claimed(judged[:1], read, context)
+        return written(self._shown(judged, read), context, "passages")
 
     def _claimed(self, found: Sequence[FoundWords], read: Sequence[ReadPassage], context: Context) -> Answer:
         """The surest words, with the others that are about as sure."""
@@ -246,6 +257,19 @@ def _evidence(read: Sequence[ReadPassage]) -> list[FoundWords]:
         if (sentence := best_sentence(one)) is not None
     ]
     return sorted(best, key=lambda one: -one.weight)
+
+
+def _by_values(valued: tuple[Agreement, FoundWords, float] | None, judged: Sequence[FoundWords]) -> list[FoundWords]:
+    """The verdicts that hold where the question states values: a yes with the sentence that states them, a no."""
+    denied = [one for one in judged if one.words == "no"]
+    if valued is None or valued[0] == "open":
+        return denied
+    agreement, found, spoken = valued
+    if agreement == "other" or (says_all(spoken) and not denied):
+        return [found]
+    if judged and judged[0].words == "yes":
+        return [replace(found, weight=judged[0].weight)]
+    return denied
 
 
 def _relevance(found: FoundWords) -> float:

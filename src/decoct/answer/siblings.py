@@ -65,7 +65,7 @@ class SiblingSentences:
 
 
 def _placed(passage: Passage, place: Place) -> PlacedSentence:
-    names = (passage.title, *above(passage.text, place[0]))
+    names = (passage.title, passage.place, *above(passage.text, place[0]))
     path = tuple(dict.fromkeys(stems for name in names if (stems := content_stems(name))))
     frame = frozenset(w for w in content_stems(passage.text[slice(*place)]) if not w.isdigit()) - _VALUES
     return PlacedSentence(passage.support[0].doc_id, path, frame)

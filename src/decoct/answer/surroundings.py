@@ -21,7 +21,7 @@ class Surroundings:
     """`sentence` is the sentence, item or row without the words that answer, `words` these.
 
     `before` are the sentences of running text before it in its part, nearest first; `above` the head of its column, the items and headings
-    over it, nearest first.
+    over it, nearest first, and those above the passage.
     """
 
     sentence: str
@@ -49,7 +49,7 @@ def surroundings(passage: Passage, sentence: Place, place: Place, *, judged: boo
     listed = is_item(quote) or is_row(quote)
     said = [] if listed else _said_before(text, sentence, names)
     head = head_of_column(text, place) if is_row(quote) else ""
-    over = tuple(one for one in (head, *reversed(names)) if one)
+    over = tuple(one for one in (head, *reversed(names), passage.place) if one)
     return Surroundings(
         rest, words, tuple(said), over, passage.title,
         content_stems(rest), content_stems(" ".join(said)), content_stems(" ".join((*over, passage.title))),

@@ -27,6 +27,15 @@ class Readable(Protocol):
         """The characters that all offsets of a `Reading` count."""
 
 
+@runtime_checkable
+class ReadableInPlace(Protocol):
+    """A readable that knows the headings above it."""
+
+    @property
+    def place(self) -> str:
+        """Their words, outermost first, "" where there are none."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerSpan:
     """Characters `start` to `end` (exclusive) of the passage's text that answer, with a score from 0 to 1 (higher is surer).

@@ -18,6 +18,7 @@ from decoct.reading.base import (
     AnswerSpan,
     PassageReader,
     Readable,
+    ReadableInPlace,
     Reading,
     ReadsParts,
     SentenceRelevance,
@@ -64,7 +65,9 @@ class PlacedReader:
         named = (*identifiers(question), *labels(question))
         cut = [[*(parts := read_parts(passage.text)), *_naming(named, passage.text, parts)] for passage in passages]
         titled = [
-            PartTitled(title_of_part(passage.title, part.above), passage.text[part.start : part.end])
+            PartTitled(
+                title_of_part(passage.title, (_place(passage), *part.above)), passage.text[part.start : part.end]
+            )
             for passage, parts in zip(passages, cut, strict=True)
             for part in parts
         ]
@@ -101,6 +104,11 @@ def _naming(named: Sequence[Identifier], text: str, parts: Sequence[PlacedPart])
             if any(one.is_same(other) for one in named for other in held):
                 found.append(PlacedPart(part.start + start, part.start + end, part.above))
     return found[:_MOST_NAMING]
+
+
+def _place(passage: Readable) -> str:
+    """The headings above a passage, where it knows them."""
+    return passage.place if isinstance(passage, ReadableInPlace) else ""
 
 
 def _only_names(text: str, part: PlacedPart, below: PlacedPart) -> bool:
