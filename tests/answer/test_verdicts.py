@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from decoct.answer.quoted import ReadPassage
-from decoct.answer.verdicts import Agreement, asked_values, judged_by_values, says_all
+from decoct.answer.quoted import FoundWords, ReadPassage
+from decoct.answer.verdicts import Agreement, asked_values, judged_by_values, judged_with_values
 from decoct.data import Passage, Span
 from decoct.reading.base import Reading
 
@@ -73,10 +75,21 @@ def test_limits_ranges_and_units_are_read(question: str, text: str, agreement: A
 def test_the_sentence_with_the_value_is_quoted_and_one_that_denies_is_left_open() -> None:
     assert judged("Does the library open at nine?", LIBRARY, "Library") == ("other", "The library opens at ten.")
     assert judged("Do dogs pay 5 euros?", "Dogs do not pay 5 euros.", "Fees") == ("open", "Dogs do not pay 5 euros.")
-    assert says_all(1.0)
-    assert not says_all(0.5)
 
 
 def test_the_number_of_what_is_named_is_no_value() -> None:
     question = "Does tram 9 need 25 minutes?"
     assert [value.raw for value, _ in asked_values(question, [(5, 11)]).values] == ["25 minutes"]
+
+
+def test_a_yes_needs_the_sentence_with_its_value() -> None:
+    passage = Passage(LIFT, (Span("d", 0, len(LIFT)),), title="Lift")
+    read = ReadPassage(passage, Reading((), 0.9, 0.9, ()), 0)
+    yes = FoundWords(read, (0, 26), (0, 26), "yes", 0.9, judged=True)
+    no = replace(yes, words="no")
+    assert judged_with_values(None, [yes, no]) == [no]
+    assert judged_with_values(("open", yes, 1.0), [yes]) == []
+    assert judged_with_values(("other", no, 0.7), [yes]) == [no]
+    assert judged_with_values(("same", replace(yes, weight=0.5), 0.7), [yes]) == [yes]
+    assert judged_with_values(("same", yes, 0.7), [no]) == [no]
+    assert judged_with_values(("same", yes, 0.9), []) == [yes]

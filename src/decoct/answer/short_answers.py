@@ -37,7 +37,6 @@ of the public sets (docs/reader.md); they are settings since a reader of other w
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -46,7 +45,7 @@ from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cell_meant
 from decoct.answer.decision import Certainty, ClaimCandidate, ReaderCertainty, decided, logistic
 from decoct.answer.found import fields_asked_for, with_lists
-from decoct.answer.in_steps import StepReader, StepwiseAnswer
+from decoct.answer.in_steps import StepReader
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.procedures import asks_how
 from decoct.answer.quotable import is_quotable, quotable_words
@@ -58,7 +57,8 @@ from decoct.answer.quoted import (
     together,
     written,
 )
-from decoct.answer.verdicts import Agreement, asked_values, judged_by_values, says_all
+from decoct.answer.quoted_steps import step_sentences
+from decoct.answer.verdicts import asked_values, judged_by_values, judged_with_values
 from decoct.data import Answer, Context, Passage
 from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
@@ -72,6 +72,7 @@ from decoct.text.analysis import stems
 from decoct.text.languages import document_language
 from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
+from decoct.text.unasked import unasked
 from decoct.text.words import content_stems, question_stems
 
 _EVIDENT = 0.5  # what is told beside an answer is more likely evidence than not
@@ -119,6 +120,8 @@ class ShortAnswers:
             if len(readable) < len(quotes):
                 trace.fallback("read.language", len(quotes) - len(readable))
             quotes = readable
+        if unasked(context.question) is not None:
+            return self._unasked(quotes, context)
         if fields := fields_asked_for(context.question, quotes):
             return written(fields, context, "answer")
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
@@ -141,10 +144,15 @@ class ShortAnswers:
         readings = PlacedReader(self.reader).read(question, [_to_read(passage) for passage in quotes])
         return [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
 
+    def _unasked(self, quotes: Sequence[Passage], context: Context) -> Answer:
+        """The best passages for a question that asks nothing of one, since nothing can be right by itself."""
+        read = self._readings(context.question, quotes[: self.most])
+        return written(self._shown([], read), context, "passages")
+
     def _stepwise(self, steps: StepReader, claims: Sequence[ClaimCandidate], context: Context) -> Answer | None:
         """The answer in steps; None where there is none that is sure, or the `claims` that answer at once are much surer."""
         found = steps.answer()
-        shown = _shown_steps(found, steps.passages) if found is not None else []
+        shown = step_sentences(found, steps.passages) if found is not None else []
         alone = claims[0].probability if claims else 0.0
         if not shown or shown[-1].weight < max(self.sure, self.further * alone):
             return None
@@ -176,7 +184,7 @@ class ShortAnswers:
         asked = asked_values(question, finder.named)
         if asked.any:
             valued = judged_by_values(asked, read, lambda one: finder.evidence(one).is_of_another)
-            judged = _by_values(valued, judged)
+            judged = judged_with_values(valued, judged)
         if judged and judged[0].weight >= self.sure and content_stems(question):
             return self._claimed(judged[:1], read, context)
         return written(self._shown(judged, read), context, "passages")
@@ -259,19 +267,6 @@ def _evidence(read: Sequence[ReadPassage]) -> list[FoundWords]:
     return sorted(best, key=lambda one: -one.weight)
 
 
-def _by_values(valued: tuple[Agreement, FoundWords, float] | None, judged: Sequence[FoundWords]) -> list[FoundWords]:
-    """The verdicts that hold where the question states values: a yes with the sentence that states them, a no."""
-    denied = [one for one in judged if one.words == "no"]
-    if valued is None or valued[0] == "open":
-        return denied
-    agreement, found, spoken = valued
-    if agreement == "other" or (says_all(spoken) and not denied):
-        return [found]
-    if judged and judged[0].words == "yes":
-        return [replace(found, weight=judged[0].weight)]
-    return denied
-
-
 def _relevance(found: FoundWords) -> float:
     """How likely the sentence is evidence, by its own reading."""
     said = found.read.reading.sentences
@@ -281,28 +276,6 @@ def _relevance(found: FoundWords) -> float:
 def _to_read(passage: Passage) -> Passage:
     """The passage, with white space where its matter stands: what is read in it lies where it lies in the passage."""
     return replace(passage, text=without_matter(passage.text))
-
-
-def _shown_steps(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[FoundWords]:
-    """The sentence of each step, the deciding one last and with the answer; none where a step stands in no sentence."""
-    found = []
-    for step in sorted(answer.steps, key=lambda step: step is answer.deciding):
-        passage = passages[step.passage]
-        held = quotable_words(passage.text, step.place)
-        if held is None:
-            return []
-        read = ReadPassage(passage, NOTHING_READ, step.passage)
-        found.append(FoundWords(read, held[0], step.place, step.words, step.weight))
-    deciding = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
-    if answer.compared and (named := _name_in(deciding.read.passage.text, answer.words)) is not None:
-        deciding = replace(deciding, place=named)
-    return [*found[:-1], deciding]
-
-
-def _name_in(text: str, name: str) -> tuple[int, int] | None:
-    """Where a passage names an alternative, in any case: the place of the answer, rather than that of the value."""
-    match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
-    return match.span() if match is not None else None
 
 
 def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:

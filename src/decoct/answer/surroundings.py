@@ -58,7 +58,7 @@ def surroundings(passage: Passage, sentence: Place, place: Place, *, judged: boo
 
 def _said_before(text: str, sentence: Place, names: Sequence[str]) -> list[str]:
     """The sentences of running text before one, nearest first, that stand under the same headings and items."""
-    found = []
+    found: list[str] = []
     for start, end in reversed([one for one in sentences(text) if one[1] <= sentence[0]]):
         quote = text[start:end]
         if len(found) == _BEFORE or above(text, start) != tuple(names) or is_item(quote) or is_row(quote):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.answer.quotable import is_quotable
@@ -92,11 +92,11 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
     for one in reversed(values):
         start, end = whole(question, one.start, one.end, dated=one.kind == "date")
         rest = f"{rest[:start]} {rest[end:]}"
-    days, named = weekdays(question), frozenset[int]() if dated else months(question)
+    days, told = weekdays(question), frozenset[int]() if dated else months(question)
     stems = content_stems(rest)
-    if days or named:
+    if days or told:
         stems = frozenset(one for one in stems if not weekdays(one) and not months(one.capitalize()))
-    return AskedValues(tuple((one, _side(question, one)) for one in values), days, named, stems)
+    return AskedValues(tuple((one, _side(question, one)) for one in values), days, told, stems)
 
 
 def judged_by_values(
@@ -126,9 +126,19 @@ def judged_by_values(
     return None if best is None else best[1:]
 
 
-def says_all(spoken: float) -> bool:
-    """Whether a sentence that says so much of the question around its value says what is asked."""
-    return spoken >= _ALL
+def judged_with_values(
+    valued: tuple[Agreement, FoundWords, float] | None, judged: Sequence[FoundWords]
+) -> list[FoundWords]:
+    """The verdicts that hold where the question states values: a yes with the sentence that states them, a no."""
+    denied = [one for one in judged if one.words == "no"]
+    if valued is None or valued[0] == "open":
+        return denied
+    agreement, found, spoken = valued
+    if agreement == "other" or (spoken >= _ALL and not denied):
+        return [found]
+    if judged and judged[0].words == "yes":
+        return [replace(found, weight=judged[0].weight)]
+    return denied
 
 
 def _spoken(rare: Mapping[str, float], one: ReadPassage, place: tuple[int, int]) -> tuple[float, float]:

@@ -1,0 +1,68 @@
+"""Questions that no passage can answer by themselves: those that refer back, that ask nothing, that ask about the library, not from it.
+
+- "When was it published?": a pronoun for a thing that the question does not name before. "How long does it take to dry?" names it after.
+  "What about Sundays?" goes on with a question asked before.
+- "thanks!": nothing but words of greeting, thanks and assent.
+- "Summarize the documents": nothing but what is done with documents.
+
+The words are closed classes of English (Quirk et al. 1985, A Comprehensive Grammar, 6.2 and 11.53) in `unasked.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from decoct.text.lists import listed
+from decoct.text.names import question_runs
+from decoct.text.words import content_stems, is_stop, stem, words
+
+Unasked: TypeAlias = Literal["refers-back", "none", "about-library"]
+
+_PRONOUN = re.compile(r"\b(?:it|its|he|she|him|his|her|hers|they|them|their|theirs)\b", re.IGNORECASE)
+_POINTED = re.compile(
+    r"\b(?:this|that|these|those)(?=\W*$|\s+(?:is|are|was|were|do|does|did|mean|cost|work|happen|one|ones)\b)",
+    re.IGNORECASE,
+)
+# "Is it possible to …", "what does it mean when …", "what time is it in …": the thing follows.
+_FOLLOWS = re.compile(r"\bit\b(?:\s+\w+){0,4}\s+(?:to|that|when|if|whether|in|at|for)\s+\w", re.IGNORECASE)
+_HOW = re.compile(r"^\W*how \w+\b", re.IGNORECASE)  # "how old", "how long": what is asked for
+_OBJECTS = ("them", "him", "her")
+_GOES_ON = re.compile(r"^\W*(?:and\s+|but\s+|or\s+)?(?:(?:what|how) about\b|and\b)", re.IGNORECASE)
+_MOST = 2  # content words of a question that only goes on
+
+
+def unasked(question: str) -> Unasked | None:
+    """Why no passage answers the question by itself; None where one may."""
+    asked = words(question)
+    own = [word for word in asked if not is_stop(word)]
+    if not asked or (
+        all(word in listed("unasked", "said") or is_stop(word) for word in asked)
+        and any(word in listed("unasked", "said") for word in asked)
+    ):
+        return "none"
+    if _asks_about_library(own):
+        return "about-library"
+    return "refers-back" if _refers_back(question, own) else None
+
+
+def _asks_about_library(own: list[str]) -> bool:
+    things = {stem(word) for word in listed("unasked", "documents")}
+    done = {stem(word) for word in listed("unasked", "done")}
+    stems = {stem(word) for word in own}
+    return bool(stems & things) and stems <= things | done
+
+
+def _refers_back(question: str, own: list[str]) -> bool:
+    going_on = _GOES_ON.match(question)
+    if going_on is not None and len(content_stems(question[going_on.end() :])) <= _MOST and len(own) <= _MOST:
+        return True
+    pronoun = _PRONOUN.search(question) or _POINTED.search(question)
+    if pronoun is None or (pronoun[0].lower() == "it" and _FOLLOWS.search(question, pronoun.start())):
+        return False
+    if question_runs(question):
+        return False
+    before = _HOW.sub("", question[: pronoun.start()])
+    if pronoun[0].lower() in _OBJECTS and len(own) <= _MOST:
+        return True  # "How do I return them?": the verb before it names nothing
+    return all(is_stop(word) for word in words(before))

@@ -1,0 +1,52 @@
+"""Questions that no passage answers by themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.text.unasked import unasked
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When was it published?", "refers-back"),
+        ("How old is he?", "refers-back"),
+        ("What does it cost?", "refers-back"),
+        ("What is this?", "refers-back"),
+        ("And on Sundays?", "refers-back"),
+        ("What about children?", "refers-back"),
+        ("How do I return them?", "refers-back"),
+        ("thanks!", "none"),
+        ("Ok, thank you very much", "none"),
+        ("hello", "none"),
+        ("Summarize the documents", "about-library"),
+        ("What is this document about?", "about-library"),
+        ("How many files are there?", "about-library"),
+        ("Give me an overview of all documents.", "about-library"),
+    ],
+)
+def test_what_refers_back_asks_nothing_or_asks_about_the_library(question: str, kind: str) -> None:
+    assert unasked(question) == kind
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was the bridge opened and who built it?",
+        "How long does it take to reset the router?",
+        "What does it mean when the lamp blinks red?",
+        "Is it possible to cancel a booking?",
+        "Who is Ada Lovelace and when did she die?",
+        "parking fee",
+        "What happens if the parcel does not arrive?",
+        "How many documents does a visa need?",
+        "What is the largest city and its population?",
+        "When is the library open on Sundays?",
+        "What about the opening hours of the town library on Sundays?",
+        "Where do I file a complaint?",
+        "Which song made Whitney Houston known for her voice?",
+    ],
+)
+def test_a_question_that_names_its_thing_is_asked(question: str) -> None:
+    assert unasked(question) is None
