@@ -103,12 +103,12 @@ def _value_standing(asked: Value, around: Surroundings) -> Standing:
         within = found and min(one.low for one in found) <= asked.low <= asked.high <= max(one.high for one in found)
         if within:
             return "missing"  # of a time that is told by its ends
-        if level is not around.words and any(same_value(asked, one) is False for one in _beside(asked, around, level)):
+        if level is not around.words and any(same_value(asked, one) is False for one in _comparable_values(asked, around, level)):
             return "rival"
     return "missing"
 
 
-def _beside(asked: Value, around: Surroundings, level: str) -> list[Value]:
+def _comparable_values(asked: Value, around: Surroundings, level: str) -> list[Value]:
     """The comparable values of a level; of the sentence those outside of the words that answer."""
     text = around.sentence if level.endswith(around.sentence) and around.sentence else level
     return [one for one in parse_values(text) if comparable(asked, one)]
