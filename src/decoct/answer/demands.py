@@ -103,7 +103,9 @@ def _value_standing(asked: Value, around: Surroundings) -> Standing:
         within = found and min(one.low for one in found) <= asked.low <= asked.high <= max(one.high for one in found)
         if within:
             return "missing"  # of a time that is told by its ends
-        if level is not around.words and any(same_value(asked, one) is False for one in _comparable_values(asked, around, level)):
+        if level is not around.words and any(
+            same_value(asked, one) is False for one in _comparable_values(asked, around, level)
+        ):
             return "rival"
     return "missing"
 

@@ -9,6 +9,8 @@ does, looking at most `_LOOK` characters back and at one word ahead:
   of one form (a log); otherwise lines are wrapped prose;
 - within fences of code every line ends, and nothing else does;
 - `。！？` end without a space; the others need white space or the end of the text behind them, and no lower-case letter after it;
+- a spaced ellipsis (`. . .`) ends nothing, with a period before it or in it it does before a capital; nor does `[...]`;
+- items that stand one behind another ("1. Open it 2. Close it") each begin a sentence, as far as their numbers or letters go on;
 - a period does not end after a title or `e.g.`-like word; after a word that usually goes on (`Inc.`, `U.S.`, an initial) it ends only
   before a word that commonly opens a sentence; after `No.`, `Fig.`, `Jan.` it does not end before a number; and a number alone
   at the beginning (`1.`) is a list mark.
@@ -29,7 +31,8 @@ _PASSAGE = 4000  # characters of a text whose sentences are remembered: the step
 _LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a table, a log) is broken here so that cuts stay possible
 
 _STOP = re.compile(
-    r"(?P<wide>[。！？｡]++[」』”’）】]*+)"
+    r"(?P<spaced>\.(?:[ \u00a0]\.){2,4}[\"'”’»)\]}]*+)"
+    r"|(?P<wide>[。！？｡]++[」』”’）】]*+)"
     r"|(?P<stop>(?P<mark>[.!?…؟۔।॥]++)(?:[\"'”’»)\]}]|\[\^?\d{1,3}\]|\[\^[\w-]{1,16}\])*+)"
     r"|(?P<line>\n\s*+)"
 )
@@ -40,6 +43,9 @@ _FENCE = re.compile(r"^[ \t]{0,3}(?:`{3,}|~{3,})[ \t]*(?P<language>[^\s`]?)", re
 _STAMP = re.compile(r"[\[(<]?(?:[^\W\d_]{3,9}[ ,]{1,2}\d{1,2}[ ,]{1,2})?\d{1,9}(?:[:./T-]\d{1,9}){1,8}")
 _DIGITS = re.compile(r"\d+")
 _OPENERS = "\"'“‘«(["
+_BULLETS = "•◦▪‣⁃·*- \t\n"
+_BRACKETED = re.compile(r"(\d{1,3})\)\s")
+_OPENED = re.compile(r"\s*[•◦▪‣⁃·]?\s*(?P<number>\d{1,3}|[a-z])(?P<form>\.\)?|\))\s")
 _ACRONYM = re.compile(r"(?:\w\.)+\w")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -53,13 +59,14 @@ _NEVER = _listed(
     "st mt ft vs cf ca viz approx e.g i.e eg ie al dept univ resp incl esp bzw z.b d.h vgl usw"
 )
 _BEFORE_NUMBER = _listed(
-    "no nos nr fig figs eq eqs sec secs ch chap vol vols p pp art ref refs tab ver v c "
+    "no nos nr n° nº fig figs eq eqs sec secs ch chap vol vols p pp art ref refs tab ver v c "
     "jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 _GOES_ON = _listed("inc ltd co corp llc bros jr sr etc ed eds phd ph.d m.d a.m p.m est ave blvd rd sq")
 _STARTERS = _listed(
     "A After All Also Although An And Another As At Because Before Both But By Despite During Each Even Finally First For From He Her "
     "Here His How However I If In It Its Later Many More Most My No Not Of On One Only Or Other Our Since She So Some Still Such That The "
+    "Did Do Does Is Are Was Were Has Have Had Can Could Should Would "
     "Their Then There Therefore These They This Those Though Through Thus To Today Two Under Until We What When Where Which While Who Why "
     "With You Your"
 )
@@ -106,10 +113,78 @@ def _ranges(text: str) -> list[tuple[int, int]]:
         while code and code[-1][1] <= stop.start():
             code.pop()
         within = bool(code) and code[-1][0] <= stop.start()
+        kind = stop.lastgroup
+        if (
+            kind == "stop"
+            and not within
+            and _may_be_mark(text, stop.start())
+            and (item := _next_item(text, start, stop)) is not None
+        ):
+            start = _add(found, text, start, item)
+            continue
+        if kind == "spaced" and not within:
+            if (cut := _ellipsis_ends(text, stop)) is not None:
+                start = _add(found, text, start, cut)
+            continue
         if stop.lastgroup == "line" if within else _ends(text, start, stop):
             start = _add(found, text, start, end)
     _add(found, text, start, len(text))
+    if any(text[place[0]].isdecimal() for place in found):
+        return [part for place in found for part in _items_apart(text, *place)]
     return found
+
+
+def _items_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The items of a list in one line whose marks are "1)", "2)" …: its other marks end in a stop."""
+    found: list[tuple[int, int]] = []
+    while (opened := _BRACKETED.match(text, start, end)) is not None:
+        at = text.find(f" {int(opened[1]) + 1}) ", opened.end(), end)
+        if at < 0:
+            break
+        found.append((start, at))
+        start = at + 1
+    return [*found, (start, end)]
+
+
+def _may_be_mark(text: str, at: int) -> bool:
+    """Whether a number or a letter by itself stands before `at`."""
+    return text[at - 1 : at].isdecimal() or text[at - 2 : at - 1] == " "
+
+
+def _next_item(text: str, start: int, stop: re.Match[str]) -> int | None:
+    """Where the next item of a list in one line begins: its mark, the next number or letter, ends in `stop`."""
+    at = stop.start()
+    while at > start and text[at - 1].isalnum() and stop.start() - at < 4:
+        at -= 1
+    word = text[at : stop.start()]
+    if not (word.isdecimal() or (len(word) == 1 and word.islower())) or at == start:
+        return None
+    opened = _OPENED.match(text, start, start + _LOOK)
+    if opened is None or opened["form"] != text[stop.start() : stop.end()] or not _follows(opened["number"], word):
+        return None
+    bullet = at
+    while bullet > start and (text[bullet - 1] in " \t" or text[bullet - 1] in "•◦▪‣⁃·"):
+        bullet -= 1
+    return bullet if bullet < at and text[stop.end() : stop.end() + 1].isspace() else None
+
+
+def _follows(first: str, second: str) -> bool:
+    """Whether the second number or letter of a list is the one behind the first."""
+    if first.isdecimal() and second.isdecimal():
+        return int(second) == int(first) + 1
+    return len(first) == len(second) == 1 and first.islower() and ord(second) == ord(first) + 1
+
+
+def _ellipsis_ends(text: str, stop: re.Match[str]) -> int | None:
+    """Where a sentence ends at a spaced ellipsis: before a capital behind its period, or behind four dots; None where it goes on."""
+    ahead = stop.end()
+    while ahead < len(text) and text[ahead].isspace():
+        ahead += 1
+    if ahead == len(text) or not text[ahead].isupper() or ahead == stop.end():
+        return None
+    if stop["spaced"].count(".") <= 3:
+        return None
+    return stop.end() if text[stop.start() - 1 : stop.start()].isspace() else stop.start() + 1
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> int:
@@ -146,6 +221,12 @@ def _ends(text: str, start: int, stop: re.Match[str]) -> bool:
     if stop.lastgroup == "line":
         return _line_ends(text, start, stop)
     after = stop.end()
+    if (
+        stop["mark"] in ("...", "…")
+        and text[stop.start() - 1 : stop.start()] == "["
+        and text[stop.end("mark") : after].startswith("]")
+    ):
+        return False  # what was left out
     return after == len(text) or (text[after].isspace() and _mark_ends(text, start, stop, after + 1))
 
 
@@ -165,8 +246,12 @@ def _period_ends(text: str, start: int, period: int, ahead: int) -> bool:
     word = before.split()[-1].lstrip(_OPENERS) if before and not before[-1].isspace() else ""
     if not word:
         return True
-    if word.isdigit():
-        return bool(text[start : period - len(word)].strip(_OPENERS + " \t\n"))
+    bare = word.lstrip(_BULLETS)
+    numbered = bare.isdigit()
+    if numbered or (len(bare) == 1 and bare.islower()):
+        behind = bool(text[start:period].removesuffix(bare).strip(_OPENERS + _BULLETS))
+        if numbered or not behind:
+            return behind  # at the beginning it is the mark of a list
     lower = word.lower()
     if lower in _NEVER:
         return False
