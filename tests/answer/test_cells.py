@@ -107,3 +107,17 @@ def test_no_neighbour_stands_for_the_cell_that_is_named(question: str, text: str
     at = text.index(read)
     place = cell_meant(question, text, (at, at + len(read)))
     assert (text[slice(*place)] if place else None) == meant
+
+
+def test_rows_that_name_their_values_are_a_table() -> None:
+    text = "Stations\n\nStation: Ely | Altitude: 153 | Platforms: 4\nStation: Rye | Platforms: 14\nStation: Bath | Altitude: 20"
+    for question, answer in (
+        ("What is the altitude of Ely?", "153"),
+        ("How many platforms has Rye?", "14"),
+        ("What is the altitude of Bath?", "20"),
+    ):
+        cell = cell_asked_for(question, text)
+        assert cell is not None, question
+        assert text[slice(*cell.place)] == answer
+    assert cell_meant("What is the altitude of Rye?", text, (text.index("153"), text.index("153") + 3)) is None
+    assert cell_asked_for("What is the altitude of Rye?", text) is None

@@ -151,3 +151,14 @@ def test_a_chart_is_a_table_of_its_series() -> None:
     assert written(CHART.format("", apart)) == "| | A\nx | 1\n\n| | B\ny | 2"
     assert written(CHART.format(title, "")) == "Revenue"
     assert written(CHART.format("", "")) == ""
+
+
+def test_axes_labels_and_sizes_of_a_chart_are_told() -> None:
+    axis = "<c:valAx><c:title><c:tx><c:rich><a:p><a:r><a:t>EUR million</a:t></a:r></a:p></c:rich></c:tx></c:title></c:valAx>"
+    label = "<c:dLbls><c:dLbl><c:idx val='1'/><c:tx><c:rich><a:p><a:r><a:t>a record</a:t></a:r></a:p></c:rich></c:tx></c:dLbl></c:dLbls>"
+    sizes = (
+        "<c:bubbleSize><c:numRef><c:numCache><c:pt idx='0'><c:v>10</c:v></c:pt></c:numCache></c:numRef></c:bubbleSize>"
+    )
+    data = CHART.format("", series("North", "Q1 Q2", "410 455").replace("</c:ser>", f"{label}{sizes}</c:ser>"))
+    data = data.replace("</c:plotArea>", f"{axis}</c:plotArea>")
+    assert written(data) == "EUR million\n\n| | North | North (size)\nQ1 | 410 | 10\nQ2 | 455 (a record) | |"

@@ -19,6 +19,7 @@ from decoct.text.words import content_stems
 
 _FIELD = re.compile(rf"[ \t]*(?:{ITEM_MARK.pattern})?([^\W_][^\n:|]{{0,40}}):[ \t]+(\S[^\n]*)")
 _LETTER = re.compile(r"(?<=\s)[A-Z](?![\w'’-])")
+_HEAD = re.compile(r"([^\n:|]{1,100}): (?=\S)")
 _RULE = re.compile(r"[\s|:+=-]+")
 _FIELDS = 3  # lines one after another that are a record in other text
 _LEAST = 2 / 3  # of the question's words, those that name row and column
@@ -185,8 +186,32 @@ def _record(fields: Sequence[re.Match[str]], least: int) -> Iterator[_Table]:
 
 
 def _table(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]]) -> Iterator[_Table]:
-    if len(run) > 1:
+    if named := _with_heads_in_rows(text, run):
+        yield named
+    elif len(run) > 1:
         yield _Table(tuple(text[slice(*cell)] for cell in run[0][1]), run[0][0], tuple(run[1:]))
+
+
+def _with_heads_in_rows(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]]) -> _Table | None:
+    """The table of rows `head: value | head: value`, as sheets and long tables are written; what a row does not say is blank.
+
+    None where a cell behind the first of its row says no head, or no head is said in two rows.
+    """
+    rows: list[dict[str, Place]] = []
+    for _, cells in run:
+        found = [(_HEAD.match(text, *cell), cell) for cell in cells]
+        if not all(head for head, _ in found[1:]):
+            return None
+        rows.append({head[1] if head else "": (head.end() if head else cell[0], cell[1]) for head, cell in found})
+    heads = tuple(dict.fromkeys(head for row in rows for head in row))
+    again = [head for head in heads if head and sum(head in row for row in rows) > 1]
+    if len(heads) < 2 or (len(rows) > 1 and not again):
+        return None
+    places = tuple(
+        (row, tuple(said.get(head, (row[1], row[1])) for head in heads))
+        for (row, _), said in zip(run, rows, strict=True)
+    )
+    return _Table(heads, (run[0][0][0], run[0][0][0]), places)
 
 
 def _split(line: str, at: int) -> Iterator[Place]:

@@ -30,8 +30,10 @@ def chart_tables(data: bytes) -> list[TableGrid]:
     root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
     caption = _title(root.find(f"{CHART}chart/{CHART}title"))
     axis = root.find(f".//{CHART}catAx/{CHART}title")
+    measured = [_title(title) for title in root.iterfind(f".//{CHART}valAx/{CHART}title")]
+    caption = " – ".join(text for text in (caption, *measured) if text)
     groups: list[list[_Series]] = []
-    for series in map(_series, root.iter(f"{CHART}ser")):
+    for series in (series for element in root.iter(f"{CHART}ser") for series in _series_of(element)):
         if series.values:
             if groups and _same_categories(groups[-1][0], series):
                 groups[-1].append(series)
@@ -63,13 +65,20 @@ def _table(group: Sequence[_Series], corner: str) -> TableGrid:
     return table
 
 
-def _series(element: Any) -> _Series:  # noqa: ANN401 - lxml has no types
-    names = [one_line(value.text or "") for value in element.iterfind(f"{CHART}tx//{CHART}v")]
-    return _Series(
-        " ".join(names),
-        _points(element, ("cat", "xVal")),
-        _points(element, ("val", "yVal")),
-    )
+def _series_of(element: Any) -> list[_Series]:  # noqa: ANN401 - lxml has no types
+    """A series, values that have a label of their own with it; of a bubble chart, the sizes as a second one."""
+    name = " ".join(one_line(value.text or "") for value in element.iterfind(f"{CHART}tx//{CHART}v"))
+    categories, values = _points(element, ("cat", "xVal")), _points(element, ("val", "yVal"))
+    for label in element.iterfind(f"{CHART}dLbls/{CHART}dLbl"):
+        index, text = label.find(f"{CHART}idx"), _title(label.find(f"{CHART}tx"))
+        at = int(index.get("val")) if index is not None and (index.get("val") or "").isdigit() else -1
+        if text and at in values:
+            values[at] = f"{values[at]} ({text})"
+    sizes = _points(element, ("bubbleSize",))
+    return [
+        _Series(name, categories, values),
+        *([_Series(f"{name} (size)".strip(), categories, sizes)] if sizes else []),
+    ]
 
 
 def _points(element: Any, names: Sequence[str]) -> dict[int, str]:  # noqa: ANN401
