@@ -13,8 +13,7 @@ from reading import one
 from small_files import replaced, saved
 
 from decoct.documents.docx_numbering import ListMark, Numbering
-from decoct.documents.docx_parts import DocxParts
-from decoct.documents.docx_story import Story
+from decoct.documents.docx_story import Story, parts_of_document
 from decoct.documents.leftout import LEFT_OUT
 
 SPACES = (
@@ -210,6 +209,6 @@ def test_forms_of_numbers(form: str, marks: list[str | None]) -> None:
 def test_a_story_can_be_written_alone() -> None:
     document = docx.Document()
     document.add_paragraph("alone")
-    story = Story(DocxParts(document))
+    story = Story(parts_of_document(document))
     story.write(document.element.body)
     assert story.prose.text == "alone"

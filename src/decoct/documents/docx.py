@@ -16,8 +16,7 @@ from typing import Any
 from decoct.data import Document, Scalar
 from decoct.documents.base import Source
 from decoct.documents.canonical import checked, one_line
-from decoct.documents.docx_parts import DocxParts
-from decoct.documents.docx_story import Story
+from decoct.documents.docx_story import Story, parts_of_document
 from decoct.documents.leftout import left_out
 from decoct.documents.package import damaged_package
 from decoct.documents.prose import PARAGRAPH, Prose
@@ -27,7 +26,7 @@ from decoct.documents.titles import unnumbered
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a DOCX."""
     document = _open(source)
-    parts = DocxParts(document)
+    parts = parts_of_document(document)
     story = Story(parts)
     story.write(document.element.body)
     prose = story.prose

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from lxml import etree
@@ -13,6 +14,7 @@ from decoct.documents.charts import chart_tables
 from decoct.documents.counted import as_roman
 from decoct.documents.docx_numbering import Numbering, W
 from decoct.documents.grid import TableGrid
+from decoct.documents.prose import Prose
 
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -23,9 +25,13 @@ _PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNOR
 
 
 class DocxParts:
-    """The parts of a document opened by python-docx, and what was counted while it was read: notes, what was left out."""
+    """The parts of a document opened by python-docx, and what was counted while it was read: notes, what was left out.
 
-    def __init__(self, document: Any) -> None:  # noqa: ANN401 - python-docx has few types
+    `written` writes a story of the document, such as a note.
+    """
+
+    def __init__(self, document: Any, written: Callable[[DocxParts, Any], Prose]) -> None:  # noqa: ANN401 - python-docx has few types
+        self._written = written
         self._related = document.part.rels
         self.targets = {key: str(link.target_ref) for key, link in self._related.items() if link.is_external}
         styles = self._root("styles")
@@ -56,15 +62,11 @@ class DocxParts:
 
     def around(self) -> list[str]:
         """The texts of headers and footers, each once, without numbers of pages."""
-        from decoct.documents.docx_story import Story
-
         found: dict[str, None] = {}
         self.without_pages = True
         for kind in ("header", "footer"):
             for root in self._roots(kind):
-                story = Story(self)
-                story.write(root)
-                text = "; ".join(line for line in map(one_line, story.prose.text.split("\n")) if line)
+                text = "; ".join(line for line in map(one_line, self._written(self, root).text.split("\n")) if line)
                 if re.search(r"[^\W\d_]{2}", text):
                     found[f"{kind.capitalize()}: {text}"] = None
         self.without_pages = False
@@ -110,13 +112,9 @@ class DocxParts:
 
     def _story(self, element: Any) -> str:  # noqa: ANN401
         """The text of a note or comment, its paragraphs in one line."""
-        from decoct.documents.docx_story import Story
-
         if element is None:
             return ""
-        story = Story(self)
-        story.write(element)
-        return " ".join(story.prose.text.split())
+        return " ".join(self._written(self, element).text.split())
 
     def _by_id(self, part: str, tag: str) -> dict[str, Any]:
         root = self._root(part)

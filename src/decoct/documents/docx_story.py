@@ -277,3 +277,14 @@ class Story:
 def _font(properties: Any) -> str:  # noqa: ANN401
     fonts = properties.find(f"{W}rFonts")
     return "" if fonts is None else fonts.get(f"{W}ascii") or fonts.get(f"{W}hAnsi") or ""
+
+
+def parts_of_document(document: Any) -> DocxParts:  # noqa: ANN401
+    """The parts of a document opened by python-docx, of which notes, comments, headers and footers are stories too."""
+    return DocxParts(document, _written)
+
+
+def _written(parts: DocxParts, root: Any) -> Prose:  # noqa: ANN401
+    story = Story(parts)
+    story.write(root)
+    return story.prose
