@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test test-core rooms lint types unit test-models test-services test-browser test-slow docs measure figures coverage clean
+.PHONY: help setup demo test test-core rooms lint types unit test-models test-services test-browser test-slow test-flaky docs measure figures coverage clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -65,6 +65,9 @@ $(AXE):
 
 test-slow: setup      ## tests of minutes: 100 x kill -9, ten thousand fuzzed files
 	$(BIN)/python -m pytest -m slow --timeout 3600
+
+test-flaky: setup     ## every test that needs nothing, 20 times in random order beside two busy loops; tells who failed (hours: once a week)
+	$(BIN)/python benchmarks/flaky.py --runs 20
 
 DOCS := $(VENV)/.docs
 $(DOCS): pyproject.toml

@@ -224,14 +224,11 @@ def test_a_server_that_drips_is_left_at_the_deadline(part: str) -> None:
     def handle(request: BaseHTTPRequestHandler) -> None:
         try:
             request.wfile.write(b"HTTP/1.1 200 OK\r\n" + (b"X: " if part == "headers" else b"\r\n"))
-            for _ in range(100):
+            while True:  # only a deadline of the whole ends it
                 request.wfile.write(b"x")
                 time.sleep(0.05)
         except OSError:
             return
 
-    with _server(handle) as url:
-        start = time.monotonic()
-        with pytest.raises(CorpusError, match="in time"):
-            fetch(url, allow_private=True, limits=Limits(seconds=0.5))
-        assert time.monotonic() - start < 3
+    with _server(handle) as url, pytest.raises(CorpusError, match="in time"):
+        fetch(url, allow_private=True, limits=Limits(seconds=0.5))

@@ -195,16 +195,14 @@ def test_a_drip_ends_at_the_deadline_of_the_attempt(stream: bool) -> None:
     def call() -> Reply:
         return llm.stream(ask("hi"), lambda _: None) if stream else complete_one(llm, ask("hi"))
 
-    start = time.monotonic()
-    with pytest.raises(ModelTimeoutError):
+    with pytest.raises(ModelTimeoutError):  # the drip itself never ends
         call()
-    assert time.monotonic() - start < 2
 
 
 DRIPS = {
     "nothing": [],
-    "headers": [b"HTTP/1.1 200 OK\r\nX-Slow: ", *[b"a"] * 100],
-    "body": [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n", *[b" "] * 100],
+    "headers": [b"HTTP/1.1 200 OK\r\nX-Slow: ", *[b"a"] * 10_000],
+    "body": [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n", *[b" "] * 10_000],
     "a body that stops": [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n", *[b" "] * 16],
 }  # fmt: skip
 
@@ -218,10 +216,11 @@ def test_a_real_connection_ends_at_the_deadline_too(drip: str) -> None:
             connection, _ = server.accept()
             with connection, suppress(OSError):
                 connection.recv(65536)
-                for piece in DRIPS[drip]:
+                for piece in DRIPS[drip]:  # for longer than any test may take, so that only a deadline ends it
                     connection.sendall(piece)
-                    done.wait(0.05)
-                done.wait(5)
+                    if done.wait(0.05):
+                        return
+                done.wait()
 
         thread = threading.Thread(target=serve)
         thread.start()
@@ -230,7 +229,7 @@ def test_a_real_connection_ends_at_the_deadline_too(drip: str) -> None:
             start = time.monotonic()
             (outcome,) = llm.complete([ask("hi")])
             assert type(outcome) is ModelTimeoutError
-            assert 0.9 < time.monotonic() - start < 1.7  # a timeout for each read alone would take 1.8
+            assert time.monotonic() - start > 0.9
         finally:
             done.set()
             thread.join()

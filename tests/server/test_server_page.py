@@ -152,7 +152,8 @@ def test_documents_are_uploaded_listed_and_removed(serve: Serve) -> None:
     )
     assert '<strong class="state' in sent.text
     until = time.monotonic() + 60
-    while "done" not in (jobs := client.get("/jobs", params={"library": "notes"}).text) and time.monotonic() < until:
+    while "done" not in (jobs := client.get("/jobs", params={"library": "notes"}).text):
+        assert time.monotonic() < until, jobs
         time.sleep(0.2)
     assert "1 stored" in jobs
     assert "hx-trigger" not in jobs
@@ -273,7 +274,8 @@ def test_a_report_is_started_followed_and_read(client: TestClient) -> None:
     begun = client.post("/reports", data=form, files={"file": ("q.jsonl", line.encode())})
     assert "<h1>Two</h1>" in begun.text
     until = time.monotonic() + 100
-    while 'hx-trigger="load' in (shown := client.get(begun.url.path).text) and time.monotonic() < until:
+    while 'hx-trigger="load' in (shown := client.get(begun.url.path).text):
+        assert time.monotonic() < until, shown
         time.sleep(0.3)
     assert "evidence recall" in shown
     assert shown.count("<figure>") == 4
