@@ -1,0 +1,64 @@
+"""Figures that pages print are those of a committed result: each row says where on a page which value of which file stands.
+
+Rows are added with the figures; a page that prints .313 where the file says .303 fails here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+Key = tuple[str | int, ...]
+
+# page, the text with {} for figures, result file, where in it each figure stands
+PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
+    ("findings.md", "right passage first {} [{}, {}] against {}", "reader/manuals.json", (
+        ("recipes", "default", "first", "share"), ("recipes", "default", "first", "wilson", 0),
+        ("recipes", "default", "first", "wilson", 1), ("recipes", "hybrid", "first", "share"),
+    )),
+    ("retrieval.md", "first for {} [{}, {}], among five for {} [{}, {}], its quote in 300 tokens for {}; `hybrid` {}, {} and {}",
+     "reader/manuals.json", (
+        ("recipes", "default", "first", "share"), ("recipes", "default", "first", "wilson", 0),
+        ("recipes", "default", "first", "wilson", 1),
+        ("recipes", "default", "five", "share"), ("recipes", "default", "five", "wilson", 0), ("recipes", "default", "five", "wilson", 1),
+        ("recipes", "default", "in 300", "share"), ("recipes", "hybrid", "first", "share"), ("recipes", "hybrid", "five", "share"),
+        ("recipes", "hybrid", "in 300", "share"),
+    )),
+    ("findings.md", "| {} against {}: -1.0 points", "recall_links.json", (
+        ("sets", "covidqa", "systems", "default", "R@5"), ("sets", "covidqa", "systems", "hybrid", "R@5"),
+    )),
+    ("findings.md", "passage recall at 5 of {}, {}, {} (the first three;", "fusion.json", (
+        ("sets", "hotpotqa", "left out", 1), ("sets", "2wikimultihopqa", "left out", 1), ("sets", "musique", "left out", 1),
+    )),
+    ("retrieval.md", "| MuSiQue | 120 | {} (", "fusion.json", (("sets", "musique", "left out", 0),)),
+    ("retrieval.md", "| CovidQA | 120 | {} (-.033) | {} (-.092) | {} (-.075) |", "fusion.json", (
+        ("sets", "covidqa", "left out", 0), ("sets", "covidqa", "left out", 1), ("sets", "covidqa", "left out", 2),
+    )),
+)  # fmt: skip
+
+
+def held(file: str, key: Key) -> float:
+    """A value of a result."""
+    value: Any = json.loads((RESULTS / file).read_text("utf-8"))
+    for one in key:
+        value = value[one]
+    return float(value)
+
+
+def written(value: float) -> str:
+    """A share with three figures, as pages print it."""
+    return f"{value:.3f}".removeprefix("0")
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "file", "keys"), PRINTED, ids=lambda part: part[:40] if isinstance(part, str) else ""
+)
+def test_a_page_prints_what_its_result_holds(page: str, text: str, file: str, keys: tuple[Key, ...]) -> None:
+    said = text.format(*(written(held(file, key)) for key in keys))
+    assert said in (ROOT / "docs" / page).read_text("utf-8")
