@@ -48,11 +48,11 @@ def judged(question: Row, answer: Answer, library: Library) -> Row:
         if yes_no:
             right = bool(answer.answers) and answer.answers[0].text.lower().strip(".") == question["answers"][0]
         else:
-            quoted = [one.source.quote for one in claimed if _among(uris[one.source.doc_id], question["documents"])]
+            quoted = [one.source.quote for one in claimed if among(uris[one.source.doc_id], question["documents"])]
             right = any(stands(question["answers"], quote) for quote in quoted)
     evidence = [*question["answers"], *question.get("evidence", ())] if yes_no else question["answers"]
     shown = any(
-        stands(evidence, one.source.quote) and _among(uris[one.source.doc_id], question["documents"])
+        stands(evidence, one.source.quote) and among(uris[one.source.doc_id], question["documents"])
         for one in answer.citations
     )
     return {
@@ -70,7 +70,7 @@ def _uri(library: Library, doc_id: str) -> str:
     return library.document(doc_id).source
 
 
-def _among(uri: str, documents: Sequence[str]) -> bool:
+def among(uri: str, documents: Sequence[str]) -> bool:
     return any(uri.endswith(name) or f"{name}#" in uri or f"{name}!" in uri for name in documents)
 
 

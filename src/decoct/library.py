@@ -242,10 +242,14 @@ class Library:
         *,
         where: Where | None = None,
         sink: Callable[[str], None] | None = None,
+        caution: float | None = None,
     ) -> Answer:
-        """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream."""
+        """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream.
+
+        Without a language model nothing is claimed that is right with a probability below `caution` (0 to 1; None: the reader's own).
+        """
         query = _query(question, where)
-        answer = self._now(lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), sink))
+        answer = self._now(lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), sink, caution))
         self._check_not_empty(bool(answer.context.passages))
         return answer
 

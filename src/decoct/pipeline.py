@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import cast
 
 from decoct import trace
-from decoct.answer.base import Reader
+from decoct.answer.base import Reader, cautious
 from decoct.answer.sources import with_documents
 from decoct.budget import Budget, BudgetInChunks
 from decoct.config import Resources, resolve
@@ -175,9 +175,18 @@ class Pipeline:
         construction = self.construction  # what it lacks is said before anything is searched
         return retrieved_context(query, budget, self.retrieval, construction)
 
-    def ask(self, query: Query, budget: Budget | BudgetInChunks, sink: Callable[[str], None] | None = None) -> Answer:
-        """A cited answer from the context, and the context and trace with it; `sink` is handed the words as they come."""
-        reader = self.reader
+    def ask(
+        self,
+        query: Query,
+        budget: Budget | BudgetInChunks,
+        sink: Callable[[str], None] | None = None,
+        caution: float | None = None,
+    ) -> Answer:
+        """A cited answer from the context, and the context and trace with it; `sink` is handed the words as they come.
+
+        `caution` is the least probability of being right with which something is claimed (the reader's own where None).
+        """
+        reader = self.reader if caution is None else cautious(self.reader, caution)
         construction, retrieval = self.construction, self.retrieval
         found = _found_context(query, budget, retrieval, construction, texts=True)
         with trace.recording(found.context.trace), trace.stage("read"):

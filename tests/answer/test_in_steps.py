@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
+from decoct.answer.decision import ReaderCertainty
 from decoct.answer.in_steps import EACH, StepReader, StepwiseAnswer
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
@@ -210,8 +212,10 @@ def test_a_name_that_the_passage_does_not_say_stands_at_its_value() -> None:
 def test_words_that_answer_at_once_and_are_much_surer_are_kept() -> None:
     question = "Where was the director of Red Sand born?"
     unsure = {"Who is the director of Red Sand?": {"Per Lind": 0.5}, "Where was Per Lind born?": {"Odense": 0.4}}
-    both = ShortAnswers(Scripted({**unsure, question: {"the dunes": 0.999}})).answer(context(question, SAND, LIND))
-    alone = ShortAnswers(Scripted(unsure)).answer(context(question, SAND, LIND))
+    by_weight = ShortAnswers(certainty=ReaderCertainty(), second=None)
+    surer = replace(by_weight, reader=Scripted({**unsure, question: {"the dunes": 0.999}}))
+    both = surer.answer(context(question, SAND, LIND))
+    alone = replace(by_weight, reader=Scripted(unsure)).answer(context(question, SAND, LIND))
     assert [short.text for short in both.answers] == ["the dunes"]
     assert [short.text for short in alone.answers] == ["Odense"]
 

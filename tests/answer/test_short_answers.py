@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
 from decoct.answer.as_json import answer_as_json
+from decoct.answer.decision import ReaderCertainty
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.data import Context, Passage, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
+from decoct.reading.base import AnswerSpan, PassageReader, Readable, Reading, SentenceRelevance, Verdict
 from decoct.text.sentences import sentences
 from decoct.trace import Trace, recording
 
 BRIDGE = "The Harrow Bridge crosses the Lune. It was opened in 1934 by the mayor. Tolls ended in 1960."
 GUIDE = "Visitors like the bridge very much. The guide says it was opened in 1934 after long delays."
+
+
+def answering(reader: PassageReader, **settings: Any) -> ShortAnswers:
+    """By the reader's own weights alone, so that a test can say how sure it is."""
+    return ShortAnswers(reader, certainty=ReaderCertainty(), second=None, **{"sure": 0.3, **settings})
 
 
 class WordReader:
@@ -54,7 +61,7 @@ def context(question: str, *texts: str) -> Context:
 
 
 def test_the_words_are_the_answer_and_their_sentence_is_cited() -> None:
-    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", BRIDGE))
+    answer = answering(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", BRIDGE))
     assert (answer.found, answer.outcome) == (True, "answer")
     (short,) = answer.answers
     assert (short.text, short.doc_id) == ("1934", "d1")
@@ -66,7 +73,7 @@ def test_the_words_are_the_answer_and_their_sentence_is_cited() -> None:
 
 
 def test_two_documents_that_say_the_same_are_surer_than_one() -> None:
-    reader = ShortAnswers(WordReader({"1934": 0.5}))
+    reader = answering(WordReader({"1934": 0.5}))
     alone = reader.answer(context("When was the bridge opened?", BRIDGE))
     both = reader.answer(context("When was the bridge opened?", BRIDGE, GUIDE))
     assert len(both.answers) == 1
@@ -74,7 +81,7 @@ def test_two_documents_that_say_the_same_are_surer_than_one() -> None:
 
 
 def test_where_the_reader_is_not_sure_passages_are_shown_and_nothing_is_claimed() -> None:
-    reader = ShortAnswers(WordReader({"1934": 0.4}), sure=0.5, related=0.1)
+    reader = answering(WordReader({"1934": 0.4}), sure=0.5, related=0.1)
     answer = reader.answer(context("When was the bridge opened?", BRIDGE))
     assert (answer.found, answer.outcome, answer.answers) == (False, "passages", ())
     assert answer.citations[0].source.quote == "It was opened in 1934 by the mayor."
@@ -82,69 +89,67 @@ def test_where_the_reader_is_not_sure_passages_are_shown_and_nothing_is_claimed(
 
 def test_where_the_best_words_are_faint_nothing_is_found() -> None:
     asked = context("When was the bridge opened?", BRIDGE)
-    assert ShortAnswers(WordReader({"1934": 0.2}), related=0.1).answer(asked).outcome == "not-found"
-    assert ShortAnswers(WordReader({"1934": 0.2}), related=0.1, faint=0.1).answer(asked).outcome == "passages"
+    assert answering(WordReader({"1934": 0.2}), related=0.1).answer(asked).outcome == "not-found"
+    assert answering(WordReader({"1934": 0.2}), related=0.1, faint=0.1).answer(asked).outcome == "passages"
 
 
 def test_of_how_something_is_done_the_best_passages_are_shown_where_words_are_faint() -> None:
     """The reader doubts such questions too much; words that it hardly believes are not shown as the best ones."""
     text = "It rattles. Grease the hinge once a year with oil."
     reader = WordReader({"oil": 0.15})
-    how = ShortAnswers(reader, related=0.1).answer(context("How do I keep a gate quiet?", text))
+    how = answering(reader, related=0.1).answer(context("How do I keep a gate quiet?", text))
     assert (how.outcome, how.answers) == ("passages", ())
     assert "Grease the hinge once a year with oil. [1]" in how.text
-    assert ShortAnswers(reader, related=0.1).answer(context("What keeps a gate quiet?", text)).outcome == "not-found"
-    hardly = ShortAnswers(WordReader({"oil": 0.01}), related=0.0).answer(context("How do I keep a gate quiet?", text))
+    assert answering(reader, related=0.1).answer(context("What keeps a gate quiet?", text)).outcome == "not-found"
+    hardly = answering(WordReader({"oil": 0.01}), related=0.0).answer(context("How do I keep a gate quiet?", text))
     assert hardly.outcome == "not-found"
 
 
 def test_where_no_passage_answers_nothing_is_found_and_nothing_cited() -> None:
-    answer = ShortAnswers(WordReader({"Paris": 0.9})).answer(context("What is the capital of France?", BRIDGE))
+    answer = answering(WordReader({"Paris": 0.9})).answer(context("What is the capital of France?", BRIDGE))
     assert (answer.found, answer.outcome, answer.answers, answer.citations) == (False, "not-found", (), ())
 
 
 def test_a_heading_is_never_the_answer() -> None:
     text = "Opening 1934\n\nThe bridge was painted green by its owner."
-    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", text))
+    answer = answering(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", text))
     assert answer.outcome != "answer"
 
 
 def test_several_answers_are_all_given() -> None:
     reader = WordReader({"1934": 0.9, "1936": 0.9})
     other = "Another book says that it was opened in 1936 instead."
-    answer = ShortAnswers(reader).answer(context("When was the bridge opened?", BRIDGE, other))
+    answer = answering(reader).answer(context("When was the bridge opened?", BRIDGE, other))
     assert [short.text for short in answer.answers] == ["1934", "1936"]
     assert [citation.number for citation in answer.citations] == [1, 2]
 
 
 def test_a_question_of_yes_or_no_is_answered_so() -> None:
     reader = WordReader({"1934": 0.9}, {"The Harrow": "yes"})
-    answer = ShortAnswers(reader).answer(context("Was the bridge opened in 1934?", BRIDGE))
+    answer = answering(reader).answer(context("Was the bridge opened in 1934?", BRIDGE))
     assert [short.text for short in answer.answers] == ["yes"]
     assert answer.text == "Yes. It was opened in 1934 by the mayor. [1]"
 
 
 def test_marks_in_a_document_are_no_citations() -> None:
     text = "It was opened in 1934 [2] by the mayor of the town."
-    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", text))
+    answer = answering(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", text))
     assert re.findall(r"\[\d+\]", answer.text) == ["[1]"]
 
 
 def test_an_empty_context_says_so() -> None:
-    answer = ShortAnswers(WordReader({})).answer(context("When?"))
+    answer = answering(WordReader({})).answer(context("When?"))
     assert (answer.outcome, answer.citations) == ("not-found", ())
 
 
 def test_no_more_passages_are_read_than_asked() -> None:
     texts = [f"Passage number {number} speaks of other things entirely." for number in range(5)]
-    answer = ShortAnswers(WordReader({"1934": 0.9}), most_read=5).answer(context("When?", *texts, BRIDGE))
+    answer = answering(WordReader({"1934": 0.9}), most_read=5).answer(context("When?", *texts, BRIDGE))
     assert answer.outcome == "not-found"
 
 
 def test_json_has_the_outcome_and_the_short_answers() -> None:
-    made = answer_as_json(
-        ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", BRIDGE))
-    )
+    made = answer_as_json(answering(WordReader({"1934": 0.9})).answer(context("When was the bridge opened?", BRIDGE)))
     assert made["outcome"] == "answer"
     assert made["found"] is True
     (short,) = made["answers"]
@@ -154,7 +159,7 @@ def test_json_has_the_outcome_and_the_short_answers() -> None:
 @pytest.mark.parametrize("sink_sees", ["all at once"])
 def test_the_sink_is_handed_the_text(sink_sees: str) -> None:
     seen: list[str] = []
-    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was it opened?", BRIDGE), seen.append)
+    answer = answering(WordReader({"1934": 0.9})).answer(context("When was it opened?", BRIDGE), seen.append)
     assert "".join(seen) == answer.text, sink_sees
 
 
@@ -168,7 +173,7 @@ GERMAN = "Die Brücke wurde im Jahr 1934 vom Bürgermeister eröffnet und war f�
 
 
 def test_a_question_in_another_language_is_declined_and_says_so() -> None:
-    answer = ShortAnswers(EnglishReader({"1934": 0.9})).answer(
+    answer = answering(EnglishReader({"1934": 0.9})).answer(
         context("Wann wurde die Brücke von der Stadt eröffnet?", BRIDGE)
     )
     assert (answer.found, answer.outcome, answer.answers) == (False, "passages", ())
@@ -177,7 +182,7 @@ def test_a_question_in_another_language_is_declined_and_says_so() -> None:
 
 
 def test_passages_in_another_language_are_not_read() -> None:
-    reader = ShortAnswers(EnglishReader({"1934": 0.9}))
+    reader = answering(EnglishReader({"1934": 0.9}))
     alone = reader.answer(context("When was the bridge opened?", GERMAN))
     assert (alone.outcome, alone.found) == ("passages", False)
     assert alone.citations[0].source.quote == GERMAN
@@ -185,38 +190,36 @@ def test_passages_in_another_language_are_not_read() -> None:
         beside = reader.answer(context("When was the bridge opened?", GERMAN, BRIDGE))
     assert [short.doc_id for short in beside.answers] == ["d2"]
     assert trace.fallbacks == {"read.language": 1}
-    assert (
-        ShortAnswers(WordReader({"1934": 0.9})).answer(context("When was the mill opened?", GERMAN)).outcome == "answer"
-    )
+    assert answering(WordReader({"1934": 0.9})).answer(context("When was the mill opened?", GERMAN)).outcome == "answer"
 
 
 def test_an_answer_that_is_not_settled_stands_beside_what_else_reads_like_evidence() -> None:
-    reader = ShortAnswers(WordReader({"1934": 0.7, "very much": 0.5}), further=0.9)
+    reader = answering(WordReader({"1934": 0.7, "very much": 0.5}), further=0.9)
     answer = reader.answer(context("When was the bridge opened?", BRIDGE, "Visitors like the bridge very much."))
     assert [short.text for short in answer.answers][:1] == ["1934"]
-    doubted = ShortAnswers(WordReader({"1934": 0.7, "very much": 0.4}), further=0.9).answer(answer.context)
+    doubted = answering(WordReader({"1934": 0.7, "very much": 0.4}), further=0.9).answer(answer.context)
     assert "See also" not in doubted.text  # it is less likely evidence than not
     assert answer.text.startswith("It was opened in 1934 by the mayor. [1]")
     assert "See also: Visitors like the bridge very much. [2]" in answer.text
-    settled = ShortAnswers(WordReader({"1934": 0.99, "very much": 0.05})).answer(answer.context)
+    settled = answering(WordReader({"1934": 0.99, "very much": 0.05})).answer(answer.context)
     assert settled.text == "It was opened in 1934 by the mayor. [1]"
 
 
 def test_a_list_is_answered_as_a_whole_where_several_are_asked_for() -> None:
     text = "The guide is brief. The ferry takes these:\n\n- cars\n- bicycles\n- lorries\n\nIt is blue."
-    answer = ShortAnswers(WordReader({"bicycles": 0.9})).answer(context("Which vehicles does the ferry take?", text))
+    answer = answering(WordReader({"bicycles": 0.9})).answer(context("Which vehicles does the ferry take?", text))
     assert [short.text for short in answer.answers] == ["cars", "bicycles", "lorries"]
     assert [text[short.start : short.end] for short in answer.answers] == ["cars", "bicycles", "lorries"]
     assert answer.text == "The ferry takes these:\n- cars\n- bicycles\n- lorries [1]"
     (citation,) = answer.citations
     assert citation.source.quote == text[citation.source.start : citation.source.end]
-    one = ShortAnswers(WordReader({"bicycles": 0.9})).answer(context("Which vehicle does the ferry take?", text))
+    one = answering(WordReader({"bicycles": 0.9})).answer(context("Which vehicle does the ferry take?", text))
     assert [short.text for short in one.answers] == ["bicycles"]
 
 
 def test_a_table_answers_by_the_row_and_column_that_the_question_names() -> None:
     text = "Shops\n\nTown | Street | Opens\nMalmö | Fiskgatan 3 | 08:30\nLund | Bredgatan 7 | 10:00"
-    reader = ShortAnswers(WordReader({"08:30": 0.9}))
+    reader = answering(WordReader({"08:30": 0.9}))
     answer = reader.answer(context("When does the shop in Lund open?", text))
     assert [short.text for short in answer.answers] == ["10:00"]
     assert answer.text == "Lund | Bredgatan 7 | 10:00 [1]"
@@ -224,7 +227,7 @@ def test_a_table_answers_by_the_row_and_column_that_the_question_names() -> None
 
 
 def test_a_question_without_a_word_of_its_own_is_not_answered() -> None:
-    answer = ShortAnswers(WordReader({"1934": 0.9})).answer(context("What is it?", BRIDGE))
+    answer = answering(WordReader({"1934": 0.9})).answer(context("What is it?", BRIDGE))
     assert (answer.found, answer.outcome) == (False, "passages")
 
 
@@ -234,7 +237,7 @@ def test_in_a_language_that_is_not_read_the_sentence_with_the_questions_words_is
     class English(WordReader):
         languages = frozenset({"en"})
 
-    answer = ShortAnswers(English({})).answer(context("Wie hoch ist die Gebühr bei der Abholung?", text))
+    answer = answering(English({})).answer(context("Wie hoch ist die Gebühr bei der Abholung?", text))
     assert answer.outcome == "passages"
     assert answer.citations[0].source.quote.startswith("Die Gebühr beträgt")
 
@@ -244,13 +247,13 @@ FRONT = "---\ntitle: Pump\nauthor: Ida Holm\nopened: 1934\n---\n\n"
 
 def test_a_field_of_the_front_matter_is_the_answer_and_its_line_is_cited() -> None:
     asked = context("Who wrote document 1?", f"{FRONT}It lifts water.", BRIDGE)
-    answer = ShortAnswers(WordReader({"water": 0.9})).answer(asked)
+    answer = answering(WordReader({"water": 0.9})).answer(asked)
     assert [short.text for short in answer.answers] == ["Ida Holm"]
     assert [citation.source.quote for citation in answer.citations] == ["author: Ida Holm"]
 
 
 def test_front_matter_is_not_read() -> None:
-    reader = ShortAnswers(WordReader({"1934": 0.9, "water": 0.8}))
+    reader = answering(WordReader({"1934": 0.9, "water": 0.8}))
     (short,) = reader.answer(context("What does the pump lift?", f"{FRONT}It always lifts water.")).answers
     assert (short.text, short.start) == ("water", len(FRONT) + len("It always lifts "))
 
@@ -258,7 +261,7 @@ def test_front_matter_is_not_read() -> None:
 def test_all_steps_are_answers_and_are_cited_together() -> None:
     steps = "1. Close the valve.\n2. Fill it.\n3. Press Start.\n4. Wait."
     text = f"# Pump\n\n## Priming the pump\n\n{steps}\n\n## Care\n\nIt always lifts water."
-    answer = ShortAnswers(WordReader({"water": 0.9})).answer(context("How do I prime the pump?", text))
+    answer = answering(WordReader({"water": 0.9})).answer(context("How do I prime the pump?", text))
     assert answer.outcome == "answer"
     assert [short.text for short in answer.answers] == ["Close the valve", "Fill it", "Press Start", "Wait"]
     assert [citation.source.quote for citation in answer.citations] == [steps]
@@ -266,6 +269,6 @@ def test_all_steps_are_answers_and_are_cited_together() -> None:
 
 @pytest.mark.parametrize("question", ["When was it opened?", "thanks!", "Summarize the documents"])
 def test_what_no_passage_answers_by_itself_is_never_claimed(question: str) -> None:
-    answer = ShortAnswers(WordReader({"1934": 0.99})).answer(context(question, BRIDGE))
+    answer = answering(WordReader({"1934": 0.99})).answer(context(question, BRIDGE))
     assert (answer.outcome, answer.answers) == ("passages", ())
     assert answer.citations

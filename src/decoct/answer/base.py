@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from decoct.data import Answer, Context
+from decoct.errors import ConfigError
 
 
 class Reader(Protocol):
@@ -17,3 +18,22 @@ class Reader(Protocol):
         `sink`, where given, is handed the words as they are written (all at once by a reader that cannot stream); together they are
         the answer's text.
         """
+
+
+@runtime_checkable
+class CautiousReader(Reader, Protocol):
+    """A reader that knows how likely its claims are right, and claims those alone that are likely enough."""
+
+    def with_caution(self, caution: float) -> Reader:
+        """The same reader, which claims what is right with a probability of at least `caution` (0 to 1)."""
+
+
+def cautious(reader: Reader, caution: float) -> Reader:
+    """`reader` with that caution; `ConfigError` for one outside 0 to 1, or a reader that cannot tell how sure it is."""
+    if not 0 <= caution <= 1:
+        raise ConfigError(f"caution is a probability from 0 to 1, not {caution}")
+    if not isinstance(reader, CautiousReader):
+        raise ConfigError(
+            "this reader does not know how sure it is, so it takes no caution: ask without a language model"
+        )
+    return reader.with_caution(caution)

@@ -71,8 +71,18 @@ class ClaimFinder:
         found = with_cells(self.question, found, self.read, self.related)
         found = with_procedures(self.question, found, self.read, self.related)
         found = with_entries(self.question, found, self.read)
+        return self.ranked(found, certainty, second, others)
+
+    def ranked(
+        self,
+        found: Sequence[FoundWords],
+        certainty: Certainty,
+        second: SecondReader | None = None,
+        others: Sequence[ClaimCandidate] = (),
+    ) -> list[ClaimCandidate]:
+        """What was `found` and the `others`, each with its evidence, likeliest first; `second` reads the first of them again."""
         claims = ranked([*(ClaimCandidate(one, self.evidence(one)) for one in found), *others], certainty)
-        return claims if second is None else ranked(self._read_again(claims, second), certainty)
+        return claims if second is None or not claims else ranked(self._read_again(claims, second), certainty)
 
     def evidence(self, found: FoundWords) -> ClaimEvidence:
         """What speaks for the words."""
@@ -116,9 +126,11 @@ class ClaimFinder:
         first = claims[:_READ_AGAIN]
         asked = []
         for one in first:
-            around = surroundings(one.found.read.passage, one.found.sentence, one.found.place)
+            found, passage = one.found, one.found.read.passage
+            around = surroundings(passage, found.sentence, found.place, judged=found.judged)
             title = ": ".join(dict.fromkeys((around.title, *reversed(around.above))))
-            asked.append(ClaimToRead(self.question, one.found.words, one.found.quote, title))
+            start, end = found.sentence if found.judged else found.place
+            asked.append(ClaimToRead(self.question, found.words, passage.text, start, end, title))
         said = second.entailed(asked)
         again = [
             replace(one, evidence=replace(one.evidence, entailed=sure)) for one, sure in zip(first, said, strict=True)

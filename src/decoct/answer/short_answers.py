@@ -6,7 +6,8 @@
 2. A span is weighed by the log-odds that its passage answers, `evidence` of the log-odds that it is evidence, and `placed` of the
    logarithm of the span's share in it, less `decay` for each rank; words that several places give add up (as independent witnesses: one
    minus the product of the doubts).
-3. From `sure` on the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
+3. Of each possible answer the probability that it is right is told (`certainty.py`, with a second reading of the likeliest). From `sure` on
+   the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
    several. The sentence that holds each is quoted and cited. Below `settled` the sentences that read most like evidence follow them, `most`
    in all, so that a person can see for themselves.
 4. Below `sure` nothing is claimed: the outcome is "passages", the sentence with the best words is shown, then those that read most like
@@ -15,8 +16,9 @@
    in a digest of their best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes
    as in 4.
 6. A comparison of two and a question about what another one describes are also answered in steps (`decoct.answer.in_steps`). Where
-   that answer is `sure`, and has `further` of the weight of the best words read at once, it is the answer, behind the sentences of the
-   steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question.
+   that answer has `stepped` by the reader (not calibrated), and `further` of what the best words read at once have, it is the answer,
+   behind the sentences of the steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such
+   a question.
 
 Passages are read by their parts, under the headings and items over them (`decoct.reading.placed`). Every possible answer has its evidence
 (`claim_evidence.py`), of which `certainty` makes the probability that decides (`decision.py`); `second`, where there is one, reads the
@@ -43,7 +45,8 @@ from dataclasses import dataclass, field, replace
 from decoct import trace
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cell_meant
-from decoct.answer.decision import Certainty, ClaimCandidate, ReaderCertainty, decided, logistic
+from decoct.answer.certainty import FittedCertainty
+from decoct.answer.decision import Certainty, ClaimCandidate, decided, logistic
 from decoct.answer.found import fields_asked_for, with_lists
 from decoct.answer.in_steps import StepReader
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
@@ -67,6 +70,7 @@ from decoct.reading.digest import digest
 from decoct.reading.placed import PlacedReader
 from decoct.reading.second import SecondReader
 from decoct.reading.small import SmallReader
+from decoct.reading.verifier import Verifier
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.analysis import stems
 from decoct.text.languages import document_language
@@ -89,7 +93,8 @@ class ShortAnswers:
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
     most: int = 3
-    sure: float = 0.3
+    sure: float = 0.7
+    stepped: float = 0.3
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.4
@@ -97,8 +102,8 @@ class ShortAnswers:
     evidence: float = 0.3
     placed: float = 0.4
     decay: float = 0.1
-    certainty: Certainty = field(default_factory=ReaderCertainty)
-    second: SecondReader | None = None
+    certainty: Certainty = field(default_factory=FittedCertainty)
+    second: SecondReader | None = field(default_factory=Verifier)
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -127,18 +132,26 @@ class ShortAnswers:
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS
         read = self._readings(context.question, quotes[:room])
-        finder = ClaimFinder(context.question, read, self.related)
-        claims = finder.claims(self._words(context.question, read), self.certainty, self.second)
+        claims = self._claims(context.question, read)
         answer = self._stepwise(steps, claims, context)
         trace.count(read=len(read) + steps.made)
         return answer if answer is not None else self._at_once(read, claims, context)
 
+    def with_caution(self, caution: float) -> ShortAnswers:
+        """The same reader, which claims what is right with a probability of at least `caution`."""
+        return replace(self, sure=caution, stepped=max(self.stepped, caution))
+
     def candidates(self, context: Context) -> list[ClaimCandidate]:
-        """What may answer the question at once, with its evidence, likeliest first (steps and verdicts aside)."""
+        """What may answer the question at once, with its evidence, likeliest first (steps aside)."""
         quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
-        read = self._readings(context.question, quotes)
-        finder = ClaimFinder(context.question, read, self.related)
-        return finder.claims(self._words(context.question, read), self.certainty, self.second)
+        return self._claims(context.question, self._readings(context.question, quotes))
+
+    def _claims(self, question: str, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
+        """The verdicts of a question of yes or no, else words, cells, steps and entries."""
+        finder = ClaimFinder(question, read, self.related)
+        if asks_yes_or_no(question):
+            return finder.ranked(self._verdicts(finder, read), self.certainty, self.second)
+        return finder.claims(self._words(question, read), self.certainty, self.second)
 
     def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
         readings = PlacedReader(self.reader).read(question, [_to_read(passage) for passage in quotes])
@@ -154,7 +167,7 @@ class ShortAnswers:
         found = steps.answer()
         shown = step_sentences(found, steps.passages) if found is not None else []
         alone = claims[0].probability if claims else 0.0
-        if not shown or shown[-1].weight < max(self.sure, self.further * alone):
+        if not shown or shown[-1].weight < max(self.stepped, self.further * alone):
             return None
         return written(shown[-1:], context, "answer", leading=shown[:-1])
 
@@ -163,31 +176,25 @@ class ShortAnswers:
         formed = any(one.evidence.form in ("cell", "entry") for one in claims)
         if not formed and max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
-        if asks_yes_or_no(context.question):
-            return self._yes_or_no(read, context)
         outcome = decided(claims, self.sure, self._faint(context.question))
-        if outcome == "not-found":
+        judged = asks_yes_or_no(context.question)
+        if outcome == "not-found" and not judged:
             return Answer(NO_ANSWER, (), context, found=False)
         if outcome == "answer" and content_stems(context.question):
             likely = [replace(one.found, weight=one.probability) for one in claims if not one.evidence.is_of_another]
-            return self._claimed(likely, read, context)
+            return self._claimed(likely[:1] if judged else likely, read, context)
         found = [replace(one.found, weight=one.probability) for one in claims if one.found.weight >= self.faint]
         return written(self._shown(found, read), context, "passages")
 
-    def _yes_or_no(self, read: Sequence[ReadPassage], context: Context) -> Answer:
+    def _verdicts(self, finder: ClaimFinder, read: Sequence[ReadPassage]) -> list[FoundWords]:
         """Yes or no as the values say, else as the reader does; a yes needs the value that is asked."""
-        question = context.question
         joined = digest([one.passage for one in read], [one.reading for one in read])
-        (verdict,) = self.reader.read(question, [joined])
-        finder = ClaimFinder(question, read, self.related)
+        (verdict,) = self.reader.read(finder.question, [joined])
         judged = [one for one in self._verdict(read, verdict) if not finder.evidence(one).is_of_another]
-        asked = asked_values(question, finder.named)
-        if asked.any:
-            valued = judged_by_values(asked, read, lambda one: finder.evidence(one).is_of_another)
-            judged = judged_with_values(valued, judged)
-        if judged and judged[0].weight >= self.sure and content_stems(question):
-            return self._claimed(judged[:1], read, context)
-        return written(self._shown(judged, read), context, "passages")
+        asked = asked_values(finder.question, finder.named)
+        if not asked.any:
+            return judged
+        return judged_with_values(judged_by_values(asked, read, lambda one: finder.evidence(one).is_of_another), judged)
 
     def _claimed(self, found: Sequence[FoundWords], read: Sequence[ReadPassage], context: Context) -> Answer:
         """The surest words, with the others that are about as sure."""

@@ -20,6 +20,12 @@ def run(
     json: options.JSONOption = False,
     stream: Annotated[bool, typer.Option("--stream", help="Print the answer as it is written.")] = False,
     explain: options.ExplainOption = False,
+    caution: Annotated[
+        float | None,
+        typer.Option(
+            "--caution", min=0, max=1, help="Claim only what is right with at least this probability (no model)."
+        ),
+    ] = None,
 ) -> None:
     """Answer a question from the library, with citations.
 
@@ -37,6 +43,7 @@ def run(
             recipe=recipe or mine.recipe,
             where=options.filters(filter_, opened),
             sink=_write if live else None,
+            caution=caution,
         )
         # A passage's own title may be the heading of a section; who is cited is the document.
         cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}

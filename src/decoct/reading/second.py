@@ -6,15 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from decoct.errors import ProvenanceError
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimToRead:
-    """A `question`, the `words` that may answer it, their `sentence`, and what stands over that: `title` and headings, joined."""
+    """`words` that may answer a `question`, said by characters `start` to `end` of `text`.
+
+    `title` is what stands over the text: title and headings.
+    """
 
     question: str
     words: str
-    sentence: str
-    title: str
+    text: str
+    start: int
+    end: int
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end <= len(self.text):
+            raise ProvenanceError(f"a claim needs 0 <= start < end <= {len(self.text)}, not {self.start}..{self.end}")
 
 
 class SecondReader(Protocol):

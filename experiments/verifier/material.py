@@ -1,0 +1,114 @@
+"""The sets that the second reading learns from: passages, and questions with the writers' gold."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+WRITTEN = Path(__file__).parents[1] / "reader"
+PUBLIC = ("nq-gold", "covidqa")
+NAMES = ("domain", "everyday", "manuals", *PUBLIC)
+HELD_BACK = 5  # one group of five
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, where it is answered (passage number to acceptable answers), and whether by yes or no with the deciding sentence."""
+
+    question: str
+    gold: dict[int, list[str]]
+    group: str
+    near: int | None = None
+    yes_no: bool = False
+    sentence: str | None = None
+
+
+@dataclass
+class Material:
+    """Title and text of every passage, and the questions over them."""
+
+    name: str
+    passages: list[tuple[str, str]] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+
+
+def held_back(name: str, group: str) -> bool:
+    """Whether a group is kept for development; certainty is fitted on these alone."""
+    return int(hashlib.sha1((name + group).encode(), usedforsecurity=False).hexdigest(), 16) % HELD_BACK == 0
+
+
+def material(name: str, data: Path, manuals: Path) -> Material:
+    """The set `name`; `data` holds the public ones by name, `manuals` passages by digest (`manual_questions.all_passages`, as JSON)."""
+    if name in PUBLIC:
+        return _public(name, data)
+    if name == "manuals":
+        return _manuals(manuals)
+    return _domain() if name == "domain" else _everyday()
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    if file.suffix == ".gz":
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+    else:
+        yield from map(json.loads, file.read_text("utf-8").splitlines())
+
+
+def _answers(given: str | list[str] | None) -> list[str]:
+    return [] if given is None else [given] if isinstance(given, str) else given
+
+
+def _written(row: dict[str, Any], place: int, group: str) -> Asked:
+    answers, sentence = _answers(row["answer"]), row.get("sentence")
+    first = sentence[0] if isinstance(sentence, list) and sentence else sentence
+    gold = {place: answers} if answers else {}
+    return Asked(row["question"], gold, group, place, bool(row.get("yes_no")), first or None)
+
+
+def _domain() -> Material:
+    found = Material("domain")
+    for row in _lines(WRITTEN / "domain-questions.jsonl"):
+        found.asked += [_written(one, len(found.passages), row["document"]) for one in row["questions"]]
+        found.passages.append((row["title"], row["text"]))
+    return found
+
+
+def _everyday() -> Material:
+    found, groups = Material("everyday"), defaultdict(list)
+    for row in _lines(WRITTEN / "everyday-questions.jsonl"):
+        groups[row["document"]].append((len(found.passages), row))
+        found.passages.append((row["title"], row["text"]))
+    for group, rows in groups.items():
+        gold = {place: _answers(row["answer"]) for place, row in rows if row["answer"] is not None}
+        found.asked += [
+            Asked(row["question"], gold, group, place, bool(row.get("yes_no")), row.get("sentence"))
+            for place, row in rows
+        ]
+    return found
+
+
+def _manuals(file: Path) -> Material:
+    held: dict[str, tuple[str, str]] = json.loads(file.read_text("utf-8"))
+    places = {digest: place for place, digest in enumerate(held)}
+    found = Material("manuals", list(held.values()))
+    for row in _lines(WRITTEN / "manual-questions.jsonl"):
+        if (place := places.get(row["passage"])) is not None:
+            found.asked += [_written(one, place, row["document"].split("/")[0]) for one in row["questions"]]
+    return found
+
+
+def _public(name: str, data: Path) -> Material:
+    found, places = Material(name), dict[str, int]()
+    for row in _lines(data / name / "corpus.jsonl.gz"):
+        places[row["id"]] = len(found.passages)
+        found.passages.append((row["title"], row["text"]))
+    for row in _lines(data / name / "questions.jsonl.gz"):
+        gold = {places[one]: row["answers"] for one in row["supporting_ids"] if one in places}
+        found.asked.append(Asked(row["question"], gold, row.get("document_id", row["id"]), next(iter(gold), None)))
+    return found

@@ -1,0 +1,37 @@
+"""The encoder's weights of an int8 ONNX file, in float32: the bundled reader's are where the second one begins."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor
+
+
+def encoder_weights(file: Path) -> dict[str, Tensor]:
+    """By their names in transformers' BertModel."""
+    graph = onnx.load(str(file)).graph
+    held = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    found: dict[str, Tensor] = {}
+
+    def restored(name: str) -> np.ndarray:
+        base = name.removesuffix("_quantized")
+        zero = held[f"{base}_zero_point"].astype(np.float32)
+        return np.asarray((held[name].astype(np.float32) - zero) * held[f"{base}_scale"])
+
+    for node in graph.node:
+        inputs = [name for name in node.input if name in held and held[name].ndim == 2]
+        module = re.search(r"/encoder/(?:encoder/)?(.*?)/MatMul", node.name)
+        if node.op_type in ("MatMulInteger", "DynamicQuantizeMatMul") and inputs and module:
+            name = f"encoder.{module.group(1).replace('/', '.')}.weight"
+            found[name] = torch.from_numpy(restored(inputs[0]).T.copy())
+    for name, values in held.items():
+        if name.endswith("_quantized") and "_embeddings.weight" in name:
+            found[name.removesuffix("_quantized").removeprefix("encoder.")] = torch.from_numpy(restored(name))
+        elif name.startswith("encoder.") and not name.endswith(("_quantized", "_scale", "_zero_point")):
+            found.setdefault(name.removeprefix("encoder."), torch.from_numpy(values.astype(np.float32).copy()))
+    return found

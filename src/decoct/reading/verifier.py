@@ -1,0 +1,142 @@
+"""The bundled second reading: whether what the first reader marked answers this question.
+
+A reader that looks for an answer finds one nearly everywhere; whether what it found answers *this* question is another question, and an
+encoder of its own is trained on it, from the first reader's own right and wrong claims over whole libraries (docs/reader.md). It reads
+`[CLS] question ¹ claim [SEP] title [SEP] … ¹ claim ² … [SEP]`: the question with what is claimed, against the claim between two
+marks where it stands, with `longest` tokens around it in all. For yes or no the claim is that word, and the
+deciding sentence is marked.
+
+A folder holds `model.onnx` (inputs `input_ids`, `attention_mask`, `token_type_ids`, `marked`, each batch × tokens; output `right`, a logit
+a row) and `tokenizer.json`. The idea is the verifier of Hu et al. 2019, "Read + Verify: machine reading comprehension with unanswerable
+questions".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from decoct.embed.onnx import default_threads, digest, session
+from decoct.embed.well_formed import well_formed
+from decoct.errors import ConfigError
+from decoct.reading.second import ClaimToRead
+
+BUNDLED = Path(__file__).parent / "verifier"
+_QUESTION, _CLAIM, _TITLE = 48, 24, 40  # tokens
+_TITLE_CHARACTERS, _AROUND = 240, 900
+_BEGIN, _END = "[unused0]", "[unused1]"
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """Judges with the model in `folder`, `longest` tokens a claim. `threads` 0 means `DECOCT_THREADS`, or else all cores."""
+
+    folder: Path = BUNDLED
+    longest: int = 128
+    threads: int = 0
+
+    @property
+    def fingerprint(self) -> str:
+        """The folder's name and the digest of the weights, with the length."""
+        return f"verifier:{self.folder.name}:{digest(self.folder)[:8]}:{self.longest}"
+
+    def entailed(self, claims: Sequence[ClaimToRead]) -> list[float]:
+        """One run a claim, unpadded; claims side by side on as many threads as there are."""
+        tokens = _tokenizer(self.folder)
+        workers = min(self.threads or default_threads(), len(claims))
+
+        def run(claim: ClaimToRead) -> float:
+            return self._judged(tokens, claim)
+
+        if workers <= 1:
+            return [run(claim) for claim in claims]
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(run, claims))
+
+    def _judged(self, tokens: _Tokens, claim: ClaimToRead) -> float:
+        ids, kinds, marked = self._input(tokens, claim)
+        inputs = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": kinds,
+            "marked": marked,
+        }
+        (right,) = session(self.folder).run(["right"], inputs)
+        return 1 / (1 + math.exp(-float(right[0])))
+
+    def _input(self, tokens: _Tokens, claim: ClaimToRead) -> tuple[Any, Any, Any]:
+        """Token ids, which of them are the passage's, and which are the claim's where it stands."""
+        head = [
+            tokens.first,
+            *tokens.ids(claim.question)[:_QUESTION],
+            tokens.begin,
+            *tokens.ids(claim.words)[:_CLAIM],
+            tokens.between,
+        ]
+        front = [*head, *tokens.ids(claim.title[:_TITLE_CHARACTERS])[:_TITLE], tokens.between]
+        low = max(0, claim.start - _AROUND)
+        body, offsets = tokens.placed(claim.text[low : claim.end + _AROUND])
+        begin = next((at for at, (_, end) in enumerate(offsets) if end > claim.start - low), len(body))
+        stop = next((at for at, (start, _) in enumerate(offsets) if start >= claim.end - low), len(body))
+        stop = max(stop, min(begin + 1, len(body)))
+        room = self.longest - len(front) - 3
+        span = min(stop - begin, room)
+        stop, spare = begin + span, room - span
+        right = min(len(body) - stop, spare - min(begin, spare // 2))
+        left = min(begin, spare - right)
+        window = [*body[begin - left : begin], tokens.begin, *body[begin:stop], tokens.end, *body[stop : stop + right]]
+        whole = [*front, *window, tokens.between]
+        ids = np.asarray([whole], dtype=np.int64)
+        kinds, marked = np.ones_like(ids), np.zeros_like(ids)
+        kinds[0, : len(head)] = 0
+        marked[0, len(front) + left : len(front) + left + span + 2] = 1
+        return ids, kinds, marked
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The tokenizer, with the ids that stand between the parts of an input."""
+
+    tokenizer: Any
+    first: int
+    between: int
+    begin: int
+    end: int
+
+    def ids(self, text: str) -> list[int]:
+        return list(self.tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
+
+    def placed(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        encoded = self.tokenizer.encode(well_formed(text), add_special_tokens=False)
+        return list(encoded.ids), list(encoded.offsets)
+
+
+@cache
+def _tokenizer(folder: Path) -> _Tokens:
+    from tokenizers import Tokenizer
+
+    path = folder / "tokenizer.json"
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # tokenizers raises bare Exception
+        raise ConfigError(
+            f"the second reader's tokenizer {str(path)!r} cannot be read: {error}; give the folder of an exported model"
+        ) from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    marks: list[int] = []
+    for mark in ("[CLS]", "[SEP]", _BEGIN, _END):
+        number = tokenizer.token_to_id(mark)
+        if number is None:
+            raise ConfigError(
+                f"the second reader's tokenizer {str(path)!r} has no {mark}; take the one it was trained with"
+            )
+        marks.append(number)
+    return _Tokens(tokenizer, *marks)

@@ -1,0 +1,60 @@
+"""How sure a claim is: more evidence never makes it less sure, and a file that cannot be used is said."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from decoct.answer.certainty import FITTED, PARTS, FittedCertainty
+from decoct.answer.claim_evidence import CLAIM_FORMS, ClaimEvidence
+from decoct.errors import ConfigError
+
+MORE: list[dict[str, Any]] = [
+    {"weight": 3.0},
+    {"margin": 5.0},
+    {"entailed": 0.9},
+    {"in_sentence": 0.9, "in_part": 0.9, "in_heading": 0.9},
+    {"named": 1.0},
+    {"rank": 0},
+    {"passages": 3},
+    {"share": 0.9},
+]
+LITTLE = ClaimEvidence(
+    "words", 0.0, 0.0, 4, share=0.2, in_sentence=0.1, in_part=0.1, in_heading=0.1, named=0.5, entailed=0.4
+)
+
+
+@pytest.mark.parametrize("more", MORE, ids="+".join)
+def test_more_evidence_never_makes_a_claim_less_sure(more: dict[str, Any]) -> None:
+    certainty = FittedCertainty()
+    assert certainty.probability(replace(LITTLE, **more)) >= certainty.probability(LITTLE)
+
+
+def test_the_second_reading_counts() -> None:
+    certainty = FittedCertainty()
+    sure, unsure = (certainty.probability(replace(LITTLE, entailed=one)) for one in (0.95, 0.05))
+    assert sure > unsure + 0.1
+
+
+@pytest.mark.parametrize("form", CLAIM_FORMS)
+def test_every_form_has_a_probability(form: Any) -> None:
+    assert 0 < FittedCertainty().probability(replace(LITTLE, form=form)) < 1
+
+
+def test_the_fitted_weights_are_of_known_parts_and_never_below_nought() -> None:
+    held = json.loads(FITTED.read_text("utf-8"))
+    assert set(held["weights"]) <= set(PARTS)
+    assert min(held["weights"].values()) >= 0
+    assert set(held["offsets"]) == set(CLAIM_FORMS)
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"weights": {"moon": 1}, "offsets": {"words": 0}}'])
+def test_a_file_that_cannot_be_used_is_said(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "certainty.json"
+    file.write_text(content, "utf-8")
+    with pytest.raises(ConfigError, match="fit it again"):
+        FittedCertainty(file).probability(LITTLE)

@@ -1,0 +1,46 @@
+"""How sure something must be to be claimed is the user's to say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from decoct import Library
+from decoct.answer.base import cautious
+from decoct.answer.extractive import Extractive
+from decoct.answer.short_answers import ShortAnswers
+from decoct.errors import ConfigError
+
+NOTES = "The Harrow Bridge was opened in 1934 by the mayor. Tolls were ended in 1960."
+QUESTION = "When was the Harrow Bridge opened?"
+
+
+def test_with_all_caution_nothing_is_claimed_and_with_none_the_words_are(tmp_path: Path) -> None:
+    (tmp_path / "bridge.txt").write_text(NOTES, "utf-8")
+    with Library.open(tmp_path / "library") as library:
+        library.add([tmp_path / "bridge.txt"])
+        bold, careful = library.ask(QUESTION, caution=0.1), library.ask(QUESTION, caution=1.0)
+    assert (bold.outcome, [one.text for one in bold.answers]) == ("answer", ["1934"])
+    assert (careful.outcome, careful.answers) == ("passages", ())
+    assert "1934" in careful.text
+
+
+def test_the_score_is_what_caution_is_compared_with(tmp_path: Path) -> None:
+    (tmp_path / "bridge.txt").write_text(NOTES, "utf-8")
+    with Library.open(tmp_path / "library") as library:
+        library.add([tmp_path / "bridge.txt"])
+        score = library.ask(QUESTION, caution=0.1).answers[0].score
+        assert library.ask(QUESTION, caution=score - 0.01).found
+        assert not library.ask(QUESTION, caution=min(1.0, score + 0.01)).found
+
+
+@pytest.mark.parametrize("caution", [-0.1, 1.5])
+def test_caution_is_a_probability(caution: float) -> None:
+    with pytest.raises(ConfigError, match="from 0 to 1"):
+        cautious(ShortAnswers(), caution)
+
+
+def test_a_reader_that_does_not_know_how_sure_it_is_refuses_caution() -> None:
+    with pytest.raises(ConfigError, match="without a language model"):
+        cautious(Extractive(), 0.9)
