@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
-from openai import AsyncOpenAI, OpenAI, UnprocessableEntityError
+from openai import AsyncOpenAI, BadRequestError, OpenAI, UnprocessableEntityError
+from openai.types.chat import ChatCompletion
+from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+from pydantic import TypeAdapter
 
 from decoct.llm.base import Request
 from decoct.testing.scripted import ScriptedLLM
@@ -108,11 +112,58 @@ def test_embeddings_as_numbers_and_as_bytes(official: OpenAI, client: TestClient
     assert len(found.data) == 2
     assert found.data[0].embedding == pytest.approx(plain["data"][0]["embedding"], abs=1e-6)
     with pytest.raises(UnprocessableEntityError):
-        official.embeddings.create(model="minilm", input="x", dimensions=7)
-    many = client.post("/v1/embeddings", json={"model": "minilm", "input": ["x"] * 257})
+        official.embeddings.create(model="minilm", input="x", dimensions=385)
+    many = client.post("/v1/embeddings", json={"model": "minilm", "input": ["x"] * 2_049})
     assert many.status_code == 422
 
 
 def test_models_are_listed_and_found_by_name(official: OpenAI) -> None:
     assert "bridges/default" in {model.id for model in official.models.list()}
     assert official.models.retrieve("bridges/default").owned_by == "decoct"
+
+
+SCHEMA = {"type": "object", "properties": {"year": {"type": "integer"}}, "required": ["year"]}
+FORMAT: Any = {"type": "json_schema", "json_schema": {"name": "opened", "schema": SCHEMA}}
+
+
+def test_json_of_a_schema_with_a_model(serve: Serve) -> None:
+    def reply(request: Any) -> str:
+        return "In 1934 [1]." if request.schema is None else '{"year": 1934}'
+
+    official = OpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=serve(llm=ScriptedLLM(reply)))
+    whole = official.chat.completions.create(**ASKED, response_format=FORMAT)
+    assert json.loads(whole.choices[0].message.content or "") == {"year": 1934}
+    assert whole.choices[0].message.annotations == []
+    pieces = list(official.chat.completions.create(**ASKED, response_format=FORMAT, stream=True))
+    assert "".join(one.choices[0].delta.content or "" for one in pieces if one.choices) == '{"year": 1934}'
+
+
+def test_json_of_a_schema_without_a_model_is_refused(official: OpenAI) -> None:
+    with pytest.raises(BadRequestError, match="language model") as error:
+        official.chat.completions.create(**ASKED, response_format=FORMAT)
+    assert error.value.response.headers["x-should-retry"] == "false"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"stream": None}, {"n": None}, {"stop": None}, {"tool_choice": "none"}, {"stream_options": None}, {"temperature": None},
+        {"response_format": {"type": "text"}}, {"tools": [], "tool_choice": "auto"}, {"user": "me", "seed": 3, "max_completion_tokens": 9},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_openais_own_types_allow_is_answered(client: TestClient, more: dict[str, Any]) -> None:
+    body = {**ASKED, **more}
+    TypeAdapter(CompletionCreateParamsNonStreaming).validate_python(body)
+    answer = client.post("/v1/chat/completions", json=body)
+    assert answer.status_code == 200, answer.text
+    assert ChatCompletion.model_validate(answer.json()).choices[0].finish_reason == "stop"
+
+
+def test_what_no_retry_mends_is_not_retried(client: TestClient) -> None:
+    """OpenAI's clients ask again after 409 and 501: a recipe whose structure is missing took 1.5 seconds to fail."""
+    answer = client.post("/v1/chat/completions", json={**ASKED, "model": "bridges/raptor"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "missing-structure")
+    assert answer.headers["x-should-retry"] == "false"
+    same = client.post("/api/v1/libraries/bridges/context", json={"question": "x", "recipe": "raptor"})
+    assert same.status_code == 409

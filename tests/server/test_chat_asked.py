@@ -10,7 +10,7 @@ pytest.importorskip("fastapi")
 
 from pydantic import ValidationError
 
-from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn
+from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn, DecoctOptions, ResponseFormat
 from decoct.server.problems import ProblemError
 
 QUESTION = {"role": "user", "content": "When was the bridge opened?"}
@@ -84,7 +84,7 @@ def test_sampling_fields_are_passed_over_and_listed() -> None:
 
 @pytest.mark.parametrize(
     "fields",
-    [{"model": ""}, {"messages": []}, {"messages": [QUESTION] * 201}, {"messages": [{"role": "robot", "content": "x"}]},
+    [{"model": ""}, {"messages": []}, {"messages": [QUESTION] * 5_001}, {"messages": [{"role": "robot", "content": "x"}]},
      {"decoct": {"budjet": 3}}, {"decoct": {"budget": -1}}, {"decoct": {"budget": 200_001}}, {"decoct": {"history": "all"}}],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused(fields: dict[str, Any]) -> None:
@@ -94,4 +94,49 @@ def test_what_cannot_be_meant_is_refused(fields: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("budget", [None, 2000, "5x", 200_000])
 def test_budgets_as_tokens_and_as_chunks(budget: object) -> None:
-    assert chat(decoct={"budget": budget}).decoct.budget == budget
+    assert chat(decoct={"budget": budget}).options.budget == budget
+
+
+def test_nulls_stand_where_openai_allows_them() -> None:
+    asked = chat(stream=None, decoct=None, tool_choice=None, response_format=None, stream_options=None, n=None)
+    assert asked.question() == QUESTION["content"]
+    assert asked.options == DecoctOptions(history="none")
+
+
+def test_tools_that_may_not_be_called_are_passed_over_and_listed() -> None:
+    asked = chat(tools=[{"type": "function"}], tool_choice="none")
+    assert asked.question() == QUESTION["content"]
+    assert asked.ignored() == ["tools"]
+
+
+def test_a_picture_in_an_earlier_turn_is_passed_over_and_named() -> None:
+    """It was refused: the chat was dead for good."""
+    picture = {
+        "role": "user",
+        "content": [{"type": "image_url", "image_url": {}}, {"type": "text", "text": "See this."}],
+    }
+    asked = chat(picture, {"role": "assistant", "content": "I see."}, QUESTION)
+    assert asked.question() == QUESTION["content"]
+    assert asked.conversation() == "user: See this.\nassistant: I see."
+    assert asked.ignored() == ["messages[0].image_url"]
+
+
+def test_a_long_chat_goes_on() -> None:
+    turns = [{"role": role, "content": "x"} for _ in range(1_000) for role in ("user", "assistant")]
+    assert chat(*turns, QUESTION).question() == QUESTION["content"]
+
+
+@pytest.mark.parametrize(
+    ("given", "schema"),
+    [
+        ({"type": "text"}, None),
+        ({"type": "json_object"}, {"type": "object"}),
+        ({"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "array"}}}, {"type": "array"}),
+    ],
+)
+def test_the_form_of_an_answer(given: dict[str, Any], schema: object) -> None:
+    wanted = chat(response_format=given).response_format
+    assert wanted is not None
+    assert wanted.schema_wanted == schema
+    with pytest.raises(ProblemError, match="schema"):
+        _ = ResponseFormat(type="json_schema", json_schema={"name": "a"}).schema_wanted

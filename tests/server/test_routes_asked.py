@@ -244,7 +244,12 @@ def test_vectors_are_told_as_numbers_and_as_bytes(client: TestClient) -> None:
     [
         ({"model": "none"}, 404),
         ({"model": "/etc"}, 404),
-        ({"dimensions": 5}, 422),
+        ({"dimensions": 385}, 422),
+        ({"dimensions": 0}, 422),
+        ({"dimensions": 5}, 200),
+        ({"encoding_format": None, "decoct": None, "dimensions": None}, 200),
+        ({"input": [[1, 2]]}, 422),
+        ({"input": [1, 2]}, 422),
         ({"dimensions": 384}, 200),
         ({"input": []}, 422),
     ],
@@ -253,11 +258,36 @@ def test_what_cannot_be_embedded_is_refused(client: TestClient, fields: dict[str
     assert client.post("/v1/embeddings", json={"model": "minilm", "input": "a", **fields}).status_code == status
 
 
+def test_fewer_dimensions_are_the_first_ones_of_length_one(client: TestClient) -> None:
+    whole, short = (
+        np.array(
+            client.post("/v1/embeddings", json={"model": "minilm", "input": "a bridge", **more}).json()["data"][0][
+                "embedding"
+            ]
+        )
+        for more in ({}, {"dimensions": 5})
+    )
+    assert short == pytest.approx(whole[:5] / np.linalg.norm(whole[:5]), abs=1e-6)
+
+
+def test_many_texts_are_more_than_a_small_body(client: TestClient) -> None:
+    texts = [f"{n} " + "x" * 1_200 for n in range(1_000)]
+    asked = {"model": "none", "input": texts}
+    assert client.post("/v1/embeddings", json=asked).status_code == 404  # and not 413
+
+
+def test_tokens_of_another_model_are_refused_in_plain_words(client: TestClient) -> None:
+    error = client.post("/v1/embeddings", json={"model": "minilm", "input": [[1, 2]]}).json()["error"]
+    assert error["param"] == "input"
+    assert "give texts" in error["message"]
+    assert "constrained" not in error["message"]
+
+
 def test_texts_to_embed_are_bounded() -> None:
-    assert EmbeddingsIn(model="m", input=["x" * 8_000] * 256).encoding_format == "float"
-    for wrong in ("", "x" * 8_001, ["x"] * 257, [""], [[1, 2]]):
+    assert EmbeddingsIn(model="m", input=["x" * 8_000] * 2_048).encoding_format == "float"
+    for wrong in ("", "x" * 8_001, ["x"] * 2_049, [""], [[1, 2]]):
         with pytest.raises(ValidationError):
-            EmbeddingsIn(model="m", input=wrong)  # type: ignore[arg-type]
+            EmbeddingsIn(model="m", input=wrong)
 
 
 def test_it_is_ready_until_it_stops_or_is_full() -> None:

@@ -14,9 +14,10 @@ LONGEST_QUESTION = 8_000
 IGNORED = frozenset(
     """temperature top_p max_tokens max_completion_tokens presence_penalty frequency_penalty seed stop user metadata store
     logit_bias logprobs top_logprobs service_tier parallel_tool_calls reasoning_effort verbosity prompt_cache_key
-    safety_identifier response_format modalities prediction""".split()
+    safety_identifier modalities prediction""".split()
 )
-_REFUSED = {"tools": "tools", "tool_choice": "tools", "functions": "tools", "function_call": "tools", "audio": "audio",
+MOST_TURNS = 5_000
+_REFUSED = {"tools": "tools", "functions": "tools", "function_call": "tools", "audio": "audio",
             "web_search_options": "web search"}  # fmt: skip
 
 # What the description says; other parts are read too, and refused with 400 as OpenAI's own servers refuse them.
@@ -58,14 +59,48 @@ class ChatMessage(BaseModel):
     @property
     def text(self) -> str:
         """The turn's text; 400 for a part that is none."""
+        if self.others:
+            raise ProblemError(400, "only text can be asked here", code="unsupported", param="messages")
+        return self.words
+
+    @property
+    def words(self) -> str:
+        """What of the turn is text."""
         if not isinstance(self.content, list):
             return self.content or ""
-        texts = []
-        for part in self.content:
-            if part.get("type") != "text" or not isinstance(part.get("text"), str):
-                raise ProblemError(400, "only text can be asked here", code="unsupported", param="messages")
-            texts.append(part["text"])
-        return "\n".join(texts)
+        return "\n".join(part["text"] for part in self.content if _is_text(part))
+
+    @property
+    def others(self) -> list[str]:
+        """The kinds of parts that are no text, such as `image_url`."""
+        parts = self.content if isinstance(self.content, list) else []
+        return [str(part.get("type")) for part in parts if not _is_text(part)]
+
+
+def _is_text(part: dict[str, Any]) -> bool:
+    return part.get("type") == "text" and isinstance(part.get("text"), str)
+
+
+class ResponseFormat(BaseModel):
+    """OpenAI's `response_format`: `text`, any JSON, or JSON of a schema."""
+
+    model_config = ConfigDict(extra="ignore")
+    type: Literal["text", "json_object", "json_schema"] = "text"
+    json_schema: dict[str, Any] | None = None
+
+    @property
+    def schema_wanted(self) -> dict[str, Any] | None:
+        """The JSON schema that the answer is to have; None where text is wanted."""
+        if self.type == "text":
+            return None
+        if self.type == "json_object":
+            return {"type": "object"}
+        found = (self.json_schema or {}).get("schema")
+        if not isinstance(found, dict):
+            raise ProblemError(
+                400, "response_format: json_schema needs a `schema`", code="validation", param="response_format"
+            )
+        return found
 
 
 class ChatIn(BaseModel):
@@ -80,23 +115,35 @@ class ChatIn(BaseModel):
         },
     )
     model: str = Field(min_length=1, max_length=200, description="`LIBRARY/RECIPE`, as `GET /v1/models` lists them.")
-    messages: list[ChatMessage] = Field(min_length=1, max_length=200)
-    stream: bool = False
+    messages: list[ChatMessage] = Field(min_length=1, max_length=MOST_TURNS)
+    stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: Annotated[int | None, WithJsonSchema({"enum": [1, None]})] = None
-    decoct: DecoctOptions = Field(default_factory=lambda: DecoctOptions(history="none"))
+    tool_choice: Annotated[Any, WithJsonSchema({"enum": ["none", "auto", None]})] = None
+    response_format: ResponseFormat | None = None
+    decoct: DecoctOptions | None = None
+
+    @property
+    def options(self) -> DecoctOptions:
+        """What is asked of Decoct."""
+        return self.decoct or DecoctOptions(history="none")
 
     def question(self) -> str:
         """The last message of the user; refuses, with 400, what this server cannot do."""
         extra = self.model_extra or {}
+        if self.tool_choice not in (None, "none", "auto"):
+            raise ProblemError(
+                400, "tools cannot be used here: leave out tool_choice", code="unsupported", param="tool_choice"
+            )
         for field, what in _REFUSED.items():
-            if extra.get(field):
+            if extra.get(field) and not (field == "tools" and self.tool_choice == "none"):
                 raise ProblemError(
                     400, f"{what} cannot be used here: leave out {field}", code="unsupported", param=field
                 )
         if self.n not in {None, 1}:
             raise ProblemError(400, "one answer is given to a question: leave out n", code="unsupported", param="n")
-        turns = [turn.text for turn in self.messages if turn.role == "user"]
+        asked = [turn for turn in self.messages if turn.role == "user"]
+        turns = [turn.text for turn in asked[-1:]]
         if not turns or not turns[-1].strip():
             raise ProblemError(
                 422, "there is no question: the last message of the user is empty", code="query", param="messages"
@@ -111,8 +158,13 @@ class ChatIn(BaseModel):
         """The turns before the question, as lines."""
         said = [turn for turn in self.messages if turn.role in {"user", "assistant"}]
         last = max(at for at, turn in enumerate(said) if turn.role == "user")
-        return "\n".join(f"{turn.role}: {turn.text}" for turn in said[:last])[-16_000:]
+        return "\n".join(f"{turn.role}: {turn.words}" for turn in said[:last])[-16_000:]
 
     def ignored(self) -> list[str]:
-        """The fields that had no effect."""
-        return sorted(field for field in self.model_extra or {} if field in IGNORED)
+        """The fields that had no effect, and the parts of earlier turns that could not be read."""
+        extra = self.model_extra or {}
+        fields = [field for field in extra if field in IGNORED]
+        if extra.get("tools"):
+            fields.append("tools")
+        parts = {f"messages[{at}].{kind}" for at, turn in enumerate(self.messages) for kind in turn.others}
+        return sorted([*fields, *parts])

@@ -191,7 +191,8 @@ class Gate:
     def _body(self, request: Request, receive: Receive) -> _Body:
         limits = self._server.settings.limits
         upload = request.method == "POST" and request.url.path.endswith("/documents")
-        most = limits.upload_bytes + _FORM if upload else limits.json_bytes
+        json = limits.embedding_bytes if request.url.path == "/v1/embeddings" else limits.json_bytes
+        most = limits.upload_bytes + _FORM if upload else json
         said = request.headers.get("content-length", "")
         if said.isascii() and said.isdigit() and (len(said) > _DIGITS or int(said) > most):
             raise _too_large(most)
@@ -248,6 +249,8 @@ def _headers(headers: MutableHeaders, request: Request) -> None:
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
     headers.setdefault("Content-Security-Policy", CSP)
     headers.setdefault("Cache-Control", "no-store")
+    if headers.get("content-type", "").startswith("text/event-stream"):
+        headers["X-Accel-Buffering"] = "no"  # else nginx keeps a stream until it is whole
 
 
 def _starts(path: str, prefixes: tuple[str, ...]) -> bool:

@@ -36,6 +36,7 @@ class ServerLimits:
     """
 
     json_bytes: int = 1 * MB
+    embedding_bytes: int = 32 * MB
     upload_bytes: int = 200 * MB
     upload_files: int = 100
     queue: int = 64

@@ -54,20 +54,28 @@ async def completions(request: Request, asked: ChatIn) -> Response:
     server = server_of(request)
     library_name, recipe = resolved(request, asked.model)
     question = asked.question()
-    if asked.decoct.history == "condense" and server.llm is None:
+    if asked.options.history == "condense" and server.llm is None:
         raise ProblemError(
             422,
             "condensing a chat needs a language model: start the server with --llm",
             code="config",
             param="decoct.history",
         )
+    wanted = asked.response_format.schema_wanted if asked.response_format else None
+    if wanted is not None and server.llm is None:
+        raise ProblemError(
+            400,
+            "an answer in JSON needs a language model, and this server has none: leave out response_format",
+            code="unsupported",
+            param="response_format",
+        )
     told = ReplyHeader(
         f"chatcmpl-{secrets.token_hex(12)}", int(time.time()), asked.model, library_name, str(request.base_url), tuple(asked.ignored())
     )  # fmt: skip
 
     def answered(library: Library, sink: Callable[[str], None]) -> Answer:
-        words = _condensed(library, asked, question) if asked.decoct.history == "condense" else question
-        answer = library.ask(words, asked.decoct.budget, recipe, where=asked.decoct.where, sink=sink)
+        words = _condensed(library, asked, question) if asked.options.history == "condense" else question
+        answer = library.ask(words, asked.options.budget, recipe, where=asked.options.where, sink=sink)
         server.metrics.context(recipe.name, answer.context)
         return answer
 
@@ -77,13 +85,21 @@ async def completions(request: Request, asked: ChatIn) -> Response:
             cancel.check()
             with server.libraries.use(library_name) as library:
                 answer = answered(library, cancel.check)
-                return told.whole(answer.text, told.account(answer, library))
+                account = told.account(answer, library)
+                if wanted is None:
+                    return told.whole(answer.text, account)
+                return told.whole(_formatted(library, answer, wanted), {**account, "annotations": []})
 
         return JSONResponse(await server.workers_for(reads=True).run(request, work))
 
-    def writes(_: Cancel, put: Callable[[Any], None]) -> None:
+    def writes(cancel: Cancel, put: Callable[[Any], None]) -> None:
         with server.libraries.use(library_name) as library:
-            put(told.account(answered(library, put), library))
+            if wanted is None:
+                put(told.account(answered(library, put), library))
+                return
+            answer = answered(library, cancel.check)
+            put(_formatted(library, answer, wanted))
+            put({**told.account(answer, library), "annotations": []})
 
     pieces = server.workers_for(reads=True).stream(request, writes)
     # What fails before the first word still has its own status.
@@ -144,6 +160,15 @@ def _condensed(library: Library, asked: ChatIn, question: str) -> str:
     prompt = load_prompt("decoct.server", "condense", ("conversation", "question"))
     reply = complete_one(library.llm, prompt.request({"conversation": before, "question": question}, max_tokens=200))
     return reply.text.strip()[:LONGEST_QUESTION] or question
+
+
+def _formatted(library: Library, answer: Answer, schema: dict[str, Any]) -> str:
+    """The answer as JSON of `schema`; the places of its citations do not apply to it."""
+    if library.llm is None:
+        raise ConfigError("an answer in JSON needs a language model")
+    prompt = load_prompt("decoct.server", "formatted", ("question", "answer", "context"))
+    slots = {"question": answer.context.question, "answer": answer.text, "context": answer.context.text}
+    return complete_one(library.llm, prompt.request(slots, max_tokens=2_000, schema=schema)).text
 
 
 def _model(id_: str) -> dict[str, Any]:
