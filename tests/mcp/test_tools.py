@@ -117,13 +117,13 @@ def test_what_fails_is_an_error_that_says_why(
 
 def test_tools_are_read_only_unless_writing_is_allowed(library: Library, tmp_path: Path) -> None:
     tools = spoken(build({"bridges": library}, RECIPES), lambda client: client.list_tools()).tools
-    assert {tool.name for tool in tools} == {"search", "context", "ask", "open_source"}
+    assert {tool.name for tool in tools} == {"search", "context", "ask", "open_source", "documents", "recipes"}
     assert all(tool.annotations.read_only_hint for tool in tools)
     assert all(tool.output_schema for tool in tools)
     with Library.open(tmp_path / "own") as own:
         server = build({"own": own, "bridges": library}, RECIPES, writes=True)
         names = {tool.name for tool in spoken(server, lambda client: client.list_tools()).tools}
-        assert names == {"search", "context", "ask", "open_source", "libraries", "add_text"}
+        assert names == {"search", "context", "ask", "open_source", "documents", "recipes", "libraries", "add_text"}
         added = called(server, "add_text", doc_id="dam", text="The dam was built in 1911.", library="own")
         assert added.structured_content["added"] == 1
         assert "1911" in called(server, "ask", question="When was the dam built?", library="own").content[0].text

@@ -101,6 +101,36 @@ class LibrariesResult(BaseModel):
     libraries: list[LibraryInfo]
 
 
+class DocumentLine(BaseModel):
+    """A document; `open_source` shows its `characters`, `where` chooses by its `metadata`."""
+
+    doc_id: str
+    title: str
+    characters: int
+    metadata: dict[str, str | int | float | bool]
+
+
+class DocumentsResult(BaseModel):
+    """A page of a library's documents, in the order of their ids; `next` is what `after` takes for the page behind it."""
+
+    library: str
+    documents: list[DocumentLine]
+    next: str | None
+
+
+class RecipeLine(BaseModel):
+    """A recipe that may be named."""
+
+    name: str
+    description: str
+
+
+class RecipesResult(BaseModel):
+    """The recipes that may be named."""
+
+    recipes: list[RecipeLine]
+
+
 class AddedResult(BaseModel):
     """What adding did."""
 

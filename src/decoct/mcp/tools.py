@@ -1,29 +1,34 @@
-"""The tools: `search`, `context`, `ask`, `open_source`; `libraries` where there are several; `add_text` only where writing is allowed.
+"""The tools that read (`search`, `context`, `ask`, `open_source` …), and `add_text` only where writing is allowed.
 
-Answers are bounded, so that none fills an agent's window: a hit's text has 300 characters, a context at most 20,000 tokens and the
-places of its passages, a source 2,000 characters around what was asked for. What fails is an error (`is_error`) that says what to do,
-never an empty result.
+`libraries` is there where there are several. Answers are bounded, so that none fills an agent's window: a hit's text has 300 characters,
+a context at most 20,000 tokens and the places of its passages, a source 2,000 characters around what was asked for. What fails is an
+error (`is_error`) that says what to do, never an empty result.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from decoct import Document, Library
 from decoct.errors import DecoctError
+from decoct.mcp.plain import PlainServer
 from decoct.mcp.results import (
     AddedResult,
     AnswerResult,
     ContextResult,
+    DocumentLine,
+    DocumentsResult,
     LibrariesResult,
     LibraryInfo,
+    RecipeLine,
+    RecipesResult,
     SearchResult,
     SourceResult,
 )
@@ -32,6 +37,7 @@ from decoct.recipe import Recipe
 from decoct.registry import nearest
 
 T = TypeVar("T")
+PROGRESS = 3.0  # seconds between two signs of a long call
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 _INSTRUCTIONS = """Answers from the user's own documents. Call `ask` for a cited answer, `context` for the passages to read \
@@ -43,14 +49,33 @@ LibraryName = Annotated[str | None, Field(description="Which library to ask; nee
 RecipeName = Annotated[
     str, Field(description="A named way to find and choose; leave it as it is unless told otherwise.")
 ]
+WhereGiven = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description='Only documents with this metadata: {"year": 2020}, {"kind": ["report", "paper"]}, {"year": {">=": 2020}}.'
+    ),
+]
 BudgetTokens = Annotated[int, Field(ge=50, le=20_000, description="Most tokens of context.")]
 
 
 def build(libraries: Mapping[str, Library], recipes: Mapping[str, Recipe], *, writes: bool = False) -> MCPServer:
     """A server of tools over these open libraries. Nothing but its answers leaves the process."""
-    server = MCPServer("decoct", instructions=_INSTRUCTIONS, log_level="WARNING")
-    _Tools(libraries, recipes).register(server, writes=writes)
+    server = PlainServer(_INSTRUCTIONS)
+    tools = _Tools(libraries, recipes)
+    tools.register(server, writes=writes)
+    server.close_schemas()
+    server.prompt(title="Answer from the documents")(answer_from_documents)
+    server.resource("decoct://libraries", title="Libraries", mime_type="text/plain")(tools.counted)
     return server
+
+
+def answer_from_documents(question: str) -> str:
+    """Answers a question from the documents, with its sources."""
+    return (
+        f"Answer this from the documents, by the tools of Decoct: {question}\n"
+        "Call `ask` first. Keep its citations, and look at one with `open_source` before you rely on it. "
+        "Where the documents hold no answer, say so."
+    )
 
 
 class _Tools:
@@ -60,49 +85,70 @@ class _Tools:
         self._libraries, self._recipes = libraries, recipes
 
     def register(self, server: MCPServer, *, writes: bool) -> None:
-        reads: list[Callable[..., Any]] = [self.search, self.context, self.ask, self.open_source]
-        for tool in [*reads, *([self.libraries] if len(self._libraries) > 1 else [])]:
-            server.tool(annotations=_READS)(tool)
+        reads: dict[str, Callable[..., Any]] = {
+            "Search passages": self.search,
+            "Build a context": self.context,
+            "Ask the documents": self.ask,
+            "Open a source": self.open_source,
+            "List documents": self.documents,
+            "List recipes": self.recipes,
+        }
+        if len(self._libraries) > 1:
+            reads["List libraries"] = self.libraries
+        for title, tool in reads.items():
+            server.tool(title=title, annotations=_READS)(tool)
         if writes:
-            server.tool(annotations=_WRITES)(self.add_text)
+            server.tool(title="Add a text", annotations=_WRITES)(self.add_text)
 
     async def search(
-        self, question: Question, library: LibraryName = None, k: Annotated[int, Field(ge=1, le=20)] = 8
+        self,
+        ctx: Context,
+        *,
+        question: Question,
+        library: LibraryName = None,
+        k: Annotated[int, Field(ge=1, le=20)] = 8,
+        where: WhereGiven = None,
     ) -> Annotated[CallToolResult, SearchResult]:
         """Find the passages that fit a question best; each with its document and place."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            return hits_told(name, opened.search(question, k, self._recipe("default")))
+            return hits_told(name, opened.search(question, k, self._recipe("default"), where=where))
 
-        return await self._run(library, work)
+        return await self._run(library, work, ctx)
 
     async def context(
         self,
+        ctx: Context,
+        *,
         question: Question,
         library: LibraryName = None,
         budget: BudgetTokens = 2_000,
         recipe: RecipeName = "default",
+        where: WhereGiven = None,
     ) -> Annotated[CallToolResult, ContextResult]:
         """The best passages for a question within a token budget, numbered, ready to read and to cite."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            return context_told(name, opened.context(question, budget, self._recipe(recipe)))
+            return context_told(name, opened.context(question, budget, self._recipe(recipe), where=where))
 
-        return await self._run(library, work)
+        return await self._run(library, work, ctx)
 
     async def ask(
         self,
+        ctx: Context,
+        *,
         question: Question,
         library: LibraryName = None,
         budget: BudgetTokens = 2_000,
         recipe: RecipeName = "default",
+        where: WhereGiven = None,
     ) -> Annotated[CallToolResult, AnswerResult]:
         """A cited answer from the documents; it says so where they do not hold one."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            return answer_told(name, opened.ask(question, budget, self._recipe(recipe)), opened)
+            return answer_told(name, opened.ask(question, budget, self._recipe(recipe), where=where), opened)
 
-        return await self._run(library, work)
+        return await self._run(library, work, ctx)
 
     async def open_source(
         self,
@@ -124,18 +170,59 @@ class _Tools:
 
         return await self._run(library, work)
 
+    async def documents(
+        self,
+        library: LibraryName = None,
+        after: Annotated[str, Field(max_length=2_000, description="`next` of the page before.")] = "",
+        limit: Annotated[int, Field(ge=1, le=100)] = 50,
+        where: WhereGiven = None,
+    ) -> Annotated[CallToolResult, DocumentsResult]:
+        """The documents of a library, with the metadata by which `where` can choose among them."""
+
+        def work(name: str, opened: Library) -> CallToolResult:
+            infos = [info for info in opened.documents(where) if info.id > after][: limit + 1]
+            lines = [
+                DocumentLine(doc_id=one.id, title=one.title, characters=one.characters, metadata=dict(one.metadata))
+                for one in infos[:limit]
+            ]
+            more = lines[-1].doc_id if len(infos) > limit else None
+            shown = [
+                f"{one.doc_id}: {one.title or one.doc_id} ({one.characters} characters) {one.metadata or ''}".rstrip()
+                for one in lines
+            ]
+            text = "\n".join(shown) or "There are no documents."
+            return tool_result(
+                f"{text}\n(more: after={more!r})" if more else text,
+                DocumentsResult(library=name, documents=lines, next=more),
+            )
+
+        return await self._run(library, work)
+
+    async def recipes(self) -> Annotated[CallToolResult, RecipesResult]:
+        """The recipes that `context` and `ask` may be told to use."""
+        known = [RecipeLine(name=name, description=one.description) for name, one in self._recipes.items()]
+        text = "\n".join(f"{one.name}: {' '.join(one.description.split())}" for one in known)
+        return tool_result(text, RecipesResult(recipes=known))
+
     async def libraries(self) -> Annotated[CallToolResult, LibrariesResult]:
         """The libraries that can be asked, with how much each holds."""
 
-        def counted() -> CallToolResult:
-            infos = []
-            for name, opened in self._libraries.items():
-                status = opened.status()
-                infos.append(LibraryInfo(name=name, documents=status.documents, chunks=status.chunks))
-            text = "\n".join(f"{one.name}: {one.documents} documents" for one in infos)
-            return tool_result(text, LibrariesResult(libraries=infos))
+        def work() -> CallToolResult:
+            infos = self._infos()
+            return tool_result(_told_libraries(infos), LibrariesResult(libraries=infos))
 
-        return await _result_for_agent(counted)
+        return await _result_for_agent(work)
+
+    async def counted(self) -> str:
+        """The libraries, and how much each holds."""
+        return await _result_for_agent(lambda: _told_libraries(self._infos()))
+
+    def _infos(self) -> list[LibraryInfo]:
+        infos = []
+        for name, opened in self._libraries.items():
+            status = opened.status()
+            infos.append(LibraryInfo(name=name, documents=status.documents, chunks=status.chunks))
+        return infos
 
     async def add_text(
         self,
@@ -160,7 +247,9 @@ class _Tools:
 
         return await self._run(library, work)
 
-    async def _run(self, library: str | None, work: Callable[[str, Library], CallToolResult]) -> CallToolResult:
+    async def _run(
+        self, library: str | None, work: Callable[[str, Library], CallToolResult], ctx: Context | None = None
+    ) -> CallToolResult:
         names = list(self._libraries)
         if library is None:
             if len(names) > 1:
@@ -169,12 +258,31 @@ class _Tools:
         if library not in self._libraries:
             raise ToolError(f"there is no library {library[:64]!r}; {nearest(library[:64], names)}")
         name, opened = library, self._libraries[library]
-        return await _result_for_agent(lambda: work(name, opened))
+        if ctx is None:
+            return await _result_for_agent(lambda: work(name, opened))
+        telling = asyncio.create_task(_tell_progress(ctx))
+        try:
+            return await _result_for_agent(lambda: work(name, opened))
+        finally:
+            telling.cancel()
 
     def _recipe(self, name: str) -> Recipe:
         if name not in self._recipes:
             raise ToolError(f"there is no recipe {name[:64]!r}; {nearest(name[:64], list(self._recipes))}")
         return self._recipes[name]
+
+
+async def _tell_progress(ctx: Context) -> None:
+    """Say every few seconds that a long call still runs: clients that hear nothing give up."""
+    seconds = 0.0
+    while True:
+        await asyncio.sleep(PROGRESS)
+        seconds += PROGRESS
+        await ctx.report_progress(seconds, message=f"reading the documents, {seconds:g} s")
+
+
+def _told_libraries(infos: Sequence[LibraryInfo]) -> str:
+    return "\n".join(f"{one.name}: {one.documents} documents" for one in infos)
 
 
 async def _result_for_agent(work: Callable[[], T]) -> T:
