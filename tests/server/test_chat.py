@@ -15,6 +15,7 @@ from openai.types.chat.completion_create_params import CompletionCreateParamsNon
 from pydantic import TypeAdapter
 
 from decoct.llm.base import Request
+from decoct.server.settings import allowed_recipes
 from decoct.testing.scripted import ScriptedLLM
 
 Serve = Callable[..., TestClient]
@@ -119,6 +120,17 @@ def test_embeddings_as_numbers_and_as_bytes(official: OpenAI, client: TestClient
 def test_models_are_listed_and_found_by_name(official: OpenAI) -> None:
     assert "bridges/default" in {model.id for model in official.models.list()}
     assert official.models.retrieve("bridges/default").owned_by == "decoct"
+
+
+def test_models_that_are_listed_can_be_asked(serve: Serve) -> None:
+    """A chat program shows them all: of 69 recipes 44 could not run on a server without a model and without structures."""
+    client = serve(recipes=allowed_recipes(["default", "bm25", "cards", "summarise"]))
+    listed = [one["id"] for one in client.get("/v1/models").json()["data"]]
+    assert listed == ["bridges/default", "bridges/bm25", "default", "bm25"]
+    for name in listed:
+        assert client.post("/v1/chat/completions", json={**ASKED, "model": name}).status_code == 200
+    with_a_model = serve(recipes=allowed_recipes(["summarise"]), llm=ScriptedLLM(["x"]))
+    assert [one["id"] for one in with_a_model.get("/v1/models").json()["data"]] == ["bridges/summarise", "summarise"]
 
 
 SCHEMA = {"type": "object", "properties": {"year": {"type": "integer"}}, "required": ["year"]}

@@ -17,7 +17,18 @@ from decoct.server.asked import DocumentsIn
 from decoct.server.gate import Gate
 from decoct.server.problems import respond
 from decoct.server.replies import ErrorBody
-from decoct.server.routes import chat, documents, embeddings, evaluations, jobs, libraries, questions, spans, system
+from decoct.server.routes import (
+    chat,
+    documents,
+    embeddings,
+    evaluations,
+    jobs,
+    libraries,
+    questions,
+    rerank,
+    spans,
+    system,
+)
 from decoct.server.settings import ServerSettings
 from decoct.server.state import ServerState
 from decoct.server.web import asking, cards, comparing, entering, papers, reference, reports, sources
@@ -57,10 +68,10 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.decoct = server
     app.state.stopping = False
-    app.state.turns = {}
+    app.state.turns, app.state.runnable = {}, {}
     app.state.error_page = error_page
     pages = (asking, comparing, papers, cards, reports, sources, reference, entering)
-    for routes in (chat, embeddings, libraries, questions, documents, spans, jobs, evaluations, system, *pages):
+    for routes in (chat, embeddings, rerank, libraries, questions, documents, spans, jobs, evaluations, system, *pages):
         app.include_router(routes.router)
     _describe(app)
     for error in (RequestValidationError, HTTPException, DecoctError):

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from decoct.data import Answer
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, CorpusError, DecoctError
 from decoct.library import Library
 from decoct.llm.base import complete_one
 from decoct.llm.prompts import load_prompt
@@ -24,20 +24,22 @@ from decoct.recipe import Recipe
 from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn
 from decoct.server.chat_told import ReplyHeader, event
 from decoct.server.problems import ProblemError, body_of, problem_of
-from decoct.server.state import caller_of, server_of
+from decoct.server.state import caller_of, needs_a_model, server_of
 from decoct.server.work import Cancel, ClientGoneError
 
 router = APIRouter(prefix="/v1", tags=["openai"])
+_KNOWN = 60.0  # seconds for which it is known what can run
 
 
 @router.get("/models", summary="The models: a library and a recipe each")
 async def models(request: Request) -> dict[str, Any]:
-    """`LIBRARY/RECIPE`, and the bare recipe where the key sees one library."""
+    """`LIBRARY/RECIPE`, and the bare recipe where the key sees one library: those that can run here, as it is now."""
     server = server_of(request)
     visible = server.visible(caller_of(request))
-    ids = [f"{library}/{recipe}" for library in visible for recipe in server.settings.recipes]
+    found = {library: await _runnable(request, library) for library in visible}
+    ids = [f"{library}/{recipe}" for library, recipes in found.items() for recipe in recipes]
     if len(visible) == 1:
-        ids += server.settings.recipes
+        ids += found[visible[0]]
     return {"object": "list", "data": [_model(id_) for id_ in ids]}
 
 
@@ -106,6 +108,40 @@ async def completions(request: Request, asked: ChatIn) -> Response:
     first = await anext(pieces, None)
     usage = asked.stream_options is not None and asked.stream_options.include_usage
     return StreamingResponse(_stream(request, told, first, pieces, usage=usage), media_type="text/event-stream")
+
+
+async def _runnable(request: Request, name: str) -> list[str]:
+    """The recipes that a library can be asked with: it has their structures and cards, and there is a model where they need one."""
+    server, known = server_of(request), request.app.state.runnable
+    if name in known and time.monotonic() - known[name][0] < _KNOWN:
+        return list(known[name][1])
+
+    def work(cancel: Cancel) -> list[str]:
+        found = []
+        with server.libraries.use(name) as library:
+            for one, recipe in server.settings.recipes.items():
+                cancel.check()
+                if _runs(library, recipe):
+                    found.append(one)
+        return found
+
+    found = await server.workers.run(request, work)
+    known[name] = (time.monotonic(), found)
+    return found
+
+
+def _runs(library: Library, recipe: Recipe) -> bool:
+    """Whether a recipe's parts are there; one that asks no language model is tried."""
+    try:
+        pipeline = library.pipeline(recipe)
+        _ = pipeline.retrieval, pipeline.construction, pipeline.reader
+        if not needs_a_model(recipe):
+            library.search("library", 1, recipe)
+    except CorpusError:  # an empty library can be asked
+        return True
+    except DecoctError:
+        return False
+    return True
 
 
 def resolved(request: Request, name: str) -> tuple[str, Recipe]:

@@ -1,0 +1,72 @@
+"""Reranking in the form of Cohere and Jina: texts in the order of their relevance to a question, as the small reader judges it."""
+
+from __future__ import annotations
+
+import secrets
+from functools import cache
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from decoct.data import Floats
+from decoct.embed.well_formed import well_formed
+from decoct.retrieve.score_reader import ReaderScorer
+from decoct.server.asked import QuestionText
+from decoct.server.state import server_of
+from decoct.server.work import Cancel
+
+router = APIRouter(prefix="/v1", tags=["openai"])
+MOST_DOCUMENTS = 1_000
+_AT_ONCE = 32  # texts, between two looks at whether anybody waits
+RerankText = Annotated[str, Field(min_length=1, max_length=8_000)]
+
+
+class RerankDocument(BaseModel):
+    """A text as an object."""
+
+    model_config = ConfigDict(extra="ignore")
+    text: RerankText
+
+
+class RerankIn(BaseModel):
+    """A question and texts; `model` may be anything, as there is one."""
+
+    model_config = ConfigDict(extra="ignore")
+    model: str | None = Field(None, max_length=200)
+    query: QuestionText
+    documents: list[RerankText | RerankDocument] = Field(min_length=1, max_length=MOST_DOCUMENTS)
+    top_n: Annotated[int, Field(ge=1)] | None = None
+    return_documents: bool | None = None
+
+
+@router.post("/rerank", summary="Texts by their relevance to a question")
+async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
+    """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1."""
+    texts = [well_formed(one if isinstance(one, str) else one.text) for one in asked.documents]
+
+    def work(cancel: Cancel) -> Floats:
+        parts = []
+        for at in range(0, len(texts), _AT_ONCE):
+            cancel.check()
+            parts.append(_scorer().score(asked.query, texts[at : at + _AT_ONCE]))
+        return np.concatenate(parts)
+
+    odds = await server_of(request).workers.run(request, work)
+    order = np.argsort(-odds, kind="stable")[: asked.top_n]
+    results: list[dict[str, Any]] = [
+        {
+            "index": int(at),
+            "relevance_score": float(1 / (1 + np.exp(-odds[at]))),
+            **({"document": {"text": texts[at]}} if asked.return_documents else {}),
+        }
+        for at in order
+    ]
+    return JSONResponse({"id": f"rerank-{secrets.token_hex(12)}", "model": asked.model or "reader", "results": results})
+
+
+@cache
+def _scorer() -> ReaderScorer:
+    return ReaderScorer()

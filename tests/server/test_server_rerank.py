@@ -1,0 +1,38 @@
+"""Reranking, in the form that Cohere's and Jina's clients and Open WebUI send and read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from decoct.server.routes.rerank import MOST_DOCUMENTS, RerankIn
+
+TEXTS = ["Salt is mined in the hills.", "The old bridge was opened in 1934.", "The mayor likes tea."]
+ASKED: dict[str, Any] = {"model": "reader", "query": "When was the bridge opened?", "documents": TEXTS}
+
+
+def test_the_text_that_answers_is_first(client: TestClient) -> None:
+    told = client.post("/v1/rerank", json=ASKED).json()
+    assert told["results"][0]["index"] == 1
+    assert sorted(one["index"] for one in told["results"]) == [0, 1, 2]
+    scores = [one["relevance_score"] for one in told["results"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_the_best_alone_with_their_texts(client: TestClient) -> None:
+    objects = [{"text": text} for text in TEXTS]
+    told = client.post("/v1/rerank", json={**ASKED, "documents": objects, "top_n": 1, "return_documents": True}).json()
+    assert told["results"][0]["document"] == {"text": TEXTS[1]}
+    assert len(told["results"]) == 1
+
+
+@pytest.mark.parametrize("wrong", [{"documents": []}, {"query": ""}, {"top_n": 0}, {"documents": [3]}])
+def test_what_cannot_be_meant_is_refused(client: TestClient, wrong: dict[str, Any]) -> None:
+    assert client.post("/v1/rerank", json={**ASKED, **wrong}).status_code == 422
+
+
+def test_texts_are_bounded() -> None:
+    assert len(RerankIn(model=None, query="x", documents=["y"] * MOST_DOCUMENTS).documents) == MOST_DOCUMENTS
