@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from decoct import trace
 from decoct.answer.citations import CitedText
 from decoct.answer.not_found import NO_ANSWER, says_not_found
+from decoct.answer.unsupported import told_unsupported, unsupported
 from decoct.data import Answer, Context
 
 Style: TypeAlias = Literal["short", "reasoned"]
@@ -61,6 +62,13 @@ class ReplyText:
         citations = self._cited.citations()
         if not citations:
             trace.fallback("cited.uncited")
+        found = unsupported(text, citations, self._context.question)
+        if found:
+            trace.fallback("cited.unsupported", len(found))
+            told = told_unsupported(found)
+            text += told
+            if self._sink is not None:
+                self._sink(told)
         return Answer(text, citations, self._context)
 
     def _told(self, text: str) -> None:

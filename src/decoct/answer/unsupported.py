@@ -1,0 +1,46 @@
+"""What a written answer says that stands in none of the passages that it cites: numbers, identifiers and names.
+
+A number is supported where a cited passage (or the question) writes it or states the same value; an identifier where the same stands there;
+a name of two words and more where any of its words does. What is left is told behind the answer, since words that were streamed cannot be
+taken back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from decoct.data import Citation
+from decoct.text.equality import same_value
+from decoct.text.identifiers import identifiers
+from decoct.text.names import question_runs
+from decoct.text.values import quantities
+from decoct.text.words import content_stems
+
+_MARK = re.compile(r"[\[［]\d{1,3}[\]］]")
+_MOST = 4  # told; more would be an answer of nothing but such
+
+
+def unsupported(text: str, citations: Sequence[Citation], question: str) -> tuple[str, ...]:
+    """The numbers, identifiers and names of an answer that neither its cited passages nor the question hold, as written, at most four."""
+    if not citations:
+        return ()
+    said = _MARK.sub(" ", text)
+    passages = {id(one.passage): one.passage for one in citations}.values()
+    held = "\n".join([question, *(f"{one.title}\n{one.place}\n{one.text}" for one in passages)])
+    known, values, stems = identifiers(held), quantities(held), content_stems(held)
+    codes = identifiers(said)
+    found = [one.written for one in codes if not any(one.is_same(other) for other in known)]
+    for value in quantities(said):
+        inside = any(one.start <= value.start < one.end for one in codes)
+        written = any(char.isdigit() for char in value.raw) and value.raw not in held
+        if written and not inside and not any(same_value(value, other) for other in values):
+            found.append(value.raw)
+    names = [name for name in question_runs(said) if " " in name]
+    found += [name for name in names if (own := content_stems(name)) and not own & stems]
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def told_unsupported(found: Sequence[str]) -> str:
+    """The words that tell of them, "" for none."""
+    return f" (In no cited passage: {', '.join(found)}.)" if found else ""
