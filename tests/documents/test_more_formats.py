@@ -197,7 +197,7 @@ def test_docbook_mallard_jats_and_tei_are_prose() -> None:
 
 
 def test_records_in_xml_are_lines_with_their_names() -> None:
-    shaft = "<part no='13'><name>Shaft</name><about>&lt;p&gt;Long&lt;/p&gt;</about></part>"
+    shaft = "<part no='13'><name>Shaft</name><about>&lt;font size=2&gt;Long&lt;/font&gt;</about></part>"
     data = f"<?xml version='1.0'?><stock><part no='12'><name>Rotor</name><left>5</left></part>{shaft}</stock>"
     text = one("a.xml", data).text
     assert text == "no: 12\nname: Rotor\nleft: 5\n\nno: 13\nname: Shaft\nabout: Long"

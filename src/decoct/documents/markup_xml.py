@@ -30,7 +30,7 @@ _PROLOG = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(\[.*?\]\s*)?>", re.DOTALL)
 _ENTITY = re.compile(r"<!ENTITY", re.IGNORECASE)
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)([A-Za-z][A-Za-z0-9]{1,31});")
-_TAG = re.compile(r"<(p|br|div|a|b|i|em|strong|ul|li|span|img|h[1-6])\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
 _PROSE = frozenset("p para simpara section sect1 chapter sec div page topic".split())
 _TITLES = frozenset("title head article-title".split())
 _SECTIONS = frozenset(
@@ -177,7 +177,7 @@ class _Writer:
             self.prose.say(f"{etree.QName(element).localname}: {_plain(words)}")
         elif any((part or "").strip() for part in (element.text, *(inner.tail for inner in element))):
             self.prose.gap(PARAGRAPH)  # words with elements among them
-            self.prose.say("".join(element.itertext()))
+            self.prose.say(_plain("".join(element.itertext())))
             self.prose.gap(PARAGRAPH)
         else:
             for inner in inside:
