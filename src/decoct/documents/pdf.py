@@ -86,7 +86,8 @@ def _document(data: bytes, source: Source) -> Document:
             pages, scanned = page_texts(lines), []
         pages = [page.strip("\n") for page in without_page_lines(pages)]
         if not any(page.strip() for page in pages) or len(scanned) == len(pages):
-            raise ParseError(f"its pages are images, a scan perhaps, without text (OCR): {INSTALL}")
+            missing = "no text is recognised on them (OCR)" if is_available() else f"without text (OCR): {INSTALL}"
+            raise ParseError(f"its pages are images, a scan perhaps, {missing}")
         if scanned:
             metadata["pages_without_text"] = len(scanned)
             fallback("pdf.scanned_pages", len(scanned))
@@ -145,11 +146,15 @@ def _scanned(pdf: Any, pages: list[str]) -> list[int]:  # noqa: ANN401
     """The pages (from 0) that hold a picture and no text, or only the few words that scanners stamp on every page."""
     stamps = Counter(line for page in pages for line in set(page.split("\n")))
     scanned = []
+    drawn = [
+        raw.FPDF_PAGEOBJ_IMAGE,
+        *([raw.FPDF_PAGEOBJ_PATH] if is_available() else []),
+    ]  # letters may be drawn as shapes
     for number, page in enumerate(pages):
         written = sum(len(line) for line in page.split("\n") if len(pages) < _STAMPED or stamps[line] * 2 < len(pages))
         if written < _WORDLESS:
             opened = pdf[number]
-            if any(True for _ in opened.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
+            if any(True for _ in opened.get_objects(filter=drawn, max_depth=3)):
                 scanned.append(number)
             opened.close()
     return scanned
