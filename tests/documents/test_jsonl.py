@@ -49,7 +49,7 @@ def test_bad_records_are_reported_with_their_line_and_lose_no_other() -> None:
         '{"id": "2", "text": ',
         '["no", "object"]',
         '{"id": "4", "text": "  "}',
-        '{"id": "5", "words": "x"}',
+        '{"id": "5", "title": "x"}',
         '{"id": "6", "text": "\\ud800six"}',
         "[" * 100_000,
         '{"id": "8", "n": ' + "9" * 5000 + ', "text": "eight"}',
@@ -121,3 +121,20 @@ def test_every_record_gives_one_outcome_that_can_be_stored(records: list[dict[st
                 assert item.text.strip()
                 json.dumps(dict(item.metadata), allow_nan=False).encode()
                 "".join([item.id, item.title, item.source, *item.names, *item.metadata]).encode("utf-8")
+
+
+def test_records_without_text_are_told_field_by_field() -> None:
+    found = one("a.jsonl", '{"question": "How long?", "answer": "Two years.", "by": {"who": "Ann"}}')
+    assert found.text == "question: How long?\nanswer: Two years.\nby / who: Ann"
+
+
+def test_a_list_of_texts_is_one_text() -> None:
+    found = one("a.json", '[{"title": "B", "content": ["The gate is red.", "The fence is blue."]}]')
+    assert (found.title, found.text) == ("B", "The gate is red.\n\nThe fence is blue.")
+
+
+def test_records_in_the_one_list_of_an_object_are_read_each() -> None:
+    found = read("a.json", '{"articles": [{"text": "One."}, {"text": "Two."}], "total": 2}')
+    first, second = [item for item in found if isinstance(item, Document)]
+    assert (first.text, second.text) == ("One.", "Two.")
+    assert first.id != second.id

@@ -258,8 +258,8 @@ class ShortAnswers:
         return [one for one in shown if not any(one is answered for answered in best)]
 
     def _shown(self, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """The sentence with the best words, then those that read most like evidence: `most` different ones in all."""
-        ranked = [*found[:1], *_evidence(read)]
+        """The sentences with the two likeliest words, then those that read most like evidence: `most` different ones in all."""
+        ranked = [*found[:2], *_evidence(read)]
         places = {(one.read.rank, one.sentence): one for one in reversed(ranked)}
         return different([one for one in ranked if places[one.read.rank, one.sentence] is one], self.most)
 

@@ -15,9 +15,10 @@ from typing import Any
 from decoct.data import Document
 from decoct.documents.base import PIECE, Failure, Source, size
 from decoct.documents.encoding import decoded
-from decoct.documents.records import document
+from decoct.documents.records import KNOWN, TEXT, as_lines, document
 from decoct.errors import ParseError
 
+TEXT_FIELDS = frozenset(TEXT)
 _HEAD = 64 * 1024
 _SPACE = re.compile(r"[ \t\r\n]*")
 # What JSON forbids and writers do: NaN and Infinity are read as null, control characters in strings as themselves.
@@ -30,17 +31,30 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     """Yield a document or a failure for each record, in order."""
     any_record = False
     for line, value in _lines(source) if _is_lines(source) else _values(source):
-        any_record = True
-        yield value if isinstance(value, Failure) else _record(value, source, line)
+        for number, record in _unwrapped(value, line):
+            any_record = True
+            yield record if isinstance(record, Failure) else _record(record, source, number)
     if not any_record:
         raise ParseError("it holds no records")
+
+
+def _unwrapped(value: Any, line: int) -> Iterator[tuple[int, Any]]:  # noqa: ANN401
+    """The value with its line; of an object without text whose one list of objects holds the records, these with their numbers."""
+    if isinstance(value, dict) and not TEXT_FIELDS & value.keys():
+        lists = [
+            one for one in value.values() if isinstance(one, list) and one and all(isinstance(r, dict) for r in one)
+        ]
+        if len(lists) == 1:
+            yield from enumerate(lists[0], 1)
+            return
+    yield line, value
 
 
 def _record(value: Any, source: Source, line: int) -> Document | Failure:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         return source.failure("the record is not a JSON object with fields", "record", line)
     try:
-        return document(value, source, line)
+        return document(value, source, line, as_lines({key: one for key, one in value.items() if key not in KNOWN}))
     except ParseError as error:
         return source.failure(f"the record cannot be used: {error}", "record", line)
 

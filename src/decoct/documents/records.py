@@ -61,7 +61,27 @@ def _first(record: Mapping[str, object], keys: tuple[str, ...]) -> tuple[str, st
             return key, value
         if isinstance(value, int) and not isinstance(value, bool):
             return key, str(value)
+        if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+            return key, "\n\n".join(value)
     return "", ""
+
+
+def as_lines(record: Mapping[str, object], above: str = "") -> str:
+    """The fields of a record that has no text, a line each: `key: value`, those of inner objects as `outer / key: value`."""
+    lines: list[str] = []
+    for key, value in record.items():
+        name = f"{above} / {one_line(str(key))}" if above else one_line(str(key))
+        match value:
+            case Mapping():
+                lines.append(as_lines(value, name))
+            case list():
+                inner = [one for one in value if isinstance(one, Mapping)]
+                plain = [str(one) for one in value if isinstance(one, str | int | float)]
+                lines += [f"{name}: {', '.join(plain)}"] if plain else []
+                lines += [as_lines(one, name) for one in inner]
+            case str() | int() | float() if str(value).strip():
+                lines.append(f"{name}: {value}")
+    return "\n".join(line for line in lines if line)
 
 
 def further_names(record: Mapping[str, object]) -> tuple[str, ...]:
