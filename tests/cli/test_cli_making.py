@@ -255,7 +255,7 @@ def test_a_reproduction_is_written_and_printed(
         return {"table": table}, f"# Table {table}"
 
     paper = SimpleNamespace(name="mine", every=every, one=one, markdown=lambda result: f"# {result['tables']} tables")
-    monkeypatch.setattr("decoct_lab.reproduce.base.reproduction", lambda _: paper)
+    monkeypatch.setattr("decoct_lab.reproduce.papers.reproduction", lambda _: paper)
     reproduce.run("mine", sets="a, b", budgets="500,5x", llm="extractive", out=tmp_path)
     assert capsys.readouterr().out == "# 2 tables\n"
     assert json.loads((tmp_path / "mine.json").read_text()) == {"tables": 2}

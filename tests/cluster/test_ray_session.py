@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from decoct.errors import ClusterError, MissingExtraError
+from decoct.errors import ClusterError, MissingDistributionError
 from decoct_ray.session import cluster
 
 
@@ -109,5 +109,5 @@ def test_a_lost_cluster_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch,
 
 def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtraError, match=r"decoct\[ray\]"), cluster("local"):
+    with pytest.raises(MissingDistributionError, match=r"decoct-ray"), cluster("local"):
         pass

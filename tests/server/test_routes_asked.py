@@ -64,7 +64,12 @@ def test_a_model_is_a_library_and_a_recipe() -> None:
         assert refused(partial(chat.resolved, request, model)) == (404, "model_not_found")
 
 
-def test_models_are_listed_as_they_can_be_named() -> None:
+def test_models_are_listed_as_they_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def all_of_them(_: Any, __: str) -> list[str]:
+        return list(RECIPES)
+
+    monkeypatch.setattr(chat, "_runnable", all_of_them)
+
     def ids(*libraries: str) -> list[str]:
         listed = asyncio.run(chat.models(seeing(*libraries)))
         return [one["id"] for one in listed["data"]]
@@ -298,6 +303,7 @@ def test_it_is_ready_until_it_stops_or_is_full() -> None:
             settings=SimpleNamespace(limits=limits),
             workers=SimpleNamespace(pending=pending),
             runner=SimpleNamespace(trouble=trouble),
+            libraries=SimpleNamespace(names=list, unusable=list),
         )
         request.app.state.stopping = stopping
         return asyncio.run(system.ready(request))

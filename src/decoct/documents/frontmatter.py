@@ -16,7 +16,7 @@ import yaml
 _BLOCK = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML = re.compile(r"\+{3}[ \t]*\n(.*?)^\+{3}[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _FIELD = re.compile(r"^(?=[^\s#-][^\n]*?:(?:\s|$))", re.MULTILINE)  # where a field begins: at the margin
-_PAIR = re.compile(r"([^:\n]{1,100}?)[ \t]*:[ \t]+([^\n]*\S)\s*\Z")
+_PAIR = re.compile(r"([^:\n]{1,100}?)[ \t]*:[ \t]+([^\n]*\S)")
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 _NOTHING = frozenset({"", "null", "Null", "NULL", "~"})
 _LARGEST = 64 * 1024  # no front matter is longer; a text that begins with a rule may be

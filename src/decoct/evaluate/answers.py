@@ -155,7 +155,7 @@ class WordsReader:
     def fingerprint(self) -> str:
         """The small reader's, and the settings."""
         settings = {name: value for name, value in asdict(self.reader).items() if name != "reader"}
-        return f"{self.reader.reader.fingerprint}:{json.dumps(settings)}"
+        return f"{self.reader.reader.fingerprint}:{json.dumps(settings, default=str)}"
 
     @property
     def model(self) -> str:

@@ -215,6 +215,6 @@ def test_without_the_extra_a_run_says_what_to_install(tmp_path: Path, monkeypatc
     from decoct.errors import MissingExtraError
 
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
-    with pytest.raises(MissingExtraError, match=r"decoct\[train\]"):
+    with pytest.raises(MissingExtraError, match=r"decoct-lab\[train\]"):
         train_reader(run(tmp_path))
     assert not (tmp_path / "out").exists()
