@@ -28,6 +28,7 @@ PLACES = (
     "--runs",
     "--scratch",
     "--work",
+    "--rows",
 )
 """Options that say where things lie on this machine: they decide no figure, and are left out of a command."""
 
