@@ -141,6 +141,8 @@ class Doubter:
 
 
 class ByEntailment:
+    fingerprint = "by-entailment"
+
     def probability(self, evidence: ClaimEvidence) -> float:
         return evidence.entailed
 

@@ -96,7 +96,7 @@ class ClaimFinder:
         spoken = around.stems | content_stems(around.words)
         near = spoken | around.near
         return ClaimEvidence(
-            form="verdict" if found.judged else found.form,
+            form=found.form,
             weight=log_odds(found.weight),
             rank=found.read.rank,
             passages=found.places,

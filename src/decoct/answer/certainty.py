@@ -8,6 +8,7 @@ that is trained apart from the reader is Kamath et al. 2020, "Selective Question
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -16,9 +17,8 @@ from functools import cache
 from pathlib import Path
 
 from decoct.answer.claim_evidence import ClaimEvidence
-from decoct.answer.decision import logistic
 from decoct.errors import ConfigError
-from decoct.reading.base import log_odds
+from decoct.reading.base import log_odds, logistic
 
 FITTED = Path(__file__).with_suffix(".json")
 
@@ -43,6 +43,11 @@ class FittedCertainty:
     """The logistic of the weighted parts and of the form's offset, both as `file` holds them."""
 
     file: Path = FITTED
+
+    @property
+    def fingerprint(self) -> str:
+        """The digest of the weights."""
+        return f"fitted:{hashlib.sha256(self.file.read_bytes()).hexdigest()[:8]}"
 
     def probability(self, evidence: ClaimEvidence) -> float:
         """How likely the claim is right, from 0 to 1."""

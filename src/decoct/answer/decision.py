@@ -6,7 +6,6 @@ another thing than the question names is never claimed. A calibrator is one more
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -14,10 +13,15 @@ from typing import Protocol
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.quoted import FoundWords
 from decoct.data import Outcome
+from decoct.reading.base import logistic
 
 
 class Certainty(Protocol):
     """How likely a claim is right, by its evidence."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A stable name of what is made of the evidence."""
 
     def probability(self, evidence: ClaimEvidence) -> float:
         """From 0 to 1."""
@@ -32,6 +36,11 @@ class ReaderCertainty:
 
     spoken: float = 1.5
 
+    @property
+    def fingerprint(self) -> str:
+        """The reader's word, and what coverage is worth."""
+        return f"by-reader:{self.spoken}"
+
     def probability(self, evidence: ClaimEvidence) -> float:
         """The logistic of the reader's weight and of the coverage of the question."""
         unsaid = 1 - (evidence.in_sentence + evidence.in_heading) / 2
@@ -45,11 +54,6 @@ class ClaimCandidate:
     found: FoundWords
     evidence: ClaimEvidence
     probability: float = 0.0
-
-
-def logistic(weight: float) -> float:
-    """1 / (1 + exp(-weight)), of weights of any size."""
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, weight))))
 
 
 def ranked(found: Sequence[ClaimCandidate], certainty: Certainty) -> list[ClaimCandidate]:

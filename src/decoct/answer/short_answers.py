@@ -46,7 +46,7 @@ from decoct import trace
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cell_meant
 from decoct.answer.certainty import FittedCertainty
-from decoct.answer.decision import Certainty, ClaimCandidate, decided, logistic
+from decoct.answer.decision import Certainty, ClaimCandidate, decided
 from decoct.answer.found import fields_asked_for, with_lists
 from decoct.answer.in_steps import StepReader
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
@@ -65,7 +65,7 @@ from decoct.answer.verdicts import asked_values, judged_by_values, judged_with_v
 from decoct.data import Answer, Context, Passage
 from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
-from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds
+from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds, logistic
 from decoct.reading.digest import digest
 from decoct.reading.placed import PlacedReader
 from decoct.reading.second import SecondReader
@@ -115,7 +115,7 @@ class ShortAnswers:
     def _answer(self, context: Context) -> Answer:
         if not context.passages:
             return Answer(NO_CONTEXT, (), context, found=False)
-        quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
+        quotes = self._quotes(context)
         known = languages_read(self.reader)
         if known is not None:
             strange = unknown_language(context.question, known)
@@ -143,8 +143,10 @@ class ShortAnswers:
 
     def candidates(self, context: Context) -> list[ClaimCandidate]:
         """What may answer the question at once, with its evidence, likeliest first (steps aside)."""
-        quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
-        return self._claims(context.question, self._readings(context.question, quotes))
+        return self._claims(context.question, self._readings(context.question, self._quotes(context)))
+
+    def _quotes(self, context: Context) -> list[Passage]:
+        return [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
 
     def _claims(self, question: str, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
         """The verdicts of a question of yes or no, else words, cells, steps and entries."""
@@ -238,12 +240,12 @@ class ShortAnswers:
         if joined.verdict != "neither":
             one, sentence = max(best, key=lambda pair: pair[0].reading.relevance)
             by_verdict[joined.verdict] = [
-                FoundWords(one, sentence, sentence, joined.verdict, joined.answers, judged=True)
+                FoundWords(one, sentence, sentence, joined.verdict, joined.answers, judged=True, form="verdict")
             ]
         for one, sentence in best:
             if one.reading.verdict != "neither":
                 weight = logistic(log_odds(one.reading.answers) - self.decay * one.rank)
-                found = FoundWords(one, sentence, sentence, one.reading.verdict, weight, judged=True)
+                found = FoundWords(one, sentence, sentence, one.reading.verdict, weight, judged=True, form="verdict")
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
         return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 

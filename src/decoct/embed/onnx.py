@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from decoct.data import Floats
 from decoct.embed.base import TextKind
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +64,20 @@ class OnnxEmbedder:
             arrays = {name: np.asarray(value, dtype=np.int64) for name, value in inputs.items()}
             vectors[row] = network.run(None, arrays)[0][0]
 
-        workers = min(self.threads or default_threads(), len(texts))
-        if workers <= 1:
-            for row in range(len(texts)):
-                fill(row)
-            return vectors
-        # Long texts first: no thread is left with a long one while the others have nothing to do.
-        order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
-        with ThreadPoolExecutor(workers) as pool:
-            for _ in pool.map(fill, order):
-                pass
+        side_by_side(fill, sorted(range(len(texts)), key=lambda row: -len(texts[row])), self.threads)
         return vectors
+
+
+def side_by_side(run: Callable[[T], R], items: Sequence[T], threads: int = 0) -> list[R]:
+    """What `run` makes of each item, in their order, on `threads` threads (0: `default_threads`).
+
+    Give long ones first: then no thread is left with a long one while the others have nothing to do.
+    """
+    workers = min(threads or default_threads(), len(items))
+    if workers <= 1:
+        return [run(item) for item in items]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(run, items))
 
 
 def default_threads() -> int:
@@ -107,7 +113,21 @@ def session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
 
 
 @cache
+def whole_tokenizer(folder: Path) -> Any:  # noqa: ANN401 - tokenizers has no types
+    """The tokenizer of `folder`, which neither pads nor cuts; `ConfigError` when it cannot be read."""
+    tokenizer = _unpadded(folder)
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+@cache
 def _tokenizer(folder: Path, max_tokens: int) -> Any:  # noqa: ANN401
+    tokenizer = _unpadded(folder)
+    tokenizer.enable_truncation(max_tokens)
+    return tokenizer
+
+
+def _unpadded(folder: Path) -> Any:  # noqa: ANN401
     from tokenizers import Tokenizer
 
     path = folder / "tokenizer.json"
@@ -116,5 +136,4 @@ def _tokenizer(folder: Path, max_tokens: int) -> Any:  # noqa: ANN401
     except Exception as error:  # tokenizers raises bare Exception
         raise ConfigError(f"the tokenizer {str(path)!r} cannot be read: {error}") from error
     tokenizer.no_padding()
-    tokenizer.enable_truncation(max_tokens)
     return tokenizer

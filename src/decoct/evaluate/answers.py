@@ -15,7 +15,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Protocol
 
@@ -154,8 +154,12 @@ class WordsReader:
     @property
     def fingerprint(self) -> str:
         """The small reader's, and the settings."""
-        settings = {name: value for name, value in asdict(self.reader).items() if name != "reader"}
-        return f"{self.reader.reader.fingerprint}:{json.dumps(settings, default=str)}"
+        reader = self.reader
+        judges = [reader.reader.fingerprint, reader.certainty.fingerprint]
+        judges += [reader.second.fingerprint] if reader.second is not None else []
+        apart = ("reader", "certainty", "second")
+        numbers = {one.name: getattr(reader, one.name) for one in fields(reader) if one.name not in apart}
+        return ":".join([*judges, json.dumps(numbers)])
 
     @property
     def model(self) -> str:

@@ -111,6 +111,11 @@ def log_odds(probability: float) -> float:
     return math.log(sure / (1 - sure))
 
 
+def logistic(weight: float) -> float:
+    """1 / (1 + exp(-weight)), the way back from log-odds, of weights of any size."""
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, weight))))
+
+
 @runtime_checkable
 class ReadsLanguages(Protocol):
     """A reader that says which languages it was trained on; what is in another one is not put to it (`decoct.answer.short_answers`)."""

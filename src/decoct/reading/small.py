@@ -15,16 +15,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from decoct.data import Floats
-from decoct.embed.onnx import default_threads, digest, session
+from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
@@ -67,35 +65,26 @@ class SmallReader:
 
     def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
         """One reading a passage, in their order; offsets count characters of the passage's text."""
-        asked = _tokenizer(self.folder).encode(well_formed(question), add_special_tokens=False).ids[:_QUESTION_TOKENS]
+        asked = (
+            whole_tokenizer(self.folder).encode(well_formed(question), add_special_tokens=False).ids[:_QUESTION_TOKENS]
+        )
         yes_or_no = asks_yes_or_no(question)
         cut = [self._windows(asked, passage) for passage in passages]
         flat = [window for windows in cut for window in windows]
         order = sorted(
             range(len(flat)), key=lambda number: -len(flat[number].ids)
         )  # long ones first: no thread waits for them
-        seen: list[_Seen | None] = [None] * len(flat)
-
-        def run(number: int) -> None:
-            seen[number] = self._seen(flat[number])
-
-        workers = min(self.threads or default_threads(), len(flat))
-        if workers <= 1:
-            for number in order:
-                run(number)
-        else:
-            with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(run, order))
+        seen = dict(zip(order, side_by_side(lambda number: self._seen(flat[number]), order, self.threads), strict=True))
         readings, first = [], 0
         for passage, windows in zip(passages, cut, strict=True):
-            own = [one for one in seen[first : first + len(windows)] if one is not None]
+            own = [seen[number] for number in range(first, first + len(windows))]
             readings.append(self._reading(passage.text, own, yes_or_no=yes_or_no) if own else NOTHING_READ)
             first += len(windows)
         return readings
 
     def _windows(self, asked: Sequence[int], passage: Readable) -> list[_Window]:
         """The passage's windows; none where its text has no token."""
-        tokenizer = _tokenizer(self.folder)
+        tokenizer = whole_tokenizer(self.folder)
         title = tokenizer.encode(well_formed(passage.title[:_TITLE_CHARACTERS]), add_special_tokens=False).ids
         body = tokenizer.encode(well_formed(without_hidden_addresses(passage.text)), add_special_tokens=False)
         if not body.ids:
@@ -251,20 +240,6 @@ def _evidence(found: Sequence[tuple[int, int]], seen: Sequence[_Seen]) -> list[f
             if count > held[number]:
                 held[number], logits[number] = count, float(one.evidence[inside].mean())
     return logits
-
-
-@cache
-def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - tokenizers has no types
-    from tokenizers import Tokenizer
-
-    path = folder / "tokenizer.json"
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises bare Exception
-        raise ConfigError(f"the reader's tokenizer {str(path)!r} cannot be read: {error}") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 @cache

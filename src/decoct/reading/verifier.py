@@ -13,9 +13,7 @@ questions".
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from decoct.embed.onnx import default_threads, digest, session
+from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
+from decoct.reading.base import logistic
 from decoct.reading.second import ClaimToRead
 
 BUNDLED = Path(__file__).parent / "verifier"
@@ -49,16 +48,8 @@ class Verifier:
 
     def entailed(self, claims: Sequence[ClaimToRead]) -> list[float]:
         """One run a claim, unpadded; claims side by side on as many threads as there are."""
-        tokens = _tokenizer(self.folder)
-        workers = min(self.threads or default_threads(), len(claims))
-
-        def run(claim: ClaimToRead) -> float:
-            return self._judged(tokens, claim)
-
-        if workers <= 1:
-            return [run(claim) for claim in claims]
-        with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(run, claims))
+        tokens = _tokens(self.folder)
+        return side_by_side(lambda claim: self._judged(tokens, claim), claims, self.threads)
 
     def _judged(self, tokens: _Tokens, claim: ClaimToRead) -> float:
         ids, kinds, marked = self._input(tokens, claim)
@@ -69,7 +60,7 @@ class Verifier:
             "marked": marked,
         }
         (right,) = session(self.folder).run(["right"], inputs)
-        return 1 / (1 + math.exp(-float(right[0])))
+        return logistic(float(right[0]))
 
     def _input(self, tokens: _Tokens, claim: ClaimToRead) -> tuple[Any, Any, Any]:
         """Token ids, which of them are the passage's, and which are the claim's where it stands."""
@@ -119,24 +110,14 @@ class _Tokens:
 
 
 @cache
-def _tokenizer(folder: Path) -> _Tokens:
-    from tokenizers import Tokenizer
-
-    path = folder / "tokenizer.json"
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises bare Exception
-        raise ConfigError(
-            f"the second reader's tokenizer {str(path)!r} cannot be read: {error}; give the folder of an exported model"
-        ) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+def _tokens(folder: Path) -> _Tokens:
+    tokenizer = whole_tokenizer(folder)
     marks: list[int] = []
     for mark in ("[CLS]", "[SEP]", _BEGIN, _END):
         number = tokenizer.token_to_id(mark)
         if number is None:
             raise ConfigError(
-                f"the second reader's tokenizer {str(path)!r} has no {mark}; take the one it was trained with"
+                f"the second reader's tokenizer in {str(folder)!r} has no {mark}; take the one it was trained with"
             )
         marks.append(number)
     return _Tokens(tokenizer, *marks)
