@@ -138,3 +138,10 @@ def test_records_in_the_one_list_of_an_object_are_read_each() -> None:
     first, second = [item for item in found if isinstance(item, Document)]
     assert (first.text, second.text) == ("One.", "Two.")
     assert first.id != second.id
+
+
+def test_a_record_nested_too_deeply_is_a_failure_of_its_own() -> None:
+    deep = '{"a": ' * 800 + '"x"' + "}" * 800
+    found = read("a.jsonl", f'{deep}\n{{"text": "words"}}\n')
+    assert [type(item) for item in found][-1] is Document
+    assert all(isinstance(item, Document | Failure) for item in found)

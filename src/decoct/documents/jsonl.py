@@ -15,7 +15,7 @@ from typing import Any
 from decoct.data import Document
 from decoct.documents.base import PIECE, Failure, Source, size
 from decoct.documents.encoding import decoded
-from decoct.documents.records import KNOWN, TEXT, as_lines, document
+from decoct.documents.records import KNOWN, TEXT, as_lines, document, has_text
 from decoct.errors import ParseError
 
 TEXT_FIELDS = frozenset(TEXT)
@@ -54,9 +54,12 @@ def _record(value: Any, source: Source, line: int) -> Document | Failure:  # noq
     if not isinstance(value, dict):
         return source.failure("the record is not a JSON object with fields", "record", line)
     try:
-        return document(value, source, line, as_lines({key: one for key, one in value.items() if key not in KNOWN}))
+        further = {} if has_text(value) else {key: one for key, one in value.items() if key not in KNOWN}
+        return document(value, source, line, as_lines(further))
     except ParseError as error:
         return source.failure(f"the record cannot be used: {error}", "record", line)
+    except RecursionError:
+        return source.failure("the record cannot be used: it is nested too deeply", "record", line)
 
 
 def _is_lines(source: Source) -> bool:

@@ -66,6 +66,11 @@ def _first(record: Mapping[str, object], keys: tuple[str, ...]) -> tuple[str, st
     return "", ""
 
 
+def has_text(record: Mapping[str, object]) -> bool:
+    """Whether a field of the record is its text."""
+    return bool(_first(record, TEXT)[0])
+
+
 def as_lines(record: Mapping[str, object], above: str = "") -> str:
     """The fields of a record that has no text, a line each: `key: value`, those of inner objects as `outer / key: value`."""
     lines: list[str] = []
