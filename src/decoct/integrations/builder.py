@@ -89,3 +89,25 @@ def laid_out(recipe: RecipeSource, layout: LayoutSource) -> Recipe:
         return loaded
     spec: StageSpec = resolve(layout, "layout", "layout")
     return replace(loaded, layout=spec)
+
+
+class BuilderInUse:
+    """The builder of settings that may be changed between calls: made anew when they were."""
+
+    def __init__(self) -> None:
+        self._made: tuple[tuple[Any, ...], ContextBuilder] | None = None
+
+    def of(
+        self,
+        recipe: RecipeSource,
+        budget: int | str,
+        embedder: str | Embedder,
+        llm: str | LLM | None,
+        layout: LayoutSource,
+    ) -> ContextBuilder:
+        """The builder of these settings, the last one where they are the same."""
+        given = (recipe, budget, embedder, llm, layout)
+        made = self._made
+        if made is None or made[0] != given:
+            made = self._made = (given, ContextBuilder(*given))
+        return made[1]

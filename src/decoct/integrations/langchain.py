@@ -20,7 +20,7 @@ from pydantic import ConfigDict, Field, PrivateAttr
 from decoct.embed.base import Embedder
 from decoct.errors import MissingExtraError, QueryError
 from decoct.index.filters import Given
-from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSource, laid_out
+from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.handed import HandedOver
 from decoct.integrations.passages import LibrarySource, opened, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
@@ -155,7 +155,7 @@ class LangChainCompressor(BaseDocumentCompressor):
     llm: Any = None
     layout: Any = "plain"
 
-    _built: tuple[tuple[Any, ...], ContextBuilder] = PrivateAttr()
+    _built: BuilderInUse = PrivateAttr(default_factory=BuilderInUse)
 
     def __init__(
         self,
@@ -177,11 +177,7 @@ class LangChainCompressor(BaseDocumentCompressor):
 
     def _builder(self) -> ContextBuilder:
         """The builder of the fields as they are now: they may have been changed since the last call."""
-        given = (self.recipe, self.budget, self.embedder, self.llm, self.layout)
-        made = getattr(self, "_built", None)
-        if made is None or made[0] != given:
-            made = self._built = (given, ContextBuilder(*given))
-        return made[1]
+        return self._built.of(self.recipe, self.budget, self.embedder, self.llm, self.layout)
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None

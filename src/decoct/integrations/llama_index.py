@@ -17,7 +17,7 @@ from decoct.data import Context
 from decoct.embed.base import Embedder
 from decoct.errors import MissingExtraError, QueryError
 from decoct.index.filters import Given
-from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSource, laid_out
+from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.handed import HandedOver
 from decoct.integrations.passages import LibrarySource, opened, written_passages
 from decoct.library import DEFAULT_EMBEDDER
@@ -72,7 +72,7 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
     llm: Any = None
     layout: Any = "plain"
 
-    _built: tuple[tuple[Any, ...], ContextBuilder] = PrivateAttr()
+    _built: BuilderInUse = PrivateAttr(default_factory=BuilderInUse)
 
     def __init__(
         self,
@@ -95,11 +95,7 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
 
     def _builder(self) -> ContextBuilder:
         """The builder of the fields as they are now: they may have been changed since the last call."""
-        given = (self.recipe, self.budget, self.embedder, self.llm, self.layout)
-        made = getattr(self, "_built", None)
-        if made is None or made[0] != given:
-            made = self._built = (given, ContextBuilder(*given))
-        return made[1]
+        return self._built.of(self.recipe, self.budget, self.embedder, self.llm, self.layout)
 
     @classmethod
     def class_name(cls) -> str:
