@@ -9,15 +9,13 @@ the machine's other load falls on both. `over_engine` is what HTTP adds; the tar
 from __future__ import annotations
 
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-from setting import command_line, setting, write
+from setting import command_line, served, setting, write
 
 from decoct import Library
 from decoct.server.demo import QUESTIONS, demo_library
@@ -38,34 +36,22 @@ def main() -> None:
 
 
 def _measured(place: Path, count: int) -> dict[str, dict[str, float]]:
-    command = "from decoct.cli import main; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", command, "serve", "--library", f"demo={place}", "--port", "0"],
-        cwd=place.parent, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    url = process.stdout.readline().strip()
-    try:
-        with httpx.Client(base_url=url, timeout=60) as client, Library.open(place) as library:
+    with served(place) as (url, _), httpx.Client(base_url=url, timeout=60) as client, Library.open(place) as library:
 
-            def post(kind: str, **body: object) -> None:
-                client.post(f"/api/v1/libraries/demo/{kind}", json=body).raise_for_status()
+        def post(kind: str, **body: object) -> None:
+            client.post(f"/api/v1/libraries/demo/{kind}", json=body).raise_for_status()
 
-            return {
-                "health": _times(count, [], [lambda _: client.get("/health").raise_for_status()]),
-                "search": _times(
-                    count, [lambda one: library.search(one, K)], [lambda one: post("search", question=one, k=K)]
-                ),
-                "context": _times(
-                    count,
-                    [lambda one: library.context(one, BUDGET)],
-                    [lambda one: post("context", question=one, budget=BUDGET)],
-                ),
-            }
-    finally:
-        process.terminate()
-        process.wait(30)
-        process.stdout.close()
+        return {
+            "health": _times(count, [], [lambda _: client.get("/health").raise_for_status()]),
+            "search": _times(
+                count, [lambda one: library.search(one, K)], [lambda one: post("search", question=one, k=K)]
+            ),
+            "context": _times(
+                count,
+                [lambda one: library.context(one, BUDGET)],
+                [lambda one: post("context", question=one, budget=BUDGET)],
+            ),
+        }
 
 
 def _times(

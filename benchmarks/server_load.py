@@ -12,14 +12,13 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+from setting import served
 
 from decoct import Library
 from decoct.server.demo import QUESTIONS, demo_library
@@ -51,35 +50,26 @@ def _engine(place: Path, asked: list[str]) -> dict[str, float]:
 
 
 def _server(place: Path, asked: list[str]) -> dict[str, float]:
-    command = "from decoct.cli import main; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", command, "serve", "--library", f"demo={place}", "--port", "0"],
-        cwd=place.parent, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    url = process.stdout.readline().strip()
     seconds: list[float] = []
-    try:
-        with httpx.Client(base_url=url, timeout=120, limits=httpx.Limits(max_connections=CLIENTS)) as client:
+    with (
+        served(place) as (url, pid),
+        httpx.Client(base_url=url, timeout=120, limits=httpx.Limits(max_connections=CLIENTS)) as client,
+    ):
 
-            def ask(question: str) -> None:
-                began = time.perf_counter()
-                body = {"question": question, "budget": BUDGET}
-                while (answer := client.post("/api/v1/libraries/demo/context", json=body)).status_code == 429:
-                    time.sleep(0.05)  # the rate of a key, which a fast machine reaches
-                answer.raise_for_status()
-                seconds.append(time.perf_counter() - began)
+        def ask(question: str) -> None:
+            began = time.perf_counter()
+            body = {"question": question, "budget": BUDGET}
+            while (answer := client.post("/api/v1/libraries/demo/context", json=body)).status_code == 429:
+                time.sleep(0.05)  # the rate of a key, which a fast machine reaches
+            answer.raise_for_status()
+            seconds.append(time.perf_counter() - began)
 
-            ask(QUESTIONS[0])
-            seconds.clear()
-            cpu, wall = _cpu(process.pid), time.perf_counter()
-            with ThreadPoolExecutor(CLIENTS) as threads:
-                list(threads.map(ask, asked))
-            told = _rates(len(asked), _cpu(process.pid) - cpu, time.perf_counter() - wall)
-    finally:
-        process.terminate()
-        process.wait(30)
-        process.stdout.close()
+        ask(QUESTIONS[0])
+        seconds.clear()
+        cpu, wall = _cpu(pid), time.perf_counter()
+        with ThreadPoolExecutor(CLIENTS) as threads:
+            list(threads.map(ask, asked))
+        told = _rates(len(asked), _cpu(pid) - cpu, time.perf_counter() - wall)
     return {**told, "p50_ms": _ms(statistics.median(seconds)), "p95_ms": _ms(statistics.quantiles(seconds, n=20)[18])}
 
 

@@ -9,7 +9,8 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,23 @@ def share(values: Sequence[bool]) -> dict[str, Any]:
 
     n, hits = len(values), sum(values)
     return {"n": n, "share": round(hits / max(1, n), 3), "wilson": [round(one, 3) for one in wilson(hits, n)]}
+
+
+@contextmanager
+def served(place: Path) -> Iterator[tuple[str, int]]:
+    """`decoct serve` over the library at `place`, called "demo": its address and process id; it ends with the block."""
+    command = "from decoct.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, "serve", "--library", f"demo={place}", "--port", "0"],
+        cwd=place.parent, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip(), process.pid
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
 
 
 def tell(text: str) -> None:

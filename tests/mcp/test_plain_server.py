@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
+from talking import called, spoken
 
 from decoct import Document, Library
 from decoct.mcp import tools
@@ -29,18 +29,6 @@ def server(tmp_path: Path) -> Iterator[Any]:
             ]
         )
         yield build({"lib": library}, allowed_recipes(["default", "bm25"]))
-
-
-def spoken(server: Any, talk: Callable[[Client], Awaitable[Any]]) -> Any:
-    async def whole() -> Any:
-        async with Client(server) as client:
-            return await talk(client)
-
-    return asyncio.run(whole())
-
-
-def called(server: Any, tool: str, **arguments: Any) -> Any:
-    return spoken(server, lambda client: client.call_tool(tool, arguments))
 
 
 def test_the_server_tells_its_version_and_its_tools_have_titles(server: Any) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import StdioServerParameters
+from talking import called, spoken
 
 from decoct import Document, Library
 from decoct.mcp.tools import build
@@ -39,18 +39,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def library(place: Path) -> Iterator[Library]:
     with Library.open(place) as opened:
         yield opened
-
-
-def spoken(server: Any, talk: Callable[[Client], Awaitable[Any]]) -> Any:
-    async def whole() -> Any:
-        async with Client(server) as client:
-            return await talk(client)
-
-    return asyncio.run(whole())
-
-
-def called(server: Any, tool: str, **arguments: Any) -> Any:
-    return spoken(server, lambda client: client.call_tool(tool, arguments))
 
 
 def test_an_answer_names_its_places_and_open_source_shows_them(library: Library) -> None:
