@@ -141,7 +141,7 @@ def whole_documents(dataset: Dataset, wanted: int, seed: int) -> Dataset:
     questions: list[Question] = []
     for group in groups:
         text, places = "", {}
-        for passage in sorted(passages[group], key=lambda one: int(one.metadata.get("order", 0))):
+        for passage in sorted(passages[group], key=lambda one: int(str(one.metadata.get("order", 0)))):
             text += "\n\n" if text else ""
             places[passage.id] = len(text)
             text += passage.text

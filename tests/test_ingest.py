@@ -147,7 +147,7 @@ def test_a_document_that_cannot_be_stored_is_a_failure_and_stops_no_other() -> N
         Document("blank", " \n"),
         Document("half", "river \ud800"),
         Document("half \ud800", "river"),
-        Document("nested", "river", metadata={"tags": ["a"]}),  # type: ignore[dict-item]
+        Document("nested", "river", metadata={"tags": {"a": 1}}),  # type: ignore[dict-item]
     ]
     report = ingest(store, Counting()).run([*bad, DOCUMENTS[0]])
     assert report.added == 1
@@ -156,5 +156,5 @@ def test_a_document_that_cannot_be_stored_is_a_failure_and_stops_no_other() -> N
         ("blank", "it holds no text"),
         ("half", "it holds half a surrogate pair"),
         ("half \\ud800", "it holds half a surrogate pair"),
-        ("nested", "its metadata 'tags' is no text, number or truth value"),
+        ("nested", "its metadata 'tags' is no text, number, truth value or list of texts"),
     ]

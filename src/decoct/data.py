@@ -20,7 +20,8 @@ from decoct.trace import Trace
 Floats: TypeAlias = NDArray[np.float32]
 Keys: TypeAlias = NDArray[np.int64]
 Scalar: TypeAlias = str | int | float | bool
-Metadata: TypeAlias = Mapping[str, Scalar]
+MetadataValue: TypeAlias = Scalar | list[str]
+Metadata: TypeAlias = Mapping[str, MetadataValue]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -50,8 +51,8 @@ class Document:
     """One source text. `text` is canonical: every offset later is a range of it.
 
     `names` are further names by which other documents may mention this one (aliases); `headings` and `links` are what the
-    parser found, `levels` how deep each heading stands, from 1 (0: not known; empty: of none); `metadata` holds flat values for
-    filters (`--filter key=value`).
+    parser found, `levels` how deep each heading stands, from 1 (0: not known; empty: of none); `metadata` holds values and lists of texts
+    for filters (`--filter key=value` keeps what has the value, or a list that holds it).
     """
 
     id: str

@@ -28,7 +28,7 @@ from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.abilities import SupportsNames, caught_up
 from decoct.index.base import Entry, Store
-from decoct.index.filters import check_filterable
+from decoct.index.filters import check_filterable, is_filterable
 from decoct.ingest_report import Report
 from decoct.structure.place import placed, search_text
 from decoct.structure.traits import traits_of
@@ -232,8 +232,8 @@ class Ingest:
             raise CorpusError("it holds no text")
         check_filterable(document)
         for key, value in document.metadata.items():
-            if not isinstance(value, str | int | float):
-                raise CorpusError(f"its metadata {key!r} is no text, number or truth value")
+            if not is_filterable(value):
+                raise CorpusError(f"its metadata {key!r} is no text, number, truth value or list of texts")
         links = [(link.start, link.end, link.target) for link in document.links]
         levels = [document.levels] if any(document.levels) else []
         told = [document.title, dict(document.metadata), document.names, document.headings]

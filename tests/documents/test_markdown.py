@@ -76,7 +76,7 @@ def test_front_matter_gives_title_names_and_metadata() -> None:
     document = one("page.md", PAGE)
     assert document.title == "Front: the title"
     assert document.names == ("First", "Second one")
-    assert document.metadata == {"draft": True, "year": 1912}
+    assert document.metadata == {"draft": True, "year": 1912, "tags": ["a"]}
 
 
 def test_title_is_the_words_of_the_first_heading() -> None:

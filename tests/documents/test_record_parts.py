@@ -12,7 +12,7 @@ from decoct.data import Document
 from decoct.documents import jsonl, table
 from decoct.documents.base import Failure, Limits, Source
 from decoct.documents.csv_shape import csv_shape
-from decoct.documents.records import document, further_names, scalars
+from decoct.documents.records import document, further_names, metadata_fields
 from decoct.errors import ParseError
 
 SOURCE = Source.of("notes.csv", b"", origin="/data/notes.csv")
@@ -71,12 +71,13 @@ def test_what_can_be_filtered_by_is_kept() -> None:
     big = 2**63
     given: dict[str, Any] = {
         "draft": True, "year": 2020, "share": 0.5, "kind": "a\r\nb", "nan": float("nan"), "inf": float("inf"), "none": None, "list": [1],
-        "blank": " ", "long": "x" * 1_001, "most": "x" * 1_000, "edge": big - 1, "big": big, "huge": 10**5000, " a\nkey ": 1, "": 2,
+        "tags": ["boats", " ", "x" * 1_001, 5, "a\r\nb"], "blank": " ", "long": "x" * 1_001, "most": "x" * 1_000, "edge": big - 1,
+        "big": big, "huge": 10**5000, " a\nkey ": 1, "": 2,
     }  # fmt: skip
-    kept = scalars(given)
+    kept = metadata_fields(given)
     assert kept["huge"] == hex(10**5000)
     assert {name: value for name, value in kept.items() if name not in {"huge", "most"}} == {
-        "draft": True, "year": 2020, "share": 0.5, "kind": "a\nb", "edge": big - 1, "big": str(big), "a key": 1,
+        "draft": True, "year": 2020, "share": 0.5, "kind": "a\nb", "edge": big - 1, "big": str(big), "a key": 1, "tags": ["boats", "a\nb"],
     }  # fmt: skip
 
 

@@ -86,9 +86,9 @@ def test_a_document_of_which_nothing_came_is_unknown() -> None:
 
 
 def test_metadata_is_that_of_the_first_hit_where_it_is_plain() -> None:
-    told = {"source": "a.pdf", "year": 2020, "tags": ["x"]}
+    told = {"source": "a.pdf", "year": 2020, "tags": ["x"], "inner": {"a": 1}}
     held = HandedOver([at("d", 0, "Hello", title="T", metadata=told)])
-    assert held.document("d") == Document("d", "Hello", "T", "a.pdf", {"source": "a.pdf", "year": 2020})
+    assert held.document("d") == Document("d", "Hello", "T", "a.pdf", {"source": "a.pdf", "year": 2020, "tags": ["x"]})
     assert [info.id for info in held.documents({"year": ("2021",)})] == []
     assert [info.id for info in held.documents({"year": ("2020",)})] == ["d"]
     assert held.origin(Passage("Hello", (Span("d", 0, 5),))).metadata == told

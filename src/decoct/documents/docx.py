@@ -13,7 +13,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from decoct.data import Document, Scalar
+from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import checked, one_line
 from decoct.documents.docx_story import Story, parts_of_document
@@ -35,7 +35,7 @@ def parse(source: Source) -> Iterator[Document]:
         prose.say(text)
     title = _property(document, "title") or _first_heading(prose)
     author = _property(document, "author")
-    metadata: dict[str, Scalar] = {**source.metadata, **({"author": author} if author else {})}
+    metadata: dict[str, MetadataValue] = {**source.metadata, **({"author": author} if author else {})}
     yield Document(
         source.name,
         checked(prose.text, source.limits.text_characters),

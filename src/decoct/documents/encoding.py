@@ -16,7 +16,7 @@ import codecs
 import re
 from typing import NamedTuple
 
-from decoct.data import Metadata, Scalar
+from decoct.data import Metadata, MetadataValue
 from decoct.documents.encoding_guess import single_byte_encoding
 from decoct.errors import ParseError
 from decoct.trace import fallback
@@ -77,7 +77,7 @@ def detected(data: bytes, declared: str = "") -> tuple[str, Metadata]:
         raise ParseError(_NOT_TEXT)
     encoding = _guess(data)
     fallback("encoding.guessed")
-    notes: dict[str, Scalar] = {"encoding_guessed": re.sub("^cp(?=125)", "windows-", encoding)}
+    notes: dict[str, MetadataValue] = {"encoding_guessed": re.sub("^cp(?=125)", "windows-", encoding)}
     if len(_HIGH.findall(sample)) < _FEW:
         fallback("encoding.unsure")
         notes["encoding_unsure"] = True

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from decoct.data import Document, Scalar
+from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.boilerplate import Around
 from decoct.documents.canonical import canonical, checked, one_line
@@ -40,7 +40,7 @@ def parse(source: Source) -> Iterator[Document]:
     except (*BROKEN, etree.LxmlError) as error:
         raise damaged_package(source) from error
     author = book.said("creator")
-    metadata: dict[str, Scalar] = {**source.metadata, **({"author": author} if author else {})}
+    metadata: dict[str, MetadataValue] = {**source.metadata, **({"author": author} if author else {})}
     yield Document(
         source.name,
         checked(prose.text, source.limits.text_characters),

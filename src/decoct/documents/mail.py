@@ -16,7 +16,7 @@ import email.utils
 from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, MIMEPart
 
-from decoct.data import Document, Link, Scalar
+from decoct.data import Document, Link, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
@@ -48,7 +48,7 @@ def message_document(data: bytes, source: Source, name: str) -> Document:
     if not writer.said:
         raise ParseError("it holds no text, only headers or attachments: save the attachments beside it")
     prose = writer.prose
-    metadata: dict[str, Scalar] = {**source.metadata}
+    metadata: dict[str, MetadataValue] = {**source.metadata}
     metadata |= {one.lower(): said for one in ("From", "To") if (said := _header(message, one)[:_LONGEST])}
     if date := _date(message):
         metadata["date"] = date

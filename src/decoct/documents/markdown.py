@@ -29,7 +29,7 @@ from decoct.documents.base import MB, Source
 from decoct.documents.canonical import one_line
 from decoct.documents.frontmatter import front_matter
 from decoct.documents.prose import leads_elsewhere
-from decoct.documents.records import NAMES, further_names, scalars
+from decoct.documents.records import NAMES, further_names, metadata_fields
 from decoct.documents.text import read_text
 from decoct.trace import fallback
 
@@ -66,7 +66,7 @@ def parse(source: Source) -> Iterator[Document]:
         metadata={
             **source.metadata,
             **notes,
-            **scalars({key: value for key, value in fields.items() if key not in NAMES}),
+            **metadata_fields({key: value for key, value in fields.items() if key not in NAMES}),
         },
         names=further_names(fields),
         headings=headings,

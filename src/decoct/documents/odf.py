@@ -14,7 +14,7 @@ from typing import Any
 
 from lxml import etree
 
-from decoct.data import Document, Scalar
+from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose
@@ -52,7 +52,7 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError("its OpenDocument data is damaged: save it again")
     title, author = _about(about)
     slides = list(body.iter(f"{_DRAW}page"))
-    metadata: dict[str, Scalar] = {**source.metadata, **({"author": author} if author else {})}
+    metadata: dict[str, MetadataValue] = {**source.metadata, **({"author": author} if author else {})}
     if slides:
         metadata["pages"] = len(slides)
     text = ""

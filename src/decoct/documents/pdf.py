@@ -27,7 +27,7 @@ from typing import Any
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
-from decoct.data import Document, Scalar
+from decoct.data import Document, MetadataValue
 from decoct.documents.base import Limits, Source
 from decoct.documents.canonical import checked, one_line
 from decoct.documents.ocr import INSTALL, SCALE, is_available, recognised_lines
@@ -80,7 +80,7 @@ def _document(data: bytes, source: Source) -> Document:
         lines = _pages(pdf, source.limits)
         pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
-        metadata: dict[str, Scalar] = {**source.metadata, "pages": len(pages)}
+        metadata: dict[str, MetadataValue] = {**source.metadata, "pages": len(pages)}
         if scanned and is_available():
             metadata |= _recognise(pdf, scanned, lines)
             pages, scanned = page_texts(lines), []
@@ -160,7 +160,7 @@ def _scanned(pdf: Any, pages: list[str]) -> list[int]:  # noqa: ANN401
     return scanned
 
 
-def _recognise(pdf: Any, scanned: Sequence[int], lines: list[list[PageLine]]) -> dict[str, Scalar]:  # noqa: ANN401
+def _recognise(pdf: Any, scanned: Sequence[int], lines: list[list[PageLine]]) -> dict[str, MetadataValue]:  # noqa: ANN401
     """Put the lines that are recognised on scanned pages in their places; what to tell of it."""
     confidence: list[float] = []
     for number in scanned:
@@ -169,7 +169,7 @@ def _recognise(pdf: Any, scanned: Sequence[int], lines: list[list[PageLine]]) ->
         page.close()
         lines[number], sure = recognised_lines(image[:, :, :3])
         confidence += sure
-    told: dict[str, Scalar] = {"pages_recognised": len(scanned)}
+    told: dict[str, MetadataValue] = {"pages_recognised": len(scanned)}
     if confidence:
         told["ocr_confidence"] = round(sum(confidence) / len(confidence), 3)
     return told

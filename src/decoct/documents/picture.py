@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-from decoct.data import Document, Scalar
+from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import checked
 from decoct.documents.ocr import INSTALL, is_available, recognised_lines
@@ -37,7 +37,7 @@ def parse(source: Source) -> Iterator[Document]:
                     raise ParseError(f"it has over {source.limits.pages:,} pages, the limit: split it")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise ParseError("its picture is damaged or too large: save it again") from error
-    metadata: dict[str, Scalar] = {**source.metadata, "pages": len(pages), "pages_recognised": len(pages)}
+    metadata: dict[str, MetadataValue] = {**source.metadata, "pages": len(pages), "pages_recognised": len(pages)}
     if confidence:
         metadata["ocr_confidence"] = round(sum(confidence) / len(confidence), 3)
     text = _PAGE_END.join(page_texts(pages))

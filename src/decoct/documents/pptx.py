@@ -11,7 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 
-from decoct.data import Document, Link, Scalar
+from decoct.data import Document, Link, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import checked, one_line
 from decoct.documents.leftout import left_out
@@ -39,7 +39,7 @@ def parse(source: Source) -> Iterator[Document]:
     yield _document(source, written, said, left_out(counts))
 
 
-def _document(source: Source, slides: list[Prose], said: dict[str, str], notes: dict[str, Scalar]) -> Document:
+def _document(source: Source, slides: list[Prose], said: dict[str, str], notes: dict[str, MetadataValue]) -> Document:
     at = 0
     headings: list[tuple[int, int]] = []
     links: list[Link] = []
@@ -48,7 +48,7 @@ def _document(source: Source, slides: list[Prose], said: dict[str, str], notes: 
         links += [Link(link.start + at, link.end + at, link.target) for link in prose.links]
         at += prose.length + len(PAGE_END)
     text = PAGE_END.join(prose.text.replace("\f", " ") for prose in slides)
-    metadata: dict[str, Scalar] = {**source.metadata, "pages": len(slides), **notes}
+    metadata: dict[str, MetadataValue] = {**source.metadata, "pages": len(slides), **notes}
     if said["author"]:
         metadata["author"] = said["author"]
     first = one_line(text[slice(*headings[0])]) if headings else ""

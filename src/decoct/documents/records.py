@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from decoct.data import Document, Metadata, Scalar
+from decoct.data import Document, Metadata, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.errors import ParseError
@@ -22,6 +22,7 @@ NAMES = ("names", "aliases")
 ORIGIN = ("url", "source")  # where it was read, if it is a URL
 KNOWN = frozenset((*TEXT, *TITLE, *ID, *NAMES, *ORIGIN))
 _LONGEST = 1_000  # a longer value is prose, not something to filter by
+_MOST_TEXTS = 100  # of a list
 _MOST_DIGITS = 63  # stores hold 64-bit integers; a larger number is kept as text
 
 
@@ -46,8 +47,8 @@ def document(record: Mapping[str, object], source: Source, line: int, prose: str
         source=one_line(origin) if "://" in origin else f"{source.origin or source.name}#{line}",
         metadata={
             **source.metadata,
-            **(scalars(inner) if isinstance(inner, Mapping) else {}),
-            **scalars({key: value for key, value in record.items() if key not in used}),
+            **(metadata_fields(inner) if isinstance(inner, Mapping) else {}),
+            **metadata_fields({key: value for key, value in record.items() if key not in used}),
         },
         names=further_names(record),
     )
@@ -99,9 +100,9 @@ def further_names(record: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name))
 
 
-def scalars(record: Mapping[str, object]) -> Metadata:
-    """The fields that can be filtered by: numbers, truth values and short texts."""
-    kept: dict[str, Scalar] = {}
+def metadata_fields(record: Mapping[str, object]) -> Metadata:
+    """The fields that can be filtered by: numbers, truth values, short texts and lists of these texts."""
+    kept: dict[str, MetadataValue] = {}
     for key, value in record.items():
         name = one_line(str(key))
         match value:
@@ -113,6 +114,10 @@ def scalars(record: Mapping[str, object]) -> Metadata:
                 kept[name] = value
             case str() if value.strip() and len(value) <= _LONGEST:
                 kept[name] = canonical(value)
+            case list() if texts := [
+                canonical(one) for one in value if isinstance(one, str) and one.strip() and len(one) <= _LONGEST
+            ]:
+                kept[name] = texts[:_MOST_TEXTS]
     kept.pop("", None)
     return kept
 

@@ -22,7 +22,7 @@ from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import checked, one_line
 from decoct.documents.html import Page, page_tree
-from decoct.documents.records import scalars
+from decoct.documents.records import metadata_fields
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
@@ -84,7 +84,7 @@ def parse(source: Source) -> Iterator[Document]:
         checked(prose.text, source.limits.text_characters),
         title=one_line(title),
         source=source.origin,
-        metadata={**source.metadata, **notes, **scalars(_fields(text))},
+        metadata={**source.metadata, **notes, **metadata_fields(_fields(text))},
         headings=tuple(prose.headings),
         levels=prose.levels,
         links=tuple(prose.links),

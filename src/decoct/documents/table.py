@@ -26,7 +26,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.csv_shape import CsvShape, csv_shape
 from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
 from decoct.documents.leftout import left_out
-from decoct.documents.records import KNOWN, TEXT, document, scalars
+from decoct.documents.records import KNOWN, TEXT, document, metadata_fields
 from decoct.documents.text import declared_charset
 from decoct.errors import ParseError
 
@@ -180,7 +180,9 @@ def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Docume
     except ParseError as error:
         return source.failure(f"the row cannot be used: {error}", "record", line)
     told = left_out({"cells beyond the named columns, kept under the number of theirs": surplus})
-    return replace(found, title=found.title or columns.title, metadata={**found.metadata, **scalars(aside), **told})
+    return replace(
+        found, title=found.title or columns.title, metadata={**found.metadata, **metadata_fields(aside), **told}
+    )
 
 
 def _columns(row: list[str] | csv.Error) -> list[str]:

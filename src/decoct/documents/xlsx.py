@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from decoct.data import Document, Scalar
+from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.leftout import left_out
@@ -43,7 +43,7 @@ def parse(source: Source) -> Iterator[Document]:
         raise
     except Exception as error:  # a damaged package makes openpyxl raise nearly anything
         raise damaged_package(source) from error
-    metadata: dict[str, Scalar] = {**source.metadata, "sheets": len(sheets)}
+    metadata: dict[str, MetadataValue] = {**source.metadata, "sheets": len(sheets)}
     if author and author != "openpyxl":
         metadata["author"] = author
     yield Document(

@@ -1,9 +1,10 @@
 """How a `where` filter reads a document's metadata: one meaning for every backend.
 
 A filter maps a metadata key to what its value may be: any of several texts, or anything within a `Range`. Texts are compared as they
-stand, so that `--filter year=2020` finds the number 2020 and `--filter draft=true` the boolean. A range compares numbers as numbers, dates
-of the form 2024-05-17 at the coarser precision of the two (2024-05-17 is within `<=2024-05` and `>=2024`), and other texts by code point;
-a number and a word are in no order, so a document whose year is "unknown" is in no range of years.
+stand, so that `--filter year=2020` finds the number 2020 and `--filter draft=true` the boolean; where the value is a list, one of its
+texts must pass. A range compares numbers as numbers, dates of the form 2024-05-17 at the coarser precision of the two (2024-05-17 is
+within `<=2024-05` and `>=2024`), and other texts by code point; a number and a word are in no order, so a document whose year is
+"unknown" is in no range of years.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from operator import ge, gt, le, lt
+from typing import TypeGuard
 
-from decoct.data import Document, Metadata, Range, Scalar
+from decoct.data import Document, Metadata, MetadataValue, Range, Scalar
 from decoct.errors import CorpusError, QueryError
 from decoct.index.base import Where
 
@@ -32,9 +34,23 @@ def as_text(value: Scalar) -> str:
     return str(value)
 
 
+def as_pairs(metadata: Metadata) -> list[tuple[str, str]]:
+    """What filters compare: each key with its value as text, with every different one of a list."""
+    lists = ((name, value if isinstance(value, list) else [value]) for name, value in metadata.items())
+    return list(dict.fromkeys((name, as_text(one)) for name, values in lists for one in values))
+
+
+def is_filterable(value: object) -> TypeGuard[MetadataValue]:
+    """Whether metadata can hold the value: a text, number, truth value or list of texts."""
+    return isinstance(value, str | int | float) or (
+        isinstance(value, list) and all(isinstance(one, str) for one in value)
+    )
+
+
 def keeps(metadata: Metadata, where: Where) -> bool:
     """Whether a document with `metadata` passes: every key is there with one of its values."""
-    return all(name in metadata and allows(allowed, as_text(metadata[name])) for name, allowed in where.items())
+    pairs = as_pairs(metadata)
+    return all(any(key == name and allows(allowed, value) for key, value in pairs) for name, allowed in where.items())
 
 
 def allows(allowed: Sequence[str | Range], value: str) -> bool:
@@ -63,7 +79,9 @@ def check_filterable(document: Document) -> None:
     if "\0" in document.id:
         raise CorpusError(f"the document's id {document.id!r} holds a NUL character; give it another id")
     for name, value in document.metadata.items():
-        if "\0" in name or (isinstance(value, str) and "\0" in value):
+        if "\0" in name or any(
+            isinstance(one, str) and "\0" in one for one in (value if isinstance(value, list) else [value])
+        ):
             raise CorpusError(f"the metadata {name!r} of document {document.id!r} holds a NUL character; remove it")
 
 

@@ -21,7 +21,7 @@ from decoct import trace
 from decoct.data import Chunk, Document, Keys, Passage, Query, Ranking, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.base import DocumentInfo, Status, Store, Where
-from decoct.index.filters import keeps
+from decoct.index.filters import is_filterable, keeps
 from decoct.integrations.hits import HandedHit, handed_hits
 
 FARTHEST = 20_000_000  # characters: a document that is said to be longer would fill memory with what is not known of it
@@ -118,7 +118,7 @@ class HandedOver:
             raise CorpusError(f"nothing of a document {doc_id!r} was handed over")
         laid = self._laid[doc_id]
         told = laid.first.metadata
-        metadata = {str(key): value for key, value in told.items() if isinstance(value, str | int | float)}
+        metadata = {str(key): value for key, value in told.items() if is_filterable(value)}
         return Document(doc_id, laid.text(), laid.first.title, str(told.get("source", "")), metadata)
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:

@@ -10,6 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from decoct.data import MetadataValue
+
 
 class Place(BaseModel):
     """Characters `start` to `end` of a document; `open_source` shows them."""
@@ -107,7 +109,7 @@ class DocumentLine(BaseModel):
     doc_id: str
     title: str
     characters: int
-    metadata: dict[str, str | int | float | bool]
+    metadata: dict[str, MetadataValue]
 
 
 class DocumentsResult(BaseModel):

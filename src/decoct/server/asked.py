@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
 from decoct.budget import budget_of
+from decoct.data import MetadataValue
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import DecoctError
 
@@ -117,7 +118,7 @@ class DocumentIn(BaseModel):
     id: str = Field(min_length=1, max_length=1_000)
     text: str = Field(min_length=1)
     title: str = Field("", max_length=1_000)
-    metadata: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    metadata: dict[str, MetadataValue] = Field(default_factory=dict)
     names: list[str] = Field(default_factory=list, max_length=100)
 
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from decoct.data import Chunk, Document, Link, Span
+from decoct.data import Chunk, Document, Link, MetadataValue, Range, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.abilities import (
     SupportsCompanions,
@@ -134,6 +134,30 @@ class StoreContract(StoreFilterContract, OneStateContract):
         assert [info.id for info in store.documents(where)] == [f"doc-{n:03}" for n in range(30) if n % 2]
         assert list(store.documents({"year": ()})) == []
         assert list(store.documents({"nothing": ("x",)})) == []
+
+    def test_a_filter_of_a_list_holds_where_one_of_its_texts_passes(self, store: Store) -> None:
+        """Lists come back as lists, and are gone with their document."""
+        tags: list[dict[str, MetadataValue]] = [
+            {"tags": ["safety", "boats", "boats"]},
+            {"tags": ["boats"]},
+            {"tags": []},
+            {},
+        ]
+        entries = [make_entry(name, ["river"]) for name in "abcd"]
+        store.put(
+            [
+                replace(one, document=replace(one.document, metadata=kept))
+                for one, kept in zip(entries, tags, strict=True)
+            ]
+        )
+        assert store.document("a").metadata == {"tags": ["safety", "boats", "boats"]}
+        for allowed, expected in ((("safety",), "a"), (("boats", "safety"), "ab"), ((Range(((">=", "c"),)),), "a")):
+            where = {"tags": allowed}
+            assert [info.id for info in store.documents(where)] == list(expected)
+            found = store.chunks(store.lexical("river", 5, where).keys)
+            assert sorted(chunk.span.doc_id for chunk in found) == list(expected)
+        store.delete(["a"])
+        assert list(store.documents({"tags": ("safety",)})) == []
 
     def test_digests_of_the_stored(self, store: Store) -> None:
         """Unknown ids are left out."""

@@ -14,7 +14,7 @@ from decoct.data import Chunk
 from decoct.errors import CorpusError, StaleIndexError, StoreError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of, record_of
-from decoct.index.filters import as_text, encodable, storable
+from decoct.index.filters import as_pairs, encodable, storable
 from decoct.index.searchable import searched
 from decoct.text.analysis import stems
 from decoct.text.languages import AUTO, stemmed_as
@@ -186,8 +186,8 @@ def _rows_of(entry: Entry, language: str, numbers: Numbers, rows: Mapping[str, l
     for place, start in enumerate(starts):
         part = {"key": number + place, "document": number, "text": whole[start : start + PART], "nothing": _NOTHING}
         rows["parts"].append(part)
-    metadata = {name: as_text(value) for name, value in document.metadata.items()}
-    terms = [term(name) for name in metadata] + [term(*pair) for pair in metadata.items()]
+    pairs = as_pairs(document.metadata)
+    terms = [term(name) for name in dict.fromkeys(name for name, _ in pairs)] + [term(*pair) for pair in pairs]
     names = dict(entry.names)
     if max(len(terms), len(names)) > MANY:
         raise CorpusError(
@@ -195,7 +195,7 @@ def _rows_of(entry: Entry, language: str, numbers: Numbers, rows: Mapping[str, l
         )
     rows["values"].extend(
         {"key": term(*pair), "of": term(pair[0]), "name": pair[0], "value": pair[1], "nothing": _NOTHING}
-        for pair in metadata.items()
+        for pair in pairs
     )
     length = _chunk_rows(entry, number, language, terms, rows["chunks"])
     listed = _short(

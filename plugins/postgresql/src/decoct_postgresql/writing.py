@@ -18,7 +18,7 @@ import numpy as np
 from decoct.errors import StoreError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of, record_of
-from decoct.index.filters import as_text, storable
+from decoct.index.filters import as_pairs, storable
 from decoct.index.lengths import rounded
 from decoct.index.searchable import searched
 from decoct.text.languages import AUTO, stemmed_as
@@ -228,8 +228,8 @@ def _rows_of(
     for part, start in enumerate(range(0, len(document.text), PART)):
         data = document.text[start : start + PART].encode("utf-8", "surrogatepass")
         tables["texts"].append((big(number), whole(part), raw(data)))
-    for name, value in document.metadata.items():
-        tables["metadata"].append((text(name), text(as_text(value)), big(number)))
+    for name, value in as_pairs(document.metadata):
+        tables["metadata"].append((text(name), text(value), big(number)))
     for known, strength in names.items():
         tables["known_as"].append((big(known), big(number), copying.double(strength)))
     marks = entry.signatures if entry.signatures is not None else np.zeros((count, 0), dtype=np.uint8)

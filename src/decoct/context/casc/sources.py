@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from decoct.data import Document, Passage, Scalar, Span
+from decoct.data import Document, Metadata, Passage, Span
 from decoct.documents.frontmatter import front_matter
 from decoct.text.dates import dates, day_of
 from decoct.text.values import quantities
@@ -140,7 +140,7 @@ def _kind(document: Document) -> str:
     return "blog" if re.search(r"\bblog\b", document.source) else "unknown"
 
 
-def _date(metadata: Mapping[str, Scalar]) -> str:
+def _date(metadata: Metadata) -> str:
     for key in _DATE_KEYS:
         written = str(metadata.get(key, "")).strip()
         if written and day_of(written) is not None:

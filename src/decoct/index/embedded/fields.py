@@ -11,7 +11,7 @@ from decoct.data import Metadata
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.filtering import Texts
 from decoct.index.embedded.frequent import FrequentWords
-from decoct.index.filters import as_text
+from decoct.index.filters import as_pairs
 from decoct.index.lengths import rounded
 from decoct.text.analysis import STEMMERS, UNSTEMMED, stems
 
@@ -57,7 +57,7 @@ def row(document: int, terms: Sequence[str], chunk: Searchable, frequent: Freque
 
 def terms(metadata: Metadata) -> list[str]:
     """A document's metadata as terms of the index."""
-    return [_term(name, as_text(value)) for name, value in metadata.items()]
+    return [_term(*pair) for pair in as_pairs(metadata)]
 
 
 def query(schema: Any, words: Sequence[str], optional: Sequence[str], where: Texts) -> Any:  # noqa: ANN401

@@ -22,7 +22,7 @@ from decoct.index.embedded.lexical import LexicalIndex
 from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.opening import FILE
 from decoct.index.embedded.vectors import VectorIndex
-from decoct.index.filters import as_text
+from decoct.index.filters import as_pairs
 
 # Complaints of SQLite about its pages that are listed.
 MOST = 100
@@ -87,7 +87,7 @@ def _differing(connection: sqlite3.Connection, number: int) -> list[str]:
     if "documents" in differing:
         return differing
     (metadata,) = connection.execute("SELECT metadata FROM documents WHERE number = ?", (number,)).fetchone()
-    rows = ((name, as_text(value), number) for name, value in json.loads(metadata).items())
+    rows = ((*pair, number) for pair in as_pairs(json.loads(metadata)))
     asked = "SELECT 1 FROM metadata WHERE name = ? AND value = ? AND document = ?"
     if not all(connection.execute(asked, row).fetchone() for row in rows):
         differing.append("metadata")

@@ -20,7 +20,7 @@ from decoct.index.base import Entry
 from decoct.index.embedded import names, reading, sums
 from decoct.index.embedded.columns import MOST_PARTS, PART, STORED
 from decoct.index.entries import headings_of_record
-from decoct.index.filters import as_text
+from decoct.index.filters import as_pairs
 
 
 def check(entries: Iterable[Entry]) -> list[Entry]:
@@ -151,7 +151,7 @@ def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, se
         )
     connection.executemany(
         "INSERT INTO metadata VALUES (?, ?, ?)",
-        [(name, as_text(value), number) for name, value in document.metadata.items()],
+        [(*pair, number) for pair in as_pairs(document.metadata)],
     )
     connection.execute(
         "INSERT INTO changes (sequence, document, first_key, chunks, added) VALUES (?, ?, ?, ?, 1)",
@@ -181,7 +181,7 @@ def _remove(connection: sqlite3.Connection, doc_ids: Sequence[str], sequence: in
         connection.execute("DELETE FROM texts WHERE place BETWEEN ? AND ?", (place, place + characters // PART))
         connection.executemany(
             "DELETE FROM metadata WHERE name = ? AND value = ? AND document = ?",
-            [(name, as_text(value), number) for name, value in json.loads(metadata).items()],
+            [(*pair, number) for pair in as_pairs(json.loads(metadata))],
         )
         connection.execute("DELETE FROM sums WHERE document = ?", (number,))
         connection.execute("DELETE FROM documents WHERE number = ?", (number,))
