@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from decoct.data import Document
 from decoct.documents.apart import parsed
 from decoct.documents.base import Failure, Parser, Source
+from decoct.documents.code import GRAMMARS
 from decoct.documents.encoding import AMBIGUOUS, detected, encoding_of_mark
 from decoct.documents.inflate import unwrap
 from decoct.documents.package import is_package
@@ -26,7 +27,7 @@ from decoct.errors import ParseError
 SUPPORTED = (
     "text, Markdown, reStructuredText, man pages, HTML, XML (DocBook, JATS, TEI, Mallard and others), PDF, DOCX, PPTX, XLSX, EPUB, "
     "OpenDocument, RTF, LaTeX, notebooks, e-mail, mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, JSON, JSON lines, "
-    "pictures (with the extra ocr), each also as .gz"
+    "pictures (with the extra ocr), source code, each also as .gz"
 )
 
 
@@ -82,6 +83,8 @@ XML = Format(
     ("application/xml", "text/xml", "application/docbook+xml", "application/tei+xml", "application/jats+xml"),
 )
 MBOX = Format("mbox", (".mbox",), ("application/mbox",))
+# A page of the web is often saved as .php: only what begins as code is.
+CODE = Format("code", tuple(sorted(GRAMMARS.keys() - {".php"})), here=_SMALL)
 TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
     "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
@@ -106,6 +109,7 @@ FORMATS = (
     MHTML,
     SUBTITLES,
     XML,
+    CODE,
     TABLE,
     JSON,
 )
@@ -114,6 +118,16 @@ SUFFIXES = frozenset(_BY_SUFFIX)
 """The suffixes of the formats that are read, in small letters, without `.gz` and the sections of man pages."""
 _BY_MEDIA_TYPE = {media_type: format_ for format_ in FORMATS for media_type in format_.media_types}
 _ZIP = b"PK\x03\x04"
+_MARKS = {
+    b"%PDF-": PDF,
+    b"{\\rtf": RTF,
+    b"<?php": CODE,
+    b"\x89PNG\r\n\x1a\n": PICTURE,
+    b"\xff\xd8\xff": PICTURE,
+    b"II*\0": PICTURE,
+    b"MM\0*": PICTURE,
+    _ZIP: DOCX,  # or another package: its parser looks inside
+}
 _OFFICE_NAME = re.compile(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|o[dt][tsp])(\.gz)?$", re.I)
 _GZIP = b"\x1f\x8b"
 _HEAD = 64 * 1024
@@ -169,19 +183,11 @@ def detect_format(source: Source) -> tuple[Format, Source]:
 
 
 def _magic(head: bytes) -> Format | None:
-    if head.startswith(b"%PDF-"):
-        return PDF
-    if head.startswith(b"{\\rtf"):
-        return RTF
-    if head.startswith((b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")):
-        return PICTURE
-    if head[257:262] == b"ustar":
-        return ARCHIVE
-    if head.startswith(_ZIP):
-        return DOCX  # or another package: its parser looks inside
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise ParseError("it is an old or encrypted Office file: save it as .docx, .pptx or .xlsx without a password")
-    return None
+    if head[257:262] == b"ustar":
+        return ARCHIVE
+    return next((format_ for mark, format_ in _MARKS.items() if head.startswith(mark)), None)
 
 
 def _section(source: Source, head: bytes) -> Format | None:
