@@ -62,6 +62,7 @@ def test_an_answer_has_one_of_three_outcomes(outcome: str) -> None:
     table = {
         "library": "l",
         "answer": "Cafe. [1]",
+        "answers": [],
         "found": True,
         "tokens": 1,
         "limit": 2,

@@ -53,6 +53,15 @@ def test_an_answer_names_its_places_and_open_source_shows_them(library: Library)
     assert "«The old bridge was opened in 1934.»" in source.content[0].text
 
 
+def test_caution_keeps_what_is_not_sure_enough_from_being_claimed(library: Library) -> None:
+    server = build({"bridges": library}, RECIPES)
+    told = called(server, "ask", question="When was the bridge opened?", caution=0).structured_content
+    assert ("1934" in told["answers"][0]["text"], 0 < told["answers"][0]["score"] < 1) == (True, True)
+    told = called(server, "ask", question="When was the bridge opened?", caution=1).structured_content
+    assert (told["outcome"], told["answers"]) == ("passages", [])
+    assert called(server, "ask", question="When was the bridge opened?", caution=2).is_error
+
+
 def test_a_citation_is_titled_by_its_own_document_where_a_passage_holds_sentences_of_two(tmp_path: Path) -> None:
     with Library.open(tmp_path / "two") as two:
         two.add(

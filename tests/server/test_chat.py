@@ -46,6 +46,11 @@ def test_an_answer_with_its_citations_as_annotations(official: OpenAI, client: T
     assert cited.url.startswith("http://127.0.0.1/source?library=bridges&doc_id=bridge&")
 
 
+def test_caution_is_taken_as_by_ask(official: OpenAI) -> None:
+    reply = official.chat.completions.create(**ASKED, extra_body={"decoct": {"caution": 1}})
+    assert reply.model_extra["decoct"]["outcome"] == "passages"
+
+
 def test_a_stream_adds_up_to_the_answer_and_its_annotations(official: OpenAI) -> None:
     whole = official.chat.completions.create(**ASKED).choices[0].message
     with official.chat.completions.stream(**ASKED, stream_options={"include_usage": True}) as stream:

@@ -22,6 +22,15 @@ def test_a_context_keeps_its_budget_and_tells_tokens_a_passage(client: TestClien
     assert context["passages"][0]["support"][0]["doc_id"] == "bridge"
 
 
+def test_caution_turns_a_claim_into_passages(client: TestClient) -> None:
+    sure = client.post(f"{L}/ask", json={**WHEN, "caution": 0}).json()
+    assert (sure["outcome"], 0 < sure["answers"][0]["score"] < 1) == ("answer", True)
+    doubtful = client.post(f"{L}/ask", json={**WHEN, "caution": 1}).json()
+    assert (doubtful["outcome"], doubtful["answers"]) == ("passages", [])
+    assert client.post(f"{L}/ask", json={**WHEN, "caution": 1.5}).status_code == 422
+    assert client.post(f"{L}/ask", json={**WHEN, "caution": True}).status_code == 422
+
+
 def test_an_answer_cites_characters_of_its_document(client: TestClient) -> None:
     answer = client.post(f"{L}/ask", json=WHEN).json()
     assert answer["found"] is True

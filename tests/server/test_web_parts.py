@@ -17,7 +17,7 @@ from decoct.retrieve.cards.questions import CardAsk
 from decoct.server.problems import ProblemError
 from decoct.server.sessions import form_token
 from decoct.server.settings import allowed_recipes
-from decoct.server.web import asking, cards, entering, papers, reference, render, reports
+from decoct.server.web import asking, cards, entering, papers, reference, render, reports, view
 from decoct.server.web.merge_view import trees
 from decoct.server.work import Cancel, ClientGoneError
 
@@ -314,6 +314,13 @@ def test_no_file_but_the_pages_own_is_given(name: str) -> None:
 def test_the_pages_own_files_have_their_types() -> None:
     script = asyncio.run(entering.static("app.js"))
     assert (script.media_type, len(script.body) > 100) == ("text/javascript; charset=utf-8", True)
+
+
+def test_the_likeliest_sentence_of_an_answer_that_claims_nothing_is_marked() -> None:
+    pieces = view._likeliest_marked("No passage answers this. The best ones: Open at nine. ", "Open  at\nnine.")
+    assert [piece["text"] for piece in pieces if piece.get("likeliest")] == ["Open at nine."]
+    assert "".join(piece["text"] for piece in pieces) == "No passage answers this. The best ones: Open at nine. "
+    assert view._likeliest_marked("Not here. ", "Open at nine.") == [{"text": "Not here. "}]
 
 
 @pytest.mark.parametrize(

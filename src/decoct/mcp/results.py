@@ -64,13 +64,21 @@ class CitedPlace(Place):
     quote: str
 
 
+class AnsweringWords(BaseModel):
+    """Words that answer, and how likely they are right (0 to 1)."""
+
+    text: str
+    score: float
+
+
 class AnswerResult(BaseModel):
-    """An answer; `found` is false where the library does not hold it."""
+    """An answer; `found` is false where the library does not hold it. `answers` are the words alone; a language model gives none."""
 
     library: str
     answer: str
     found: bool
     outcome: Literal["answer", "passages", "not-found"]
+    answers: list[AnsweringWords]
     tokens: int
     limit: int
     citations: list[CitedPlace]

@@ -13,6 +13,7 @@ from decoct.documents.places import place_of
 from decoct.errors import CorpusError
 from decoct.library import Library
 from decoct.mcp.results import (
+    AnsweringWords,
     AnswerResult,
     CitedPlace,
     ContextResult,
@@ -78,6 +79,7 @@ def answer_told(library: str, answer: Answer, opened: Library) -> CallToolResult
         answer=answer_as_json(answer)["answer"],
         found=answer.found,
         outcome=answer.outcome,
+        answers=[AnsweringWords(text=one.text, score=round(one.score, 4)) for one in answer.answers],
         tokens=answer.context.tokens,
         limit=answer.context.limit,
         citations=list(places.values()),

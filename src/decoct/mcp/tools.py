@@ -56,6 +56,12 @@ WhereGiven = Annotated[
     ),
 ]
 BudgetTokens = Annotated[int, Field(ge=50, le=20_000, description="Most tokens of context.")]
+Caution = Annotated[
+    float | None,
+    Field(
+        ge=0, le=1, description="Claim only what is right with at least this probability (not with a language model)."
+    ),
+]
 
 
 def build(libraries: Mapping[str, Library], recipes: Mapping[str, Recipe], *, writes: bool = False) -> MCPServer:
@@ -142,11 +148,13 @@ class _Tools:
         budget: BudgetTokens = 2_000,
         recipe: RecipeName = "default",
         where: WhereGiven = None,
+        caution: Caution = None,
     ) -> Annotated[CallToolResult, AnswerResult]:
         """A cited answer from the documents; it says so where they do not hold one."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            return answer_told(name, opened.ask(question, budget, self._recipe(recipe), where=where), opened)
+            answer = opened.ask(question, budget, self._recipe(recipe), where=where, caution=caution)
+            return answer_told(name, answer, opened)
 
         return await self._run(library, work, ctx)
 

@@ -56,6 +56,18 @@ BudgetField: TypeAlias = Annotated[
 ]
 
 
+Caution: TypeAlias = Annotated[
+    Annotated[float, BeforeValidator(_no_truth)] | None,
+    Field(
+        ge=0,
+        le=1,
+        description="Claim only what is right with at least this probability (the reader's own point where left out; not with a "
+        "language model).",
+        examples=[0.7],
+    ),
+]
+
+
 def checked_budget(budget: int | str | None) -> int | str | None:
     """A budget that can be meant; `ValueError` tells what is wrong."""
     if budget is None:
@@ -91,6 +103,12 @@ class QuestionIn(_Asked):
     where: Where | None = None
 
     _budget = field_validator("budget")(checked_budget)
+
+
+class AskIn(QuestionIn):
+    """A question that is to be answered."""
+
+    caution: Caution = None
 
 
 class SearchIn(_Asked):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
-from decoct.server.asked import BudgetField, Where, checked_budget
+from decoct.server.asked import BudgetField, Caution, Where, checked_budget
 from decoct.server.problems import ProblemError
 
 LONGEST_QUESTION = 8_000
@@ -42,6 +42,7 @@ class DecoctOptions(BaseModel):
     model_config = ConfigDict(extra="forbid")
     budget: BudgetField = None
     where: Where | None = None
+    caution: Caution = None
     history: Literal["none", "condense"] = Field(
         "none", description="`condense`: a language model first rewrites the last question with the help of the chat."
     )

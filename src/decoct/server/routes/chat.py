@@ -77,7 +77,8 @@ async def completions(request: Request, asked: ChatIn) -> Response:
 
     def answered(library: Library, sink: Callable[[str], None]) -> Answer:
         words = _condensed(library, asked, question) if asked.options.history == "condense" else question
-        answer = library.ask(words, asked.options.budget, recipe, where=asked.options.where, sink=sink)
+        options = asked.options
+        answer = library.ask(words, options.budget, recipe, where=options.where, sink=sink, caution=options.caution)
         server.metrics.context(recipe.name, answer.context)
         return answer
 

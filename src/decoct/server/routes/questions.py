@@ -11,7 +11,7 @@ from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import context_as_json
 from decoct.data import Context, Hit
 from decoct.errors import DecoctError
-from decoct.server.asked import CompareIn, QuestionIn, SearchIn
+from decoct.server.asked import AskIn, CompareIn, QuestionIn, SearchIn
 from decoct.server.problems import body_of, problem_of
 from decoct.server.replies import AnswerOut, ContextOut, ContextsOut, HitsOut
 from decoct.server.state import has_scope, server_of
@@ -38,7 +38,7 @@ async def context(request: Request, lib: str, asked: QuestionIn, _: Reads) -> JS
 
 
 @router.post("/ask", response_model=AnswerOut, summary="A cited answer")
-async def ask(request: Request, lib: str, asked: QuestionIn, _: Reads) -> JSONResponse:
+async def ask(request: Request, lib: str, asked: AskIn, _: Reads) -> JSONResponse:
     """A context and the answer read from it; every citation ends in characters of a document."""
     server = server_of(request)
     recipe = server.recipe(asked.recipe)
@@ -47,7 +47,9 @@ async def ask(request: Request, lib: str, asked: QuestionIn, _: Reads) -> JSONRe
         cancel.check()
         with server.libraries.use(lib) as library:
             # The sink ends a model's stream as soon as nobody waits for it.
-            made = library.ask(asked.question, asked.budget, recipe, where=asked.where, sink=cancel.check)
+            made = library.ask(
+                asked.question, asked.budget, recipe, where=asked.where, sink=cancel.check, caution=asked.caution
+            )
             server.metrics.context(recipe.name, made.context)
             return with_tokens(answer_as_json(made), made.context)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -78,7 +79,10 @@ def answer_view(
     pieces: list[dict[str, Any]] = []
     at = 0
     for citation in answer.citations:
-        pieces.append({"text": answer.text[at : citation.start]})
+        before = answer.text[at : citation.start]
+        pieces += (
+            _likeliest_marked(before, citation.source.quote) if at == 0 and not answer.found else [{"text": before}]
+        )
         source = citation.source
         title = library.document(source.doc_id).title or source.doc_id
         pieces.append(
@@ -106,6 +110,15 @@ def answer_view(
         "raw": answer_as_json(answer),
         "context": context_view(library, name, answer.context, hits, prices),
     }
+
+
+def _likeliest_marked(text: str, quote: str) -> list[dict[str, Any]]:
+    """The words before the first mark of an answer that claims nothing, with the sentence that reads likeliest apart."""
+    found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
+    if found is None:
+        return [{"text": text}]
+    start, end = found.span()
+    return [{"text": text[:start]}, {"text": text[start:end], "likeliest": True}, {"text": text[end:]}]
 
 
 def mark_shared(contexts: dict[str, dict[str, Any]]) -> None:
