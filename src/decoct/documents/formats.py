@@ -26,7 +26,8 @@ from decoct.errors import ParseError
 
 SUPPORTED = (
     "text, Markdown, reStructuredText, man pages, HTML, XML (DocBook, JATS, TEI, Mallard and others), PDF, DOCX, PPTX, XLSX, EPUB, "
-    "OpenDocument, RTF, LaTeX, notebooks, e-mail, mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, JSON, JSON lines, "
+    "OpenDocument, RTF, LaTeX, notebooks, e-mail (also of Outlook), mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, "
+    "JSON, JSON lines, "
     "pictures (with the extra ocr), source code, each also as .gz"
 )
 
@@ -66,6 +67,11 @@ ODF = Format(
     (".odt", ".ods", ".odp", ".ott", ".ots", ".otp"),
     tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "spreadsheet", "presentation")),
 )
+OLE = Format(
+    "ole",
+    (".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps", ".msg"),
+    ("application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", "application/vnd.ms-outlook"),
+)
 RTF = Format("rtf", (".rtf",), ("application/rtf", "text/rtf"))
 LATEX = Format("latex", (".tex", ".latex"), ("application/x-latex", "text/x-tex"))
 NOTEBOOK = Format("notebook", (".ipynb",), ("application/x-ipynb+json",))
@@ -101,6 +107,7 @@ FORMATS = (
     XLSX,
     EPUB,
     ODF,
+    OLE,
     RTF,
     LATEX,
     NOTEBOOK,
@@ -121,6 +128,7 @@ _ZIP = b"PK\x03\x04"
 _MARKS = {
     b"%PDF-": PDF,
     b"{\\rtf": RTF,
+    b"\xd0\xcf\x11\xe0": OLE,
     b"<?php": CODE,
     b"\x89PNG\r\n\x1a\n": PICTURE,
     b"\xff\xd8\xff": PICTURE,
@@ -183,8 +191,6 @@ def detect_format(source: Source) -> tuple[Format, Source]:
 
 
 def _magic(head: bytes) -> Format | None:
-    if head.startswith(b"\xd0\xcf\x11\xe0"):
-        raise ParseError("it is an old or encrypted Office file: save it as .docx, .pptx or .xlsx without a password")
     if head[257:262] == b"ustar":
         return ARCHIVE
     return next((format_ for mark, format_ in _MARKS.items() if head.startswith(mark)), None)
