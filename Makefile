@@ -20,7 +20,7 @@ $(BASE): pyproject.toml
 PLUGINS := plugins/postgresql plugins/milvus plugins/ray
 $(STAMP): pyproject.toml lab/pyproject.toml $(PLUGINS:%=%/pyproject.toml)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e 'lab[structured]' $(PLUGINS:%=-e %)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e 'lab[structured,spacy]' $(PLUGINS:%=-e %)
 	touch $(STAMP)
 
 demo: $(BASE)    ## ingest the documents of examples/documents, ask, print the context and a cited answer

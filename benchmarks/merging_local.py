@@ -24,13 +24,13 @@ from setting import command_line, setting, write
 
 from decoct import trace
 from decoct.context.base import Fuser
-from decoct.context.merge.fuse_rewrite import Rewrite
 from decoct.context.merge.fuse_select import Select
 from decoct.data import Passage
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError
 from decoct.llm.base import Message, Reply, Request
 from decoct.llm.llamacpp import LlamaCpp
+from decoct_lab.context.merge.fuse_rewrite import Rewrite
 
 Pair = tuple[Passage, Passage]
 SELECT, OWN, FAITHFUL = "select", "rewrite, of its own", "rewrite, faithful (worked out)"

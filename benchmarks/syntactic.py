@@ -28,9 +28,6 @@ from decoct.evaluate.dataset import load
 from decoct.evaluate.significance import compare
 from decoct.llm.resolve import open_llm
 from decoct.retrieve.ranking import min_max
-from decoct.retrieve.score_segments import SATURATION, SegmentScorer
-from decoct.retrieve.segments import content_words, segments
-from decoct.retrieve.syntactic import passing_passages, word_counts
 from decoct.settings import load_settings
 from decoct_lab.reproduce.question_compression_reader import (
     CONTROL,
@@ -40,6 +37,9 @@ from decoct_lab.reproduce.question_compression_reader import (
     filter_measures,
     read,
 )
+from decoct_lab.retrieve.score_segments import SATURATION, SegmentScorer
+from decoct_lab.retrieve.segments import content_words, segments
+from decoct_lab.retrieve.syntactic import passing_passages, word_counts
 
 Ranker = Callable[[str, Sequence[str]], Floats]
 READ = (CONTROL, "L=2", "L=3")

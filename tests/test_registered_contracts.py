@@ -31,7 +31,6 @@ from decoct.index.base import Backend, Entry
 from decoct.llm.base import Request
 from decoct.reading.base import PassageReader
 from decoct.registry import STAGES, names
-from decoct.retrieve import score_cross_encoder
 from decoct.retrieve.base import Retriever, Scorer
 from decoct.structure.base import StructureMethod
 from decoct.structure.of_library import LibraryStructures
@@ -53,6 +52,7 @@ from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
 from decoct.testing.scripted import ScriptedLLM
 from decoct.testing.structure_contract import StructureContract
 from decoct_lab.context import llmlingua_official, openprovence
+from decoct_lab.retrieve import score_cross_encoder
 
 SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "hybrid"): {"retrievers": ["bm25", "dense"]},

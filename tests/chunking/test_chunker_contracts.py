@@ -10,7 +10,6 @@ import pytest
 
 from decoct.chunking.fixed import Fixed
 from decoct.chunking.recursive import Recursive
-from decoct.chunking.semantic import Semantic
 from decoct.chunking.sentence import SentencePacked
 from decoct.chunking.structure import Structure
 from decoct.embed.tokenizer import WordPieceTokenizer
@@ -19,6 +18,7 @@ from decoct.testing.chunker_contract import ChunkerContract
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.chunking.margin import MarginSampling
 from decoct_lab.chunking.perplexity import Perplexity
+from decoct_lab.chunking.semantic import Semantic
 
 TOKENIZER = WordPieceTokenizer()
 

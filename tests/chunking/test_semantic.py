@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from decoct.chunking import semantic
-from decoct.chunking.semantic import Semantic
 from decoct.data import Document, Floats
 from decoct.embed.base import TextKind
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
+from decoct_lab.chunking import semantic
+from decoct_lab.chunking.semantic import Semantic
 
 TOKENIZER = WordPieceTokenizer()
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decoct.data import Query, Ranking
-from decoct.retrieve.mmr import MMR, marginal
+from decoct_lab.retrieve.mmr import MMR, marginal
 
 QUESTION = np.array([1, 0], np.float32)
 # Nearness to the question: .96, .96, .8, 0. The second is the first again; the third has .6 and the fourth .28 with them, and -.6 with

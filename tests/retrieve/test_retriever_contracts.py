@@ -15,16 +15,16 @@ from decoct.retrieve.feedback import Feedback
 from decoct.retrieve.fusion import Hybrid
 from decoct.retrieve.lexical import BM25
 from decoct.retrieve.rerank import Rerank
-from decoct.retrieve.rm3 import RM3
-from decoct.retrieve.score_llm import LLMScorer
-from decoct.retrieve.score_query_likelihood import QueryLikelihoodScorer
 from decoct.retrieve.score_sentences import SentenceScorer
-from decoct.retrieve.score_yes_no import YesNoScorer
-from decoct.retrieve.vector_feedback import VectorFeedback
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.retrieve.rm3 import RM3
+from decoct_lab.retrieve.score_llm import LLMScorer
+from decoct_lab.retrieve.score_query_likelihood import QueryLikelihoodScorer
+from decoct_lab.retrieve.score_yes_no import YesNoScorer
+from decoct_lab.retrieve.vector_feedback import VectorFeedback
 
 
 def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any) -> Retriever:

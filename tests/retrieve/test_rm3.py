@@ -6,8 +6,8 @@ import pytest
 
 from decoct.data import Query
 from decoct.retrieve.ranking import by_key
-from decoct.retrieve.rm3 import RM3
 from decoct.trace import recording
+from decoct_lab.retrieve.rm3 import RM3
 
 
 @pytest.fixture

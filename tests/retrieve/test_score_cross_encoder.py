@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from decoct.errors import ConfigError, MissingExtraError
-from decoct.retrieve import score_cross_encoder
-from decoct.retrieve.score_cross_encoder import CrossEncoderScorer
+from decoct_lab.retrieve import score_cross_encoder
+from decoct_lab.retrieve.score_cross_encoder import CrossEncoderScorer
 
 
 class WordTokenizer:

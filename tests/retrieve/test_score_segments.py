@@ -7,8 +7,8 @@ from math import log
 import pytest
 
 from decoct.retrieve.base import Scorer
-from decoct.retrieve.score_segments import SegmentScorer
 from decoct.testing.retriever_contract import ScorerContract
+from decoct_lab.retrieve.score_segments import SegmentScorer
 
 
 def test_by_hand() -> None:

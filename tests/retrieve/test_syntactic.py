@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.data import Query
-from decoct.retrieve.segments import content_words, segments
-from decoct.retrieve.syntactic import Syntactic, Ties, frequent, passing_passages, word_counts
 from decoct.trace import recording
+from decoct_lab.retrieve.segments import content_words, segments
+from decoct_lab.retrieve.syntactic import Syntactic, Ties, frequent, passing_passages, word_counts
 
 COUNTS = np.array([5, 5, 5, 2, 1, 0])
 WORDS = ["film", "director", "born", "rome", "of", "and", "in", "the", "1999"]

@@ -6,8 +6,8 @@ import pytest
 
 from decoct.data import Query
 from decoct.retrieve.ranking import by_key
-from decoct.retrieve.vector_feedback import VectorFeedback
 from decoct.trace import recording
+from decoct_lab.retrieve.vector_feedback import VectorFeedback
 
 VECTORS = [(0.8, 0.6), (0.6, 0.8), (0.0, 1.0), (0.96, -0.28)]
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from decoct.chunking.base import Chunker
 from decoct.chunking.recursive import Recursive
-from decoct.chunking.semantic import Semantic
 from decoct.chunking.sentence import SentencePacked
 from decoct.chunking.structure import Structure
 from decoct.data import Document
@@ -18,6 +17,7 @@ from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.text.borders import border, words
 from decoct.text.sentences import sentences
+from decoct_lab.chunking.semantic import Semantic
 
 TOKENIZER = WordPieceTokenizer()
 CHUNKERS = [

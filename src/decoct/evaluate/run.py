@@ -15,7 +15,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from decoct.context.llmlingua_recovery import recovered
 from decoct.data import Context, Document, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
@@ -206,8 +205,9 @@ def _settled(outcome: ReadAnswer | ModelError, context: Context) -> ReadAnswer |
     """
     if isinstance(outcome, PromptTooLongError):
         return ReadAnswer("", 0, 0, 0, False, 0.0, False, fallbacks={f"answer.{outcome.code}": 1})
-    if isinstance(outcome, ReadAnswer) and (compressed := context.notes.get("compressed")):
-        return replace(outcome, text=recovered(outcome.text, compressed))
+    recovered = getattr(context.notes.get("compressed"), "recovered", None)
+    if isinstance(outcome, ReadAnswer) and recovered is not None:
+        return replace(outcome, text=recovered(outcome.text))
     return outcome
 
 

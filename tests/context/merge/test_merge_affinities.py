@@ -8,13 +8,13 @@ import pytest
 from decoct import trace
 from decoct.context.base import Affinity
 from decoct.context.merge.affinity_cache_lm import CacheLM
-from decoct.context.merge.affinity_compression import Compression
-from decoct.context.merge.affinity_cosine import Cosine
-from decoct.context.merge.affinity_llm import LLMAffinity
 from decoct.errors import ConfigError, PromptTooLongError
 from decoct.llm.base import Losses
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import MU, VOCABULARY, ScriptedLLM
+from decoct_lab.context.merge.affinity_compression import Compression
+from decoct_lab.context.merge.affinity_cosine import Cosine
+from decoct_lab.context.merge.affinity_llm import LLMAffinity
 
 SOURCE = "The Aare is a river in Switzerland that rises in the Bernese Alps and flows into the Rhine."
 OTHERS = [

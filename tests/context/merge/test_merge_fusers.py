@@ -10,9 +10,7 @@ from merging_doubles import Words, many, passage
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
-from decoct.context.merge.affinity_llm import LLMAffinity
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.fuse_rewrite import Rewrite
 from decoct.context.merge.fuse_select import Select
 from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
@@ -21,6 +19,8 @@ from decoct.llm.base import Request
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.testing.faults import LLM_FAULTS, FaultyEndpoint, FaultyLLM
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.context.merge.affinity_llm import LLMAffinity
+from decoct_lab.context.merge.fuse_rewrite import Rewrite
 
 ALCALA = passage(
     "a", "Larry Alcala studied at the University of the Philippines. He drew cartoons from 1946.", 0.9, "Larry Alcala"

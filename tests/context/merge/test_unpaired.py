@@ -7,9 +7,9 @@ from decoct.budget import Budget
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.step import Merge
-from decoct.context.merge.unpaired import Unpaired
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError
+from decoct_lab.context.merge.unpaired import Unpaired
 
 QUERY = Query("What is told of rivers?")
 PASSAGES = tuple(many(8))

@@ -32,11 +32,11 @@ import numpy as np
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.llmlingua_recovery import Compressed
 from decoct.data import Draft, Floats, Passage, Query
 from decoct.errors import ConfigError
 from decoct.llm.base import Losses, SupportsLogprobs
 from decoct.llm.prompts import Prompt, load_prompt
+from decoct_lab.context.llmlingua_recovery import Compressed, CompressedPassages
 
 SEGMENT = 200  # tokens that compete with each other: a dull passage keeps its best words too
 
@@ -90,7 +90,7 @@ class LLMLingua:
             for at, values, rate in zip(chosen, worth, rates, strict=True)
         ]
         left = [one for one in found if one is not None]
-        notes = {**draft.notes, "compressed": tuple(one for _, one in left if one is not None)}
+        notes = {**draft.notes, "compressed": CompressedPassages(one for _, one in left if one is not None)}
         return replace(draft, passages=tuple(passage for passage, _ in left), notes=notes)
 
     def _ranked(self, question: str, passages: Sequence[Passage], plain: Sequence[Losses]) -> list[int]:

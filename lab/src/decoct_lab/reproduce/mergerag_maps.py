@@ -20,9 +20,6 @@ from typing import Any, TypeAlias
 
 from decoct.context.base import Affinity
 from decoct.context.merge.affinity_cache_lm import CacheLM
-from decoct.context.merge.affinity_compression import Compression
-from decoct.context.merge.affinity_cosine import Cosine
-from decoct.context.merge.affinity_llm import LLMAffinity
 from decoct.data import Document
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
@@ -33,6 +30,9 @@ from decoct.evaluate.run import sample
 from decoct.evaluate.significance import kendall
 from decoct.llm.base import LLM, scoring
 from decoct.written import write_whole
+from decoct_lab.context.merge.affinity_compression import Compression
+from decoct_lab.context.merge.affinity_cosine import Cosine
+from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.reproduce.base import ReproductionRequest
 
 Matrix: TypeAlias = list[list[float]]

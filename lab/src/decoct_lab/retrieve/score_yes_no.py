@@ -42,4 +42,4 @@ class YesNoScorer:
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.retrieve", "score_yes_no", ("passage", "question"))
+    return load_prompt("decoct_lab.retrieve", "score_yes_no", ("passage", "question"))

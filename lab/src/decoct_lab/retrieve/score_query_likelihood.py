@@ -32,4 +32,4 @@ class QueryLikelihoodScorer:
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.retrieve", "score_query_likelihood", ("passage",))
+    return load_prompt("decoct_lab.retrieve", "score_query_likelihood", ("passage",))

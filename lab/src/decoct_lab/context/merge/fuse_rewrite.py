@@ -119,4 +119,4 @@ def _shown(passage: Passage) -> str:
 
 @cache
 def _prompt(name: str) -> Prompt:
-    return load_prompt("decoct.context.merge", name, ("question", "a", "b"))
+    return load_prompt("decoct_lab.context.merge", name, ("question", "a", "b"))

@@ -117,4 +117,4 @@ def _facts(reply: str) -> str:
 
 @cache
 def _prompt(name: str) -> Prompt:
-    return load_prompt("decoct.context", name, ("passage", "title"))
+    return load_prompt("decoct_lab.context", name, ("passage", "title"))

@@ -33,9 +33,19 @@ class Compressed:
         return {"text": self.text, "original": self.original, "pieces": [list(piece) for piece in self.pieces]}
 
 
-def recovered(answer: str, passages: Iterable[object]) -> str:
+class CompressedPassages(tuple[Compressed, ...]):
+    """The note `compressed` of a context."""
+
+    __slots__ = ()
+
+    def recovered(self, answer: str) -> str:
+        """`answer` with what it copied from these passages in the documents' own words; evaluations ask for it before they score."""
+        return recovered(answer, self)
+
+
+def recovered(answer: str, passages: Iterable[Compressed]) -> str:
     """`answer` with every run of words that stands in one of the compressed `passages` as the original has it."""
-    known = [one for one in passages if isinstance(one, Compressed)]
+    known = list(passages)
     words = [(found.start(), found.end()) for found in _WORD.finditer(answer)]
     parts: list[str] = []
     at = first = 0

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct.data import Floats
-from decoct.retrieve.segments import content_words, segments
-from decoct.retrieve.syntactic import word_counts
+from decoct_lab.retrieve.segments import content_words, segments
+from decoct_lab.retrieve.syntactic import word_counts
 
 # BM25's usual k1: between counting every mention and counting only the first.
 SATURATION = 1.2

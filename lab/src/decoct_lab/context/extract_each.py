@@ -59,4 +59,4 @@ class ExtractEach:
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.context", "extract_each", ("question", "title", "passage"))
+    return load_prompt("decoct_lab.context", "extract_each", ("question", "title", "passage"))

@@ -8,9 +8,9 @@
     result  = sort(P_valid), the passages in their original order       (10)
 
 Unions do not care about order or grouping: P_valid is the union of I(w) over all words, so that segments change nothing except through the
-separators they delete (`decoct.retrieve.segments`). `ties="entries"` is what the authors' code does in place of Equation 7: the counts of
-the L highest *entries*, repeated ones included. Words and counts are those of `segments`, which finds
-separators by a closed list or, as the authors do, by spaCy's tags (`parser`); other quirks of that code are not copied (docs/syntactic.md
+separators they delete (`segments`). `ties="entries"` is what the authors' code does in place of Equation 7: the counts of the L highest
+*entries*, repeated ones included. Words and counts are those of `segments`, which finds separators by a closed list or, as the authors
+do, by spaCy's tags (`parser`); other quirks of that code are not copied (docs/syntactic.md
 lists them).
 
 Ours: where no word of the question occurs all passages stay (the formula would leave none); `level = "auto"` takes the smallest L with
@@ -33,7 +33,7 @@ from decoct.data import Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.ranking import first_of, found_by_of
-from decoct.retrieve.segments import Parser, content_words, occurrences, segments
+from decoct_lab.retrieve.segments import Parser, content_words, occurrences, segments
 
 Ties = Literal["distinct", "entries"]
 Counts = NDArray[np.int64]

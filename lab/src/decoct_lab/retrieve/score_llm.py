@@ -67,4 +67,4 @@ def _grade(reply: Reply) -> float:
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.retrieve", "score_llm", ("question", "passage"))
+    return load_prompt("decoct_lab.retrieve", "score_llm", ("question", "passage"))
