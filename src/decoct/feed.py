@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from decoct.data import Document
 from decoct.documents.base import Failure, Source
+from decoct.documents.crawl import folder_of
 from decoct.documents.files import expanded, find, printable
 from decoct.documents.formats import parse
 from decoct.documents.leftout import LEFT_OUT
@@ -76,7 +77,8 @@ class Feed:
     """The documents of `given`: paths, URLs and documents. Folders of `skip` are left out.
 
     `stored` are the sources of the documents that the library holds, by id, where they are to be compared (see `Ingest.sources`);
-    `remembered` is what files gave at an earlier time: those that have not been touched since are not read again.
+    `remembered` is what files gave at an earlier time: those that have not been touched since are not read again. With `depth` the links
+    of URLs are followed.
     """
 
     given: Iterable[str | Path | Document]
@@ -87,6 +89,7 @@ class Feed:
     roots: list[Root] = field(default_factory=list)
     read: dict[str, ReadFile] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
+    depth: int = 0
 
     def documents(self, report: Report) -> Iterator[Document | Failure]:
         """The documents in the order given; `report` is told how much there is, how much was read and what is being read."""
@@ -102,12 +105,14 @@ class Feed:
                 continue
             url = isinstance(item, str) and is_url(item)
             root = Root(str(item) if url else _resolved(item))
-            if not url:
+            if url and self.depth:
+                root = Root(folder_of(str(item)))
+            if self.depth or not url:
                 self.roots.append(root)
-            for source in sources([item], allow_private=self.allow_private, skip=self.skip):
+            for source in sources([item], allow_private=self.allow_private, skip=self.skip, depth=self.depth):
                 if isinstance(source, Failure):
                     # A link is never followed, so one that leads nowhere hides nothing.
-                    if source.code in UNREAD and not Path(source.source).is_symlink():
+                    if source.code == "url" or (source.code in UNREAD and not Path(source.source).is_symlink()):
                         root.unread.append(source.source)
                     yield source
                 else:

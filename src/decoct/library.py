@@ -131,18 +131,19 @@ class Library:
         sources: str | Path | Document | Iterable[str | Path | Document] | Feed,
         *,
         allow_private: bool = False,
+        depth: int = 0,
         progress: Callable[[Report], None] | None = None,
     ) -> Report:
         """Add files, folders, URLs and `Document`s; what is already there unchanged costs nothing, what changed is replaced.
 
         A source that cannot be read is a failure in the report and does not stop the others. `allow_private` lets URLs name private
-        and loopback addresses.
+        and loopback addresses; with `depth` their links are followed so many steps on the same host (`decoct.documents.crawl`).
         """
         from decoct.feed import Feed
 
         self.follow()
         given = [sources] if isinstance(sources, (str, Path, Document)) else sources
-        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self.own_folders)
+        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self.own_folders, depth=depth)
         chunker = self._chunker.build(replace(self._resources, store=None))
         report, ingest = Report(), Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
         with session_of(self.store):
@@ -158,10 +159,11 @@ class Library:
         *,
         prune: bool = False,
         allow_private: bool = False,
+        depth: int = 0,
         progress: Callable[[Report], None] | None = None,
         remembered: dict[str, ReadFile] | None = None,
     ) -> Report:
-        """Add files and folders as `add` does, and find what vanished from them since; with `prune` remove it (`decoct.sync`).
+        """Add files, folders and URLs as `add` does, and find what vanished from them since; with `prune` remove it (`decoct.sync`).
 
         The report's `gone` counts the stored documents whose file or record is no longer there, `removed` those removed, and `kept`
         says why gone ones were kept. `remembered`, a dict that is empty at first, lets later calls pass over files not touched since.
@@ -171,7 +173,7 @@ class Library:
 
         stored = dict(stored_sources(self.store))
         given = [source] if isinstance(source, (str, Path)) else list(source)
-        feed = Feed(given, allow_private, self.own_folders, stored, remembered or {})
+        feed = Feed(given, allow_private, self.own_folders, stored, remembered or {}, depth=depth)
         report = self.add(feed, progress=progress)
         finish(self.store, stored, feed, report, prune=prune)
         if remembered is not None:

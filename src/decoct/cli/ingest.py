@@ -62,6 +62,12 @@ def run(
     ] = None,
     ray_gpus: Annotated[float, typer.Option(help="With --ray: how much of a GPU each actor is given.", min=0.0)] = 0.0,
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Let URLs name private addresses.")] = False,
+    depth: Annotated[
+        int,
+        typer.Option(
+            help="Follow the links of URLs so many steps, on the same host, as its robots.txt allows.", min=0, max=10
+        ),
+    ] = 0,
     json: options.JSONOption = False,
 ) -> None:
     """Add documents to the library (made if it is not there), and tell which vanished from the same sources.
@@ -73,6 +79,8 @@ def run(
     from decoct.library import Library
     from decoct.rebuild import rebuild as build_anew
 
+    if ray and depth:
+        raise ConfigError("--ray reads what is named and follows no links: run --depth without it")
     if ray and (watch or rebuild):
         raise ConfigError("--ray reads sources once: run --watch or --rebuild without it")
     given = _checked(sources, rebuild=rebuild, watch=watch)
@@ -100,7 +108,7 @@ def run(
                         progress=shown,
                     )
                 else:
-                    report = opened.sync(given, prune=prune, allow_private=allow_private, progress=shown)
+                    report = opened.sync(given, prune=prune, allow_private=allow_private, depth=depth, progress=shown)
     assert report is not None
     if json:
         show.as_json({"library": place, **report.as_dict()})

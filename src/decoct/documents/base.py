@@ -50,7 +50,8 @@ class Failure:
     """One source or record that could not be used: where, why in one sentence with what to do, and a stable code.
 
     Codes given here: `missing`, `outside` (a link that leaves its folder), `special` (pipe, device, socket), `depth`, `size`,
-    `unreadable`, `url`, `parse` (a whole source), `timeout` (parsing it took too long), `record` (one record of it).
+    `unreadable`, `url`, `gone` (what a page links to is not there), `parse` (a whole source), `timeout` (parsing it took too long),
+    `record` (one record of it).
     """
 
     source: str

@@ -21,15 +21,22 @@ def sources(
     limits: Limits | None = None,
     allow_private: bool = False,
     skip: Collection[Path] = (),
+    depth: int = 0,
 ) -> Iterator[Source | Failure]:
     """The sources of `arguments`, in that order: a file or URL gives one, a folder its files sorted by name.
 
     A URL is fetched when its turn comes; `allow_private` lets it be on a private or local network. Folders of `skip` are left out.
+    With `depth` a URL gives its page and those so many links away on its host (`crawl`).
     What cannot be used is yielded as a `Failure`; nothing is raised for it.
     """
     for argument in arguments:
         if not (isinstance(argument, str) and is_url(argument)):
             yield from find([argument], limits, skip)
+            continue
+        if depth:
+            from decoct.documents.crawl import crawl
+
+            yield from crawl(argument, depth, limits=limits, allow_private=allow_private)
             continue
         from decoct.documents.web import fetch
 
