@@ -36,6 +36,7 @@ from decoct.structure.place import UNPLACED
 from decoct.text.languages import AUTO
 
 if TYPE_CHECKING:
+    from decoct.conversation.turns import History
     from decoct.feed import Feed, ReadFile
     from decoct.structure.build import BuildStructure
 
@@ -245,15 +246,28 @@ class Library:
         where: Where | None = None,
         sink: Callable[[str], None] | None = None,
         caution: float | None = None,
+        history: History | None = None,
     ) -> Answer:
         """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream.
 
         Without a language model nothing is claimed that is right with a probability below `caution` (0 to 1; None: the reader's own).
+        `history` holds the turns before the question, oldest first, with which it is understood (`decoct.conversation`): `answer.context.
+        question` is what it was taken to mean, the trace's fact `asked` how, and what asks nothing is declined.
         """
-        query = _query(question, where)
-        answer = self._now(lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), sink, caution))
-        self._check_not_empty(bool(answer.context.passages))
-        return answer
+
+        def answered(words: str, written: Callable[[str], None] | None) -> Answer:
+            query = _query(words, where)
+            answer = self._now(lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), written, caution))
+            self._check_not_empty(bool(answer.context.passages))
+            return answer
+
+        if history is None:
+            return answered(question, sink)
+        from decoct.conversation.answering import answer_in_conversation
+
+        limit = self._asked(budget, recipe)
+        within = limit if isinstance(limit, Budget) else self.budget(1)  # nothing is shown where nothing is asked
+        return answer_in_conversation(question, history, self.llm, within, answered, sink=sink)
 
     def pipeline(self, recipe: RecipeSource = "default") -> Pipeline:
         """The recipe's pipeline over this library, read and built once for all questions; a `.toml` file is read again when it changed."""

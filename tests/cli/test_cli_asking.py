@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from decoct import Document, Library
-from decoct.cli import ask, audit, context, documents, models, options, recipe_guide, recipes, search
+from decoct.cli import ask, audit, chat, context, documents, models, options, recipe_guide, recipes, search
 from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
 from decoct.errors import ConfigError, CorpusError
@@ -42,6 +43,21 @@ def test_ask_prints_the_answer_its_sources_and_on_request_what_ran(library: str,
     assert "1906" in out
     assert "Sources\n  [1] Bridge  (bridge, characters " in out
     assert "retrieve" in err
+
+
+def test_a_chat_goes_on_until_its_end_or_a_new_one(
+    library: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = (
+        "When was the Stone Bridge opened?\nWhich river does it cross?\n/new\nWhen was it opened?\n/quit\nnever asked\n"
+    )
+    monkeypatch.setattr("sys.stdin", io.StringIO(said))
+    chat.run(library=library)
+    out = capsys.readouterr().out
+    assert "(Which river does Stone Bridge cross?)" in out
+    assert "river Elm" in out
+    assert "“it”" in out
+    assert "never" not in out
 
 
 def test_a_streamed_answer_is_written_once(library: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:

@@ -86,24 +86,57 @@ def test_a_model_writes_and_what_it_writes_is_streamed(serve: Serve) -> None:
     assert sum(bool(piece.choices[0].delta.content) for piece in pieces) > 2
 
 
-def test_a_chat_is_condensed_into_a_question_where_asked(serve: Serve) -> None:
+BEFORE: list[Any] = [
+    {"role": "user", "content": "Tell me of the old bridge"},
+    {"role": "assistant", "content": "It is red [1]."},
+]
+
+
+def test_a_chat_is_rewritten_into_a_question_unless_it_is_turned_off(serve: Serve) -> None:
     def replies(request: Request) -> str:
         condenses = "conversation" in request.messages[0].content
         return "When was the old bridge opened?" if condenses else "In 1934 [1]."
 
     llm = ScriptedLLM(replies)
     official = OpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=serve(llm=llm))
-    chat: list[Any] = [
-        {"role": "user", "content": "Tell me of the old bridge"},
-        {"role": "assistant", "content": "It is red [1]."},
-        {"role": "user", "content": "When was it opened?"},
-    ]
-    official.chat.completions.create(
-        model="bridges/default", messages=chat, extra_body={"decoct": {"history": "condense"}}
-    )
+    chat: list[Any] = [*BEFORE, {"role": "user", "content": "When was it opened?"}]
+    told = official.chat.completions.create(model="bridges/default", messages=chat).model_extra["decoct"]
     assert "Question: When was the old bridge opened?" in llm.requests[-1].messages[-1].content
-    official.chat.completions.create(model="bridges/default", messages=chat)
+    assert told["question"] == "When was the old bridge opened?"
+    assert told["asked"] == {"question": "When was it opened?", "how": "rewritten"}
+    off = {"decoct": {"history": "none"}}
+    told = official.chat.completions.create(model="bridges/default", messages=chat, extra_body=off).model_extra[
+        "decoct"
+    ]
     assert "Question: When was it opened?" in llm.requests[-1].messages[-1].content
+    assert told["ignored"] == ["messages[0:2]"]
+
+
+def test_a_follow_up_is_understood_without_a_model(official: OpenAI) -> None:
+    chat: list[Any] = [
+        {"role": "user", "content": "How high is the tower?"},
+        {"role": "assistant", "content": "The tower is 80 metres high. [1]"},
+        {"role": "user", "content": "And where was its clock made?"},
+    ]
+    reply = official.chat.completions.create(model="bridges/default", messages=chat)
+    assert "Bern" in str(reply.choices[0].message.content)
+    assert reply.model_extra["decoct"]["question"] == "Where was the tower's clock made?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "thanks!",
+        "Translate that to German.",
+        "### Task:\nGenerate a concise, 3-5 word title summarizing the chat history.",
+    ],
+)
+def test_what_asks_nothing_is_not_answered_from_the_documents(official: OpenAI, said: str) -> None:
+    reply = official.chat.completions.create(
+        model="bridges/default", messages=[*BEFORE, {"role": "user", "content": said}]
+    )
+    assert (reply.model_extra["decoct"]["outcome"], reply.choices[0].message.annotations) == ("not-found", [])
+    assert reply.model_extra["decoct"]["asked"]["how"] == "no-question"
 
 
 def test_condensing_without_a_model_is_refused(client: TestClient) -> None:

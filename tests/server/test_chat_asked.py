@@ -10,6 +10,7 @@ pytest.importorskip("fastapi")
 
 from pydantic import ValidationError
 
+from decoct.conversation.turns import Turn
 from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn, DecoctOptions, ResponseFormat
 from decoct.server.problems import ProblemError
 
@@ -30,7 +31,8 @@ def test_the_last_message_of_the_user_is_the_question() -> None:
     said = chat({"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which bridge?"},
                 {"role": "assistant", "content": "The old one."}, QUESTION, {"role": "assistant", "content": ""})  # fmt: skip
     assert said.question() == "When was the bridge opened?"
-    assert said.conversation() == "user: Which bridge?\nassistant: The old one."
+    assert said.before() == [Turn("user", "Which bridge?"), Turn("assistant", "The old one.")]
+    assert said.ignored() == ["messages[0]", "messages[4]"]
 
 
 def test_parts_of_text_are_joined() -> None:
@@ -70,12 +72,11 @@ def test_the_longest_question_is_allowed_and_one_more_character_is_not() -> None
     assert refused(chat({"role": "user", "content": "x" * (LONGEST_QUESTION + 1)})) == (422, "messages")
 
 
-def test_a_long_conversation_keeps_its_end() -> None:
-    told = chat(
-        {"role": "user", "content": "a" * 20_000}, {"role": "assistant", "content": "b" * 10}, QUESTION
-    ).conversation()
-    assert len(told) == 16_000
-    assert told.endswith("\nassistant: bbbbbbbbbb")
+def test_what_is_dropped_of_a_long_chat_is_named() -> None:
+    turns = [{"role": role, "content": "x"} for _ in range(500) for role in ("user", "assistant")]
+    assert chat(*turns, QUESTION).ignored() == ["messages[0:988]"]
+    assert chat(*turns, QUESTION, decoct={"history": "none"}).ignored() == ["messages[0:1000]"]
+    assert chat(*turns, QUESTION, decoct={"history": "none"}).before() is None
 
 
 def test_sampling_fields_are_passed_over_and_listed() -> None:
@@ -100,7 +101,7 @@ def test_budgets_as_tokens_and_as_chunks(budget: object) -> None:
 def test_nulls_stand_where_openai_allows_them() -> None:
     asked = chat(stream=None, decoct=None, tool_choice=None, response_format=None, stream_options=None, n=None)
     assert asked.question() == QUESTION["content"]
-    assert asked.options == DecoctOptions(history="none")
+    assert asked.options == DecoctOptions(history="follow")
 
 
 def test_tools_that_may_not_be_called_are_passed_over_and_listed() -> None:
@@ -117,7 +118,7 @@ def test_a_picture_in_an_earlier_turn_is_passed_over_and_named() -> None:
     }
     asked = chat(picture, {"role": "assistant", "content": "I see."}, QUESTION)
     assert asked.question() == QUESTION["content"]
-    assert asked.conversation() == "user: See this.\nassistant: I see."
+    assert asked.before() == [Turn("user", "See this."), Turn("assistant", "I see.")]
     assert asked.ignored() == ["messages[0].image_url"]
 
 

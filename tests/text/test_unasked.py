@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.text.unasked import unasked
+from decoct.text.unasked import is_order, unasked
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,34 @@ def test_what_refers_back_asks_nothing_or_asks_about_the_library(question: str, 
 )
 def test_a_question_that_names_its_thing_is_asked(question: str) -> None:
     assert unasked(question) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Translate that to German.",
+        "Can you say that in French, please?",
+        "Please translate your answer into Spanish",
+        "Say that again",
+        "Provide a concise, 5-word-or-less title for the conversation, using title case conventions.",
+        "### Task:\nSuggest 3-5 relevant follow-up questions that the user might ask next in this conversation",
+        "Based on the chat history, give this conversation a name.",
+    ],
+)
+def test_orders_about_the_conversation(text: str) -> None:
+    assert is_order(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who translated that book to German?",
+        "Translate the harbour byelaws",
+        "Give the title of the film that Harmon Jones directed",
+        "What title does the conversation have?",
+        "How do I put it back?",
+        "Explain that rule",
+    ],
+)
+def test_questions_and_orders_about_documents_are_none(text: str) -> None:
+    assert not is_order(text)

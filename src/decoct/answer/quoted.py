@@ -111,6 +111,11 @@ def written(
     return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
 
 
+def claimed_part(text: str) -> str:
+    """What an answer that was `written` claims; "" where it only shows passages. Another's answer is claimed whole."""
+    return "" if text.startswith(_UNSURE) else text.partition(_ALSO)[0]
+
+
 def _by_sentence(found: Sequence[FoundWords]) -> list[list[FoundWords]]:
     """The places by what their sentences say, in the order of the first: one whose words stand in an earlier sentence says nothing else."""
     told: list[tuple[str, list[FoundWords]]] = []

@@ -15,6 +15,7 @@ from decoct.cli import (
     audit,
     backup,
     cards,
+    chat,
     context,
     copy,
     doctor,
@@ -73,6 +74,7 @@ app = typer.Typer(
 )
 app.command("ingest")(ingest.run)
 app.command("ask")(ask.run)
+app.command("chat")(chat.run)
 app.command("context")(context.run)
 app.command("search")(search.run)
 app.command("audit")(audit.run)

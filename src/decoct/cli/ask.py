@@ -20,12 +20,7 @@ def run(
     json: options.JSONOption = False,
     stream: Annotated[bool, typer.Option("--stream", help="Print the answer as it is written.")] = False,
     explain: options.ExplainOption = False,
-    caution: Annotated[
-        float | None,
-        typer.Option(
-            "--caution", min=0, max=1, help="Claim only what is right with at least this probability (no model)."
-        ),
-    ] = None,
+    caution: options.CautionOption = None,
 ) -> None:
     """Answer a question from the library, with citations.
 

@@ -61,6 +61,10 @@ RayGPUsOption = Annotated[
     float, typer.Option("--ray-gpus", help="With --ray: how much of a GPU each actor is given.", min=0.0)
 ]
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+CautionOption = Annotated[
+    float | None,
+    typer.Option("--caution", min=0, max=1, help="Claim only what is right with at least this probability (no model)."),
+]
 ExplainOption = Annotated[
     bool, typer.Option("--explain", help="Also print what ran, how long it took and what it found.")
 ]

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
+from decoct.conversation.meant import TURNS_READ
+from decoct.conversation.turns import Turn
 from decoct.server.asked import BudgetField, Caution, Where, checked_budget
 from decoct.server.problems import ProblemError
 
@@ -43,8 +45,10 @@ class DecoctOptions(BaseModel):
     budget: BudgetField = None
     where: Where | None = None
     caution: Caution = None
-    history: Literal["none", "condense"] = Field(
-        "none", description="`condense`: a language model first rewrites the last question with the help of the chat."
+    history: Literal["follow", "condense", "none"] = Field(
+        "follow",
+        description="How the turns before the question are used: `follow` (it is understood with them; a language model rewrites it "
+        "where there is one), `condense` (the same, refused without a model), `none` (it is asked as it stands).",
     )
 
     _budget = field_validator("budget")(checked_budget)
@@ -127,7 +131,7 @@ class ChatIn(BaseModel):
     @property
     def options(self) -> DecoctOptions:
         """What is asked of Decoct."""
-        return self.decoct or DecoctOptions(history="none")
+        return self.decoct or DecoctOptions()
 
     def question(self) -> str:
         """The last message of the user; refuses, with 400, what this server cannot do."""
@@ -155,17 +159,40 @@ class ChatIn(BaseModel):
             )
         return turns[-1]
 
-    def conversation(self) -> str:
-        """The turns before the question, as lines."""
-        said = [turn for turn in self.messages if turn.role in {"user", "assistant"}]
-        last = max(at for at, turn in enumerate(said) if turn.role == "user")
-        return "\n".join(f"{turn.role}: {turn.words}" for turn in said[:last])[-16_000:]
+    def before(self) -> list[Turn] | None:
+        """The turns before the question with which it is understood; None where it is asked as it stands."""
+        if self.options.history == "none":
+            return None
+        return [
+            Turn(one.role, one.words) for one in self.messages[: self._asked_at] if one.role in ("user", "assistant")
+        ]
 
     def ignored(self) -> list[str]:
-        """The fields that had no effect, and the parts of earlier turns that could not be read."""
+        """The fields, turns (`messages[0:4]`) and parts of turns (`messages[2].image_url`) that had no effect."""
         extra = self.model_extra or {}
         fields = [field for field in extra if field in IGNORED]
         if extra.get("tools"):
             fields.append("tools")
         parts = {f"messages[{at}].{kind}" for at, turn in enumerate(self.messages) for kind in turn.others}
-        return sorted([*fields, *parts])
+        return [*sorted([*fields, *parts]), *_ranges(self._unread())]
+
+    def _unread(self) -> list[int]:
+        """The places of the messages that had no effect."""
+        turns = [at for at in range(self._asked_at) if self.messages[at].role in ("user", "assistant")]
+        read = {self._asked_at, *([] if self.options.history == "none" else turns[-TURNS_READ:])}
+        return [at for at in range(len(self.messages)) if at not in read]
+
+    @property
+    def _asked_at(self) -> int:
+        return max((at for at, turn in enumerate(self.messages) if turn.role == "user"), default=0)
+
+
+def _ranges(places: list[int]) -> list[str]:
+    """Neighbouring places as one name: `messages[0:3]`, a single one as `messages[5]`."""
+    found: list[list[int]] = []
+    for at in places:
+        if found and found[-1][1] == at:
+            found[-1][1] = at + 1
+        else:
+            found.append([at, at + 1])
+    return [f"messages[{start}]" if end == start + 1 else f"messages[{start}:{end}]" for start, end in found]

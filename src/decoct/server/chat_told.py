@@ -74,6 +74,8 @@ class ReplyHeader:
             ],
             "usage": {"prompt_tokens": asked, "completion_tokens": written, "total_tokens": asked + written},
             "decoct": {
+                "question": answer.context.question,
+                "asked": answer.trace.facts.get("asked"),
                 "found": answer.found,
                 "outcome": answer.outcome,
                 "answers": shown["answers"],

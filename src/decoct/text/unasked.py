@@ -5,6 +5,9 @@
 - "thanks!": nothing but words of greeting, thanks and assent.
 - "Summarize the documents": nothing but what is done with documents.
 
+Orders about the conversation are told apart (`is_order`): "Translate that to German", and what chat programs send beside questions to have
+a chat's title or tags.
+
 The words are closed classes of English (Quirk et al. 1985, A Comprehensive Grammar, 6.2 and 11.53) in `unasked.toml`.
 """
 
@@ -29,6 +32,11 @@ _FOLLOWS = re.compile(r"\bit\b(?:\s+\w+){0,4}\s+(?:to|that|when|if|whether|in|at
 _HOW = re.compile(r"^\W*how \w+\b", re.IGNORECASE)  # "how old", "how long": what is asked for
 _OBJECTS = ("them", "him", "her")
 _GOES_ON = re.compile(r"^\W*(?:and\s+|but\s+|or\s+)?(?:(?:what|how) about\b|and\b)", re.IGNORECASE)
+_ORDER = re.compile(
+    r"^\W*(?P<lead>(?:(?:(?:now|ok|and|please|kindly|task)\b|(?:can|could|would|will) you\b)\W*)*)", re.IGNORECASE
+)
+_ASKS = re.compile(r"^\W*(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+_READ = 1_000  # characters of an order; what follows is what it is about
 _MOST = 2  # content words of a question that only goes on
 
 
@@ -44,6 +52,25 @@ def unasked(question: str) -> Unasked | None:
     if _asks_about_library(own):
         return "about-library"
     return "refers-back" if _refers_back(question, own) else None
+
+
+def is_order(text: str) -> bool:
+    """Whether it orders something of the conversation: to say again what was said, or to give the chat a title, tags, further questions."""
+    order = _ORDER.match(text)
+    if order is None:
+        return False
+    told = words(text[order.end("lead") : order.end("lead") + _READ])
+    first = next((word for word in told if not word.isdigit()), "")
+    if first in listed("unasked", "retold"):
+        return not set(told[1:]) or bool(set(told[1:3]) & listed("unasked", "said_before")) or told[1:2] == ["your"]
+    made = any(word in listed("unasked", "made") for word in told)
+    spoken_of = any(word in listed("unasked", "conversation") for word in told)
+    return (
+        made
+        and spoken_of
+        and any(word in listed("unasked", "of_conversation") for word in told)
+        and not _ASKS.match(text)
+    )
 
 
 def _asks_about_library(own: list[str]) -> bool:

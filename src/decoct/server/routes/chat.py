@@ -1,7 +1,8 @@
 """OpenAI's interface: any chat program works by changing its base URL.
 
-A model is `LIBRARY/RECIPE`. The last message of the user is the question; what came before it is used only where the request says
-`decoct: {"history": "condense"}`. Citations come as `url_citation` annotations whose addresses open the source on this server's page.
+A model is `LIBRARY/RECIPE`. The last message of the user is the question, which is understood with the turns before it
+(`decoct.conversation`; `decoct: {"history": "none"}` turns that off). Citations come as `url_citation` annotations whose addresses open the
+source on this server's page.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from decoct.library import Library
 from decoct.llm.base import complete_one
 from decoct.llm.prompts import load_prompt
 from decoct.recipe import Recipe
-from decoct.server.chat_asked import LONGEST_QUESTION, ChatIn
+from decoct.server.chat_asked import ChatIn
 from decoct.server.chat_told import ReplyHeader, event
 from decoct.server.problems import ProblemError, body_of, problem_of
 from decoct.server.state import caller_of, needs_a_model, server_of
@@ -76,9 +77,16 @@ async def completions(request: Request, asked: ChatIn) -> Response:
     )  # fmt: skip
 
     def answered(library: Library, sink: Callable[[str], None]) -> Answer:
-        words = _condensed(library, asked, question) if asked.options.history == "condense" else question
         options = asked.options
-        answer = library.ask(words, options.budget, recipe, where=options.where, sink=sink, caution=options.caution)
+        answer = library.ask(
+            question,
+            options.budget,
+            recipe,
+            where=options.where,
+            sink=sink,
+            caution=options.caution,
+            history=asked.before(),
+        )
         server.metrics.context(recipe.name, answer.context)
         return answer
 
@@ -186,17 +194,6 @@ async def _stream(
             yield event(body_of(problem_of(error), request.state.request_id))
             return
         yield "data: [DONE]\n\n"
-
-
-def _condensed(library: Library, asked: ChatIn, question: str) -> str:
-    before = asked.conversation()
-    if library.llm is None:
-        raise ConfigError("condensing a chat needs a language model")
-    if not before:
-        return question
-    prompt = load_prompt("decoct.server", "condense", ("conversation", "question"))
-    reply = complete_one(library.llm, prompt.request({"conversation": before, "question": question}, max_tokens=200))
-    return reply.text.strip()[:LONGEST_QUESTION] or question
 
 
 def _formatted(library: Library, answer: Answer, schema: dict[str, Any]) -> str:

@@ -1,0 +1,79 @@
+"""`decoct chat`: questions one after another, each understood with those before it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from decoct.cli import options, show
+from decoct.errors import DecoctError
+from decoct.visible import visible_line
+
+if TYPE_CHECKING:
+    from decoct.data import Answer
+    from decoct.library import Library
+
+_NEW, _END = "/new", "/quit"
+
+
+def run(
+    library: options.LibraryOption = None,
+    recipe: options.RecipeOption = None,
+    budget: options.BudgetOption = None,
+    llm: options.LLMOption = None,
+    filter_: options.FilterOption = None,
+    caution: options.CautionOption = None,
+) -> None:
+    """Ask the library in a conversation: "Who was Clifford Durr?", then "And who was his wife?".
+
+    A line is a question. What it was taken to mean is told where that is not what it says. /new forgets what was said before, /quit or the
+    end of the input ends.
+    """
+    mine = options.settings()
+    before: list[Answer] = []
+    with options.open_library(library, llm or mine.llm) as opened:
+        where = options.filters(filter_, opened)
+        if sys.stdin.isatty():
+            typer.echo(
+                f"{opened.status().documents} documents. A line is a question; {_NEW} begins anew, {_END} ends.",
+                err=True,
+            )
+        while (question := _line()) != _END:
+            if question == _NEW:
+                before.clear()
+            if not question or question == _NEW:
+                continue
+            try:
+                answer = opened.ask(
+                    question,
+                    mine.budget if budget is None else budget,
+                    recipe or mine.recipe,
+                    where=where,
+                    caution=caution,
+                    history=before,
+                )
+            except DecoctError as error:
+                if not sys.stdin.isatty():
+                    raise
+                typer.echo(f"decoct: {visible_line(str(error))}", err=True)
+                continue
+            before.append(answer)
+            _tell(question, answer, opened)
+
+
+def _line() -> str:
+    """The next question; `_END` at the end of the input."""
+    if sys.stdin.isatty():
+        typer.echo("> ", nl=False, err=True)
+    line = sys.stdin.readline()
+    return line.strip() if line else _END
+
+
+def _tell(question: str, answer: Answer, opened: Library) -> None:
+    if answer.context.question != question:
+        typer.echo(f"({visible_line(answer.context.question)})")
+    cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}
+    show.answer(answer, written=False, documents={doc_id: opened.document(doc_id) for doc_id in cited})
+    typer.echo("")

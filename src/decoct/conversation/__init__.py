@@ -1,0 +1,1 @@
+"""Questions that go on with a conversation: what is meant by "And who was his wife?"."""

@@ -1,0 +1,210 @@
+"""A question completed by rule from what was spoken of before it (without a language model).
+
+1. What stands for something said before, a pronoun or "there", is replaced by the nearest mention that it can mean: "he" and "she" mean
+   persons, "it" things, "they" several, "there" places (Lappin & Leass 1994, An Algorithm for Pronominal Anaphora Resolution, gives the
+   order: the last turn before those before it; what it asked about before what it merely named).
+2. A question that only goes on ("And Louis Seigner?", "What about keys?") is the last question with the part of the same form put in its
+   place: a name for a name, a code for a code, "in winter" for "in summer".
+3. A question without a name of its own may still be about the last turn's subject ("Who wrote the film?"). It is put to the library with
+   that subject first, and as it stands where that has no answer.
+4. Where nothing before can be meant, the question is incomplete: the words that mean nothing yet are told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from decoct.conversation.mentions import Kind, Mention, mentions, names
+from decoct.reading.base import PassageReader
+from decoct.text.identifiers import identifiers
+from decoct.text.words import is_stop
+
+_PERSONAL = re.compile(r"\b(?P<word>he|she|him|her|his|hers)\b", re.IGNORECASE)
+_THING = re.compile(r"\b(?P<word>it|its)\b", re.IGNORECASE)
+_POINTED = re.compile(
+    r"\b(?P<word>this|that)(?=\W*$|\s+(?:is|are|was|were|do|does|did|mean|cost|work|happen|apply|one)\b)", re.IGNORECASE
+)
+_PLURAL = re.compile(r"\b(?P<word>they|them|their|theirs|these|those)\b", re.IGNORECASE)
+_THERE = re.compile(
+    r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?P<word>there)\b(?!\s+(?:is|are|was|were|any|an?)\b)", re.IGNORECASE
+)
+_LEAD = re.compile(r"^\W*(?:and|but|so|or|ok(?:ay)?|then)\b[\s,]*(?=\w)", re.IGNORECASE)
+_ABOUT = re.compile(r"^\W*(?:what|how) about\b\s*", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|"
+    r"might|must|shall)\b",
+    re.IGNORECASE,
+)
+_BEFORE = "of in at on for with by from to under after before during about into over without".split()
+_PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(_BEFORE)})\s+(?=\w)", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b(?:the|that|this)\s+(?P<noun>[a-z][a-z-]+)(?=\W*$)")
+# "Is it possible to …", "how long does it take to …", "what time is it": the forms of Lappin & Leass, 2.2.
+_PLEONASTIC = re.compile(
+    r"\b(?:is|was|be|been)\s+it\s+[\w-]+\s+(?:to|that|for|if|whether)\b|\bit\s+(?:is|was|will be|would be)\s+[\w-]+\s+(?:to|that|for)\b"
+    r"|\bit\s+takes?\b.*\bto\b|\b(?:time|day|date)\s+is\s+it\b|\bit\s+means?\s+(?:to|that|when|if)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_MOST = 7  # words of a question that only goes on
+# Which mentions each kind of word may mean, best first.
+_MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
+    (_PERSONAL, ("person", "any")),
+    (_THING, ("thing", "any", "place", "several")),
+    (_POINTED, ("thing", "any", "place", "several")),
+    (_PLURAL, ("several", "any", "thing", "person")),
+    (_THERE, ("place", "any", "thing")),
+)
+_POSSESSIVES = frozenset("his its their her".split())
+_OWN = frozenset("hers theirs".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A turn: its question as it was understood, and the answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """`readings` of a question, likeliest first (none where it is incomplete); `missing`: the words that nothing said before explains."""
+
+    readings: tuple[str, ...]
+    missing: str = ""
+
+
+def completed(question: str, before: Sequence[Spoken], reader: PassageReader) -> Completion:
+    """The question as it is meant after the turns `before` it, oldest first."""
+    spoken = [list(mentions(turn.question, turn.answer, reader)) for turn in reversed(before)]
+    core = _LEAD.sub("", question, count=1).strip()
+    core = core[:1].upper() + core[1:]
+    piece = _ABOUT.sub("", _LEAD.sub("", question, count=1), count=1).strip(" ?.!")
+    resolved, missing = _resolved(core, spoken)
+    if _goes_on(core, piece):
+        if missing or not before:
+            return Completion((), missing or question.strip())
+        return Completion((_in_place(before[-1].question, _resolved(piece, spoken)[0]),))
+    if missing:
+        return Completion((), missing)
+    if resolved != core:
+        return Completion((resolved,))
+    if not names(core) and spoken and (subject := _subject(spoken)) is not None:
+        return Completion((_about(core, subject), question))
+    return Completion((question,))
+
+
+def _resolved(question: str, spoken: Sequence[Sequence[Mention]]) -> tuple[str, str]:
+    """The question with what stands for something replaced, and the first word for which there is nothing."""
+    for pattern, kinds in _MEANS:
+        at = 0
+        while (match := pattern.search(question, at)) is not None:
+            at = match.end()
+            if _explained(question, match):
+                continue
+            meant = _meant(spoken, kinds)
+            if meant is None:
+                return question, match["word"]
+            words = _form(match, question, meant)
+            question = question[: match.start()] + words + question[match.end() :]
+            at = match.start() + len(words)
+    return question, ""
+
+
+def _explained(question: str, match: re.Match[str]) -> bool:
+    """Whether the question itself says what the word stands for: a name before it, or "it" that stands for what follows."""
+    word = match["word"].lower()
+    if word == "it" and any(one.start() <= match.start() < one.end() for one in _PLEONASTIC.finditer(question)):
+        return True
+    return word != "there" and any(end <= match.start() for _, end in names(question))
+
+
+def _meant(spoken: Sequence[Sequence[Mention]], kinds: Sequence[Kind]) -> Mention | None:
+    """The nearest mention that a word of these kinds can mean: of the last turn that has one; named ones before phrases."""
+    personal = kinds[0] == "person"
+    for turn in spoken:
+        usable = [one for one in turn if one.kind in kinds and (one.named or not personal)]
+        if usable:
+            fitting = [one for one in usable if one.kind == kinds[0] and one.named]
+            named = [one for one in usable if one.named]
+            return (fitting or named or sorted(usable, key=lambda one: kinds.index(one.kind)))[0]
+    return None
+
+
+def _form(match: re.Match[str], question: str, meant: Mention) -> str:
+    """The mention as it stands in the place of the word."""
+    word, words = match["word"].lower(), meant.words
+    if not meant.named and words.split()[0].lower() not in ("a", "an", "the"):
+        words = f"the {words}"
+    if word == "there":
+        return f"at {words}"
+    after = _WORD.match(question, len(question) - len(question[match.end() :].lstrip()))
+    possessive = word in _POSSESSIVES and (word != "her" or (after is not None and not is_stop(after[0].lower())))
+    if not possessive and word not in _OWN:
+        return words
+    return f"{words}'" if words.endswith("s") else f"{words}'s"
+
+
+def _goes_on(core: str, piece: str) -> bool:
+    """Whether the question only names something: nothing is asked of it, and it is short."""
+    if not piece or len(piece.split()) > _MOST:
+        return False
+    return len(piece) < len(core.strip(" ?.!")) or _ASKS.search(piece) is None
+
+
+def _in_place(last: str, piece: str) -> str:
+    """The last question with `piece` in the place of what has its form there."""
+    end = len(last.rstrip(" ?.!"))
+    preposition = _PREPOSITION.match(piece)
+    if preposition is not None:
+        found = list(re.finditer(rf"\b{preposition['word']}\b\s+", last[:end], re.IGNORECASE))
+        if not found:
+            return f"{last[:end]} {piece}?"
+        start = found[-1].start()
+        named = [place for place in names(last[:end]) if place[0] >= found[-1].end()]
+        own = bool(names(piece))
+        stop = named[0][1] if named and own else _phrase_end(last, found[-1].end(), end)
+        return f"{last[:start]}{piece}{last[stop:end]}?"
+    place = _counterpart(last[:end], piece)
+    return f"{last[: place[0]]}{piece}{last[place[1] : end]}?" if place is not None else f"{last[:end]} {piece}?"
+
+
+def _phrase_end(text: str, start: int, end: int) -> int:
+    """Where the phrase that begins at `start` ends: before the next preposition, or with the question."""
+    further = re.compile(rf"\s+(?:{'|'.join(_BEFORE)})\s", re.IGNORECASE).search(text, start, end)
+    return further.start() if further is not None else end
+
+
+def _counterpart(last: str, piece: str) -> tuple[int, int] | None:
+    """What of the last question `piece` takes the place of: a code, a name, or the phrase most like it in number."""
+    if codes := identifiers(piece):
+        others = [one for one in identifiers(last) if one.shape == codes[0].shape] or identifiers(last)
+        if others:
+            return others[-1].start, others[-1].end
+    named = names(last)
+    if names(piece) and named:
+        return named[-1]
+    words = [(match.start(), match.end()) for match in _WORD.finditer(last) if not is_stop(match[0].lower())]
+    if not words:
+        return None
+    plural = piece.endswith("s")
+    alike = [place for place in words if last[place[0] : place[1]].endswith("s") == plural and place not in named]
+    return (alike or words)[-1]
+
+
+def _subject(spoken: Sequence[Sequence[Mention]]) -> Mention | None:
+    """What the last turn was about: a thing before a person, a name before a phrase."""
+    last = [one for one in spoken[0] if one.kind in ("thing", "any")] or list(spoken[0])
+    return next((one for one in last if one.named), last[0] if last else None)
+
+
+def _about(question: str, subject: Mention) -> str:
+    """The question with the subject put behind the noun that stands for it ("the film"), else behind the question."""
+    words = subject.words if subject.named else f"the {subject.words}"
+    noun = _DEFINITE.search(question)
+    if noun is not None and subject.named:
+        return f"{question[: noun.start()]}the {noun['noun']} {words}{question[noun.end() :]}"
+    end = len(question.rstrip(" ?.!"))
+    return f"{question[:end]} ({words})?"

@@ -1,0 +1,45 @@
+"""The turns of a conversation, in the forms in which callers have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast
+
+from decoct.data import Answer
+from decoct.errors import ConfigError
+
+Role: TypeAlias = Literal["user", "assistant"]
+_ROLES = ("user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one side said."""
+
+    role: Role
+    text: str
+
+
+History: TypeAlias = Iterable[Turn | Answer | Mapping[str, Any] | tuple[str, str]]
+"""Earlier turns, oldest first: `Turn`s, messages with `role` and `content`, pairs of a question and its answer, or `Answer`s."""
+
+
+def turns_of(history: History) -> tuple[Turn, ...]:
+    """The turns of a history, without empty ones and those of other roles; `ConfigError` for what is no turn."""
+    found: list[Turn] = []
+    for one in history:
+        if isinstance(one, Turn):
+            found.append(one)
+        elif isinstance(one, Answer):
+            found += (Turn("user", one.context.question), Turn("assistant", one.text))
+        elif isinstance(one, Mapping) and "role" in one and isinstance(one.get("content"), str):
+            if one["role"] in _ROLES:
+                found.append(Turn(cast("Role", one["role"]), one["content"]))
+        elif isinstance(one, tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
+            found += (Turn("user", one[0]), Turn("assistant", one[1]))
+        else:
+            raise ConfigError(
+                f"an earlier turn is a message with role and content, a pair of question and answer, or an Answer; not {one!r:.80}"
+            )
+    return tuple(turn for turn in found if turn.text.strip())

@@ -1,0 +1,79 @@
+"""Follow-up questions completed by rule, and those that nothing before explains."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.conversation.completion import Spoken, completed
+from decoct.reading.small import SmallReader
+
+READER = SmallReader()
+DURR = Spoken(
+    "Who was Clifford Durr?", "Clifford Judkins Durr (March 2, 1899 – May 12, 1975) was an Alabama lawyer. [1]"
+)
+WIFE = Spoken("Who was Clifford Durr's wife?", "In 1926 he married Virginia Foster. [1]")
+TARGET = Spoken("Who directed Target Zero?", "Target Zero is a 1955 American drama film directed by Harmon Jones. [1]")
+BORN = Spoken("When was Roman Polanski born?", "He was born on 18 August 1933 in Paris. [1]")
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "meant"),
+    [
+        ([DURR], "And who was his wife?", "Who was Clifford Durr's wife?"),
+        ([DURR, WIFE], "When did she die?", "When did Virginia Foster die?"),
+        ([TARGET], "When did he die?", "When did Harmon Jones die?"),
+        ([TARGET], "When was it released in Japan?", "When was Target Zero released in Japan?"),
+        ([DURR, TARGET], "Whom did he marry?", "Whom did Harmon Jones marry?"),
+        ([BORN], "And Louis Seigner?", "When was Louis Seigner born?"),
+        ([BORN], "What about his sister?", "When was Roman Polanski's sister born?"),
+        ([Spoken("What does E-1402 mean?", "Oil pressure low.")], "And E-1420?", "What does E-1420 mean?"),
+        ([Spoken("What is the fare in summer?", "£14.50")], "And in winter?", "What is the fare in winter?"),
+        ([Spoken("How long are lost umbrellas kept?", "6 weeks")], "What about keys?", "How long are lost keys kept?"),
+        (
+            [Spoken("Who directed Stop! Or My Mom Will Shoot?", "")],
+            "When was it released?",
+            "When was Stop! Or My Mom Will Shoot released?",
+        ),
+        ([Spoken("Who services the lifejackets?", "")], "Where are they kept?", "Where are the lifejackets kept?"),
+        ([Spoken("Where is the Anno Museum?", "In Hamar, Norway.")], "Who lives there?", "Who lives at Hamar, Norway?"),
+    ],
+)
+def test_what_was_said_before_completes_the_question(before: list[Spoken], question: str, meant: str) -> None:
+    assert completed(question, before, READER).readings == (meant,)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who directed Siti Noerbaja?",
+        "When did Kaumualii die and whom did he become a vassal of?",
+        "Which museum did Brian Kennedy direct from 2010 to 2019?",
+    ],
+)
+def test_another_topic_is_asked_as_it_stands(question: str) -> None:
+    assert completed(question, [DURR, TARGET], READER).readings == (question,)
+
+
+def test_a_question_without_a_name_is_read_of_the_last_subject_first_and_then_alone() -> None:
+    found = completed("Who wrote the film?", [TARGET], READER)
+    assert found.readings == ("Who wrote the film Target Zero?", "Who wrote the film?")
+    assert completed("Who wrote the film?", [], READER).readings == ("Who wrote the film?",)
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "missing"),
+    [
+        ([], "When was it published?", "it"),
+        ([], "And who was his wife?", "his"),
+        ([], "What about Sundays?", "What about Sundays?"),
+        ([Spoken("How many people live on Mars?", "")], "How old is she?", "she"),
+    ],
+)
+def test_what_nothing_explains_is_incomplete(before: list[Spoken], question: str, missing: str) -> None:
+    found = completed(question, before, READER)
+    assert (found.readings, found.missing) == ((), missing)
+
+
+def test_it_that_stands_for_what_follows_is_no_pronoun() -> None:
+    for question in ("Is it possible to swim at noon?", "How long does it take to dry?", "What time is it?"):
+        assert completed(question, [TARGET], READER).readings[-1] == question
