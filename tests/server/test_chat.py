@@ -92,6 +92,10 @@ BEFORE: list[Any] = [
 ]
 
 
+def extra(reply: ChatCompletion) -> dict[str, Any]:
+    return dict((reply.model_extra or {})["decoct"])
+
+
 def test_a_chat_is_rewritten_into_a_question_unless_it_is_turned_off(serve: Serve) -> None:
     def replies(request: Request) -> str:
         condenses = "conversation" in request.messages[0].content
@@ -100,14 +104,12 @@ def test_a_chat_is_rewritten_into_a_question_unless_it_is_turned_off(serve: Serv
     llm = ScriptedLLM(replies)
     official = OpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=serve(llm=llm))
     chat: list[Any] = [*BEFORE, {"role": "user", "content": "When was it opened?"}]
-    told = official.chat.completions.create(model="bridges/default", messages=chat).model_extra["decoct"]
+    told = extra(official.chat.completions.create(model="bridges/default", messages=chat))
     assert "Question: When was the old bridge opened?" in llm.requests[-1].messages[-1].content
     assert told["question"] == "When was the old bridge opened?"
     assert told["asked"] == {"question": "When was it opened?", "how": "rewritten"}
     off = {"decoct": {"history": "none"}}
-    told = official.chat.completions.create(model="bridges/default", messages=chat, extra_body=off).model_extra[
-        "decoct"
-    ]
+    told = extra(official.chat.completions.create(model="bridges/default", messages=chat, extra_body=off))
     assert "Question: When was it opened?" in llm.requests[-1].messages[-1].content
     assert told["ignored"] == ["messages[0:2]"]
 
@@ -120,7 +122,7 @@ def test_a_follow_up_is_understood_without_a_model(official: OpenAI) -> None:
     ]
     reply = official.chat.completions.create(model="bridges/default", messages=chat)
     assert "Bern" in str(reply.choices[0].message.content)
-    assert reply.model_extra["decoct"]["question"] == "Where was the tower's clock made?"
+    assert extra(reply)["question"] == "Where was the tower's clock made?"
 
 
 @pytest.mark.parametrize(
@@ -135,8 +137,8 @@ def test_what_asks_nothing_is_not_answered_from_the_documents(official: OpenAI, 
     reply = official.chat.completions.create(
         model="bridges/default", messages=[*BEFORE, {"role": "user", "content": said}]
     )
-    assert (reply.model_extra["decoct"]["outcome"], reply.choices[0].message.annotations) == ("not-found", [])
-    assert reply.model_extra["decoct"]["asked"]["how"] == "no-question"
+    assert (extra(reply)["outcome"], reply.choices[0].message.annotations) == ("not-found", [])
+    assert extra(reply)["asked"]["how"] == "no-question"
 
 
 def test_condensing_without_a_model_is_refused(client: TestClient) -> None:

@@ -16,8 +16,6 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from decoct import Document, Library
-from decoct.errors import ConfigError
-from decoct.server.chat_asked import ChatIn
 from decoct.server.child import original_of
 from decoct.server.evaluating import EvaluationRequest
 from decoct.server.jobs import JobStore
@@ -79,26 +77,6 @@ def test_models_are_listed_as_they_can_be_named(monkeypatch: pytest.MonkeyPatch)
     assert ids() == []
     for name in ids("a"):
         assert chat.resolved(seeing("a"), name)[0] == "a"
-
-
-def chatted(*turns: str) -> ChatIn:
-    roles = ["user", "assistant"] * len(turns)
-    messages = [{"role": role, "content": text} for role, text in zip(roles, turns, strict=False)]
-    return ChatIn.model_validate({"model": "m", "messages": messages})
-
-
-def test_a_chat_is_condensed_by_the_model_and_a_first_question_is_not() -> None:
-    llm = ScriptedLLM(["  When was the old bridge opened?  ", " "])
-    library: Any = SimpleNamespace(llm=llm)
-    long = chatted("Tell me of the old bridge.", "It is red.", "When was it opened?")
-    assert chat._condensed(library, long, long.question()) == "When was the old bridge opened?"
-    assert "It is red." in llm.requests[0].messages[-1].content
-    assert chat._condensed(library, long, long.question()) == "When was it opened?"  # the model said nothing
-    first = chatted("When was it opened?")
-    assert chat._condensed(library, first, first.question()) == "When was it opened?"
-    assert len(llm.requests) == 2
-    with pytest.raises(ConfigError):
-        chat._condensed(SimpleNamespace(llm=None), long, long.question())  # type: ignore[arg-type]
 
 
 @pytest.fixture

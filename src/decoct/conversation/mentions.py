@@ -87,7 +87,8 @@ def mentions(question: str, answer: str, reader: PassageReader) -> Iterator[Ment
 
 def phrases(question: str) -> list[str]:
     """Noun phrases without a name: what follows an article first, then other words with meaning that stand together, the last first."""
-    after, other = [], []
+    after: list[str] = []
+    other: list[str] = []
     taken = names(question)
     for start, end in _meaning(question):
         if any(start < past and begin < end for begin, past in taken):

@@ -131,7 +131,7 @@ class ChatIn(BaseModel):
     @property
     def options(self) -> DecoctOptions:
         """What is asked of Decoct."""
-        return self.decoct or DecoctOptions()
+        return self.decoct or DecoctOptions(history="follow")
 
     def question(self) -> str:
         """The last message of the user; refuses, with 400, what this server cannot do."""
