@@ -38,7 +38,7 @@ def test_a_hostile_file_takes_its_length(parse: Parser, data: str, told: str) ->
     assert time.thread_time() - began < ENOUGH
 
 
-class Counted(nodes.inline):
+class Counted(nodes.inline):  # type: ignore[misc]  # docutils has no types
     """Counts how often it is compared."""
 
     compared = 0
