@@ -65,6 +65,18 @@ def test_an_outlook_message_is_read_as_a_mail() -> None:
     assert found.metadata["date"] == "2024-01-17T21:20:00+00:00"
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "module"),
+    [
+        ("a.doc", b"{\\rtf1 x}", "rtf"),
+        ("a.doc", b"<html><p>x</p></html>", "html"),
+        ("graph.dot", b"digraph { a }", "text"),
+    ],
+)
+def test_other_files_of_such_names_are_what_they_are(name: str, data: bytes, module: str) -> None:
+    assert detect_format(Source.of(name, data))[0].module == module
+
+
 def test_headers_that_came_with_it_win() -> None:
     headers = "From: Ann <a@example.org>\r\nTo: All <all@example.org>\r\nDate: Mon, 5 Feb 2024 10:00:00 +0100\r\n"
     found = read("x.bin", message({SUBJECT: "S", BODY: "Words.", HEADERS: headers}))

@@ -67,11 +67,7 @@ ODF = Format(
     (".odt", ".ods", ".odp", ".ott", ".ots", ".otp"),
     tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "spreadsheet", "presentation")),
 )
-OLE = Format(
-    "ole",
-    (".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps", ".msg"),
-    ("application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", "application/vnd.ms-outlook"),
-)
+OLE = Format("ole", (".msg",))  # and .doc, .xls, .ppt by content: many files of these names are RTF, HTML or text
 RTF = Format("rtf", (".rtf",), ("application/rtf", "text/rtf"))
 LATEX = Format("latex", (".tex", ".latex"), ("application/x-latex", "text/x-tex"))
 NOTEBOOK = Format("notebook", (".ipynb",), ("application/x-ipynb+json",))
