@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 
@@ -41,3 +42,7 @@ def test_the_version_is_told_without_loading_the_program() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[0].startswith("decoct ")
     assert done.stdout.splitlines()[1] == "0 []"
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert decoct.__version__ == importlib.metadata.version("decoct")

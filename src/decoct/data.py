@@ -290,6 +290,11 @@ class Answer:
             raise ProvenanceError(f"an answer with the outcome {self.outcome!r} cannot have found={self.found}")
 
     @property
+    def score(self) -> float | None:
+        """How likely the first of `answers` is right, from 0 to 1; None where nothing is claimed, or a model wrote the answer."""
+        return self.answers[0].score if self.found and self.answers else None
+
+    @property
     def trace(self) -> Trace:
         """The trace of the whole run, from retrieval to the answer."""
         return self.context.trace
