@@ -16,12 +16,13 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from decoct import Document, Library
+from decoct.server import chatting, runnable
 from decoct.server.child import original_of
 from decoct.server.evaluating import EvaluationRequest
 from decoct.server.jobs import JobStore
 from decoct.server.keys import EVERYTHING, Caller, KeyFile, grants
 from decoct.server.problems import ProblemError
-from decoct.server.routes import chat, evaluations, jobs, libraries, system
+from decoct.server.routes import evaluations, jobs, libraries, system
 from decoct.server.routes.documents import remove
 from decoct.server.routes.embeddings import EmbeddingsIn
 from decoct.server.settings import ServerLimits, allowed_recipes
@@ -53,30 +54,29 @@ def refused(action: Callable[[], Any]) -> tuple[int, str]:
 
 
 def test_a_model_is_a_library_and_a_recipe() -> None:
-    assert chat.resolved(seeing("a", "b"), "b/bm25") == ("b", RECIPES["bm25"])
-    assert chat.resolved(seeing("a"), "bm25") == ("a", RECIPES["bm25"])  # with one library its name may be left out
+    assert chatting.resolved(seeing("a", "b"), "b/bm25") == ("b", RECIPES["bm25"])
+    assert chatting.resolved(seeing("a"), "bm25") == ("a", RECIPES["bm25"])  # with one library its name may be left out
     for request, model in (
         (seeing("a", "b"), "bm25"), (seeing(), "bm25"), (seeing("a"), "b/bm25"), (seeing("a"), "a/naive"), (seeing("a"), "a"),
         (seeing("a"), ""), (seeing("a"), "/bm25"), (seeing("a"), "a/bm25/x"),
     ):  # fmt: skip
-        assert refused(partial(chat.resolved, request, model)) == (404, "model_not_found")
+        assert refused(partial(chatting.resolved, request, model)) == (404, "model_not_found")
 
 
 def test_models_are_listed_as_they_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
     async def all_of_them(_: Any, __: str) -> list[str]:
         return list(RECIPES)
 
-    monkeypatch.setattr(chat, "_runnable", all_of_them)
+    monkeypatch.setattr(runnable, "runnable_recipes", all_of_them)
 
     def ids(*libraries: str) -> list[str]:
-        listed = asyncio.run(chat.models(seeing(*libraries)))
-        return [one["id"] for one in listed["data"]]
+        return asyncio.run(runnable.model_ids(seeing(*libraries)))
 
     assert ids("a", "b") == [f"{name}/{recipe}" for name in "ab" for recipe in RECIPES]
     assert ids("a") == [*(f"a/{recipe}" for recipe in RECIPES), *RECIPES]
     assert ids() == []
     for name in ids("a"):
-        assert chat.resolved(seeing("a"), name)[0] == "a"
+        assert chatting.resolved(seeing("a"), name)[0] == "a"
 
 
 @pytest.fixture
@@ -231,8 +231,8 @@ def test_vectors_are_told_as_numbers_and_as_bytes(client: TestClient) -> None:
         ({"dimensions": 0}, 422),
         ({"dimensions": 5}, 200),
         ({"encoding_format": None, "decoct": None, "dimensions": None}, 200),
-        ({"input": [[1, 2]]}, 422),
-        ({"input": [1, 2]}, 422),
+        ({"input": [[1, "x"]]}, 422),
+        ({"input": [1, "x"]}, 422),
         ({"dimensions": 384}, 200),
         ({"input": []}, 422),
     ],

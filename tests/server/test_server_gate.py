@@ -48,7 +48,7 @@ class House:
         self.keyfile, self.sessions = known, Sessions(known)
         self.metrics = Metrics(lambda: 0, lambda: 0)
         server: Any = SimpleNamespace(
-            settings=SimpleNamespace(keys=self.keys, hosts=self.hosts, limits=LIMITS), keys=known, sessions=self.sessions,
+            settings=SimpleNamespace(keys=self.keys, hosts=self.hosts, origins=(), limits=LIMITS), keys=known, sessions=self.sessions,
             rates=RequestRates(self.rate), metrics=self.metrics,
         )  # fmt: skip
         self.gate = Gate(self._app, server)

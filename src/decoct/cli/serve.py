@@ -54,6 +54,14 @@ def run(
             "--allowed-host", help="A host name by which the server is addressed; may be repeated.", metavar="NAME"
         ),
     ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-origin",
+            help="A web page's origin (http://localhost:3000) whose scripts may ask; may be repeated.",
+            metavar="ORIGIN",
+        ),
+    ] = None,
     allow_urls: Annotated[bool, typer.Option("--allow-urls", help="Let uploads name URLs to fetch.")] = False,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Let these URLs name private addresses.")
@@ -74,7 +82,14 @@ def run(
         raise MissingExtraError("`decoct serve`", "server") from error
     from decoct.index.resolve import is_folder, without_password
     from decoct.server.address import is_loopback, listening, names_of
-    from decoct.server.settings import MB, ServerLimits, ServerSettings, allowed_recipes, named_libraries
+    from decoct.server.settings import (
+        MB,
+        ServerLimits,
+        ServerSettings,
+        allowed_recipes,
+        checked_origins,
+        named_libraries,
+    )
 
     mine = options.settings()
     kept: str | Path = Path(state).expanduser().resolve() if is_folder(state) else state
@@ -103,6 +118,7 @@ def run(
         prices=_prices(prices),
         keys=keys or not is_loopback(host),
         hosts=names_of(host, tuple(allowed_host or ())),
+        origins=checked_origins(allow_origin or ()),
         allow_urls=allow_urls,
         allow_private=allow_private,
         demo=demo,

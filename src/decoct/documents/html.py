@@ -142,6 +142,7 @@ class Page:
         self.left_out: Counter[str] = Counter()
         self._lists: list[ListCounter | None] = []
         self._tables = TableWalk(None)
+        self._worded: dict[Any, bool] = {}
 
     def write(self, root: Any) -> None:  # noqa: ANN401
         """Write everything below `root`."""
@@ -182,7 +183,15 @@ class Page:
             return note_number("".join(element.itertext()))
         if tag in FIELDS:
             return field_value(element)
-        return picture(element) if tag == "img" else None
+        return picture(element, beside=self._beside_words(element)) if tag == "img" else None
+
+    def _beside_words(self, element: Any) -> bool:  # noqa: ANN401
+        """Whether words stand beside an element in the same parent, looked up once a parent."""
+        parent = element.getparent()
+        if parent not in self._worded:
+            said = (parent.text, *(child.tail for child in parent)) if parent is not None else ()
+            self._worded[parent] = any((words or "").strip() for words in said)
+        return self._worded[parent]
 
     def _start(self, element: Any) -> None:  # noqa: ANN401
         tag = element.tag

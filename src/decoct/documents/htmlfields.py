@@ -24,11 +24,9 @@ def field_value(element: Any) -> str:  # noqa: ANN401 - lxml has no types
     return element.get("value") or "" if kind in _SHOWN else ""
 
 
-def picture(element: Any) -> str:  # noqa: ANN401
-    """The text in place of a picture: as it is within a line, told to be a picture where it stands alone."""
+def picture(element: Any, *, beside: bool) -> str:  # noqa: ANN401
+    """The text in place of a picture: as it is within a line (`beside` words), told to be a picture where it stands alone."""
     words = " ".join((element.get("alt") or "").split())
     if not words or len(words) > _LONGEST or element.get("role") in ("presentation", "none"):
         return ""
-    parent = element.getparent()
-    beside = "" if parent is None else (parent.text or "") + "".join(child.tail or "" for child in parent)
-    return f" {words} " if beside.strip() else f"[picture: {words}]"
+    return f" {words} " if beside else f"[picture: {words}]"

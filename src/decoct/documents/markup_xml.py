@@ -80,7 +80,8 @@ def parse(source: Source) -> Iterator[Document]:
 
 def _root(text: str) -> etree._Element:
     text = _PROLOG.sub("", text)
-    kind = _DOCTYPE.search(text)
+    # A document has one: where it never ends, no other is looked for.
+    kind = _DOCTYPE.match(text, max(0, text.find("<!DOCTYPE")))
     if kind and _ENTITY.search(kind[0]):
         raise ParseError("it declares entities, as an entity bomb does: save it without them")
     if kind:  # nothing can be declared any more

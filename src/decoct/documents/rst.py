@@ -23,6 +23,7 @@ from decoct.documents.base import Source
 from decoct.documents.canonical import checked, one_line
 from decoct.documents.html import Page, page_tree
 from decoct.documents.records import metadata_fields
+from decoct.documents.rst_nodes import quicken
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
@@ -131,6 +132,7 @@ def _teach() -> None:
     if known_role.__module__ != __name__:
         roles.role = role
         directives.directive = directive
+        quicken()
 
 
 def _role(

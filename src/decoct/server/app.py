@@ -24,8 +24,10 @@ from decoct.server.routes import (
     evaluations,
     jobs,
     libraries,
+    ollama,
     questions,
     rerank,
+    responses,
     spans,
     system,
 )
@@ -71,7 +73,21 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.turns, app.state.runnable = {}, {}
     app.state.error_page = error_page
     pages = (asking, comparing, papers, cards, reports, sources, reference, entering)
-    for routes in (chat, embeddings, rerank, libraries, questions, documents, spans, jobs, evaluations, system, *pages):
+    for routes in (
+        chat,
+        responses,
+        embeddings,
+        rerank,
+        ollama,
+        libraries,
+        questions,
+        documents,
+        spans,
+        jobs,
+        evaluations,
+        system,
+        *pages,
+    ):
         app.include_router(routes.router)
     _describe(app)
     for error in (RequestValidationError, HTTPException, DecoctError):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema, field_validator
 
 from decoct.conversation.meant import TURNS_READ
 from decoct.conversation.turns import Turn
@@ -106,6 +107,14 @@ class ResponseFormat(BaseModel):
                 400, "response_format: json_schema needs a `schema`", code="validation", param="response_format"
             )
         return found
+
+
+def chat_of(given: dict[str, Any]) -> ChatIn:
+    """A chat that another dialect's request was made into; refused as its own would be."""
+    try:
+        return ChatIn.model_validate(given)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from error
 
 
 class ChatIn(BaseModel):

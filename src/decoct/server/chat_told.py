@@ -41,6 +41,11 @@ class ReplyHeader:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
         return event({**self._head("chat.completion.chunk"), "choices": [choice], **more})
 
+    def completion(self, text: str, finish: str | None = None) -> dict[str, Any]:
+        """A reply of the older completions, or a piece of one."""
+        choice = {"index": 0, "text": text, "finish_reason": finish, "logprobs": None}
+        return {**self._head("text_completion"), "choices": [choice]}
+
     def usage(self, usage: dict[str, int]) -> str:
         """The last event of a stream that was asked for usage."""
         return event({**self._head("chat.completion.chunk"), "choices": [], "usage": usage})

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from decoct.errors import ConfigError
@@ -40,6 +40,7 @@ CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+_NAMES = re.compile(r"[A-Za-z0-9-]+(?:, ?[A-Za-z0-9-]+)*")
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::\d{1,5})?")
 _PUBLIC = ("/health", "/ready", "/static/", "/login", "/openapi.json", "/docs")
@@ -94,7 +95,7 @@ class Gate:
         async def out(message: Message) -> None:
             if message["type"] == "http.response.start":
                 told["status"] = message["status"]
-                _headers(MutableHeaders(scope=message), request)
+                _headers(MutableHeaders(scope=message), request, self._shared_with(request))
             await send(message)
 
         try:
@@ -107,6 +108,9 @@ class Gate:
     async def _in(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             self._addressed(request)
+            if request.method == "OPTIONS" and self._shared_with(request):
+                await Response(status_code=204, headers=_preflight(request))(scope, receive, send)
+                return
             request.state.caller = self._caller(request)
             self._rate(request)
             if request.state.caller is None and _is_page(request):
@@ -147,6 +151,8 @@ class Gate:
         host = _host(request.headers.get("host", ""))
         if "*" not in hosts and host not in hosts and not ("<ip>" in hosts and _is_address(host)):
             raise ProblemError(421, "this server is not addressed by that host name; start it with --allowed-host NAME")
+        if self._shared_with(request):
+            return
         origin = request.headers.get("origin")
         if origin is not None and _place(origin) != request.headers.get("host", "").lower():
             raise _elsewhere()
@@ -156,13 +162,20 @@ class Gate:
         if site not in {"none", "same-origin"} and not opened:
             raise _elsewhere()
 
+    def _shared_with(self, request: Request) -> str:
+        """The allowed page of elsewhere that asks, by its origin; "" where none does, or not for what programs ask."""
+        origin = request.headers.get("origin", "")
+        allowed = origin.lower() in self._server.settings.origins and _starts(request.url.path, ("/api/", "/v1/"))
+        return origin if allowed else ""
+
     def _caller(self, request: Request) -> Caller | None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if not self._server.settings.keys:
             return EVERYTHING
         if scheme:
             return self._known(token.strip()) if scheme.lower() == "bearer" else None
-        cookie = request.cookies.get(SESSION, "")
+        # A page of elsewhere shows a key of its own, and never has the session of ours.
+        cookie = "" if self._shared_with(request) else request.cookies.get(SESSION, "")
         caller = self._server.sessions.caller(cookie) if cookie else None
         if caller is not None and _starts(request.url.path, _PROGRAMS) and request.method not in _SAFE:
             sent = request.headers.get("x-csrf-token", "")
@@ -240,16 +253,30 @@ def _too_large(most: int) -> ProblemError:
     return ProblemError(413, f"the request is larger than the limit of {most:,} bytes; send less at once")
 
 
-def _headers(headers: MutableHeaders, request: Request) -> None:
+def _preflight(request: Request) -> dict[str, str]:
+    """What an allowed page may send: what programs do, with the headers that it asks for."""
+    asked = request.headers.get("access-control-request-headers", "")
+    return {
+        "Access-Control-Allow-Methods": "GET, POST, DELETE",
+        "Access-Control-Allow-Headers": asked if _NAMES.fullmatch(asked) else "Authorization, Content-Type",
+        "Access-Control-Max-Age": "600",
+    }
+
+
+def _headers(headers: MutableHeaders, request: Request, shared_with: str) -> None:
     headers["X-Request-Id"] = request.state.request_id
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = "same-origin"  # with none at all, forms would send `Origin: null`
     headers["X-Frame-Options"] = "DENY"
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    headers["Cross-Origin-Resource-Policy"] = "cross-origin" if shared_with else "same-origin"
+    if shared_with:
+        headers["Access-Control-Allow-Origin"] = shared_with
+        headers["Access-Control-Expose-Headers"] = "X-Request-Id, Retry-After, X-Should-Retry"
+        headers.add_vary_header("Origin")
     headers.setdefault("Content-Security-Policy", CSP)
     headers.setdefault("Cache-Control", "no-store")
-    if headers.get("content-type", "").startswith("text/event-stream"):
+    if headers.get("content-type", "").startswith(("text/event-stream", "application/x-ndjson")):
         headers["X-Accel-Buffering"] = "no"  # else nginx keeps a stream until it is whole
 
 

@@ -63,6 +63,7 @@ TABLE: dict[str, ErrorShape] = {
 }  # fmt: skip
 _FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when there is room", 60)
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
+OLLAMA = ("/api/tags", "/api/show", "/api/chat", "/api/version")
 _AGAIN = (408, 429, 502, 503, 504, 507)
 _BY_STATUS = {400: "bad-request", 401: "no-key", 403: "forbidden", 404: "not-found", 405: "method", 408: "slow-body", 409: "conflict",
               413: "size", 415: "media-type", 421: "host", 422: "validation", 429: "rate"}  # fmt: skip
@@ -147,6 +148,8 @@ async def respond(request: Request, error: Exception) -> Response:
     if status in {409, 501} and request.url.path.startswith("/v1/"):
         status = 422
     headers = {**(problem.headers or {}), "X-Should-Retry": "true" if again else "false"}
+    if request.url.path in OLLAMA:  # its clients show `error` as it is
+        return JSONResponse({"error": problem.detail}, status, headers)
     return JSONResponse(body_of(problem, request_id), status, headers)
 
 

@@ -60,7 +60,8 @@ class ServerSettings:
     `libraries` maps names to the folders and addresses given at the start.
 
     `llm` is a spec such as `openai:gpt-4o-mini` or a model; `recipes` are all that a request may name. `keys` says whether every
-    request needs one; `hosts` are the names under which the server may be addressed, "*" for any. `prices` are those of a million
+    request needs one; `hosts` are the names under which the server may be addressed, "*" for any; `origins` are
+    pages of elsewhere ("http://localhost:3000") whose scripts may ask, never with the page's session. `prices` are those of a million
     tokens in and out, for the page.
     """
 
@@ -70,6 +71,7 @@ class ServerSettings:
     llm: str | LLM | None = None
     keys: bool = False
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
+    origins: tuple[str, ...] = ()
     embedders: tuple[str, ...] = ("minilm",)
     chunkers: tuple[str, ...] = ("structure", "sentence", "recursive", "fixed")
     prices: tuple[float, float] | None = None
@@ -107,6 +109,16 @@ def named_libraries(given: Iterable[str]) -> dict[str, str | Path]:
             told = without_password(folder)
             raise ConfigError(f"two libraries are named {name!r}: name one of them, --library NAME={told}")
         found[name] = path
+    return found
+
+
+def checked_origins(given: Iterable[str]) -> tuple[str, ...]:
+    """Origins as browsers send them; `ConfigError` for what is none, and for "*": every page that one visits could ask."""
+    found = tuple(one.rstrip("/").lower() for one in given)
+    for one in found:
+        parts = urlsplit(one)
+        if parts.scheme not in ("http", "https") or one != f"{parts.scheme}://{parts.netloc}" or "*" in one:
+            raise ConfigError(f"{one!r} is no origin: write it as http://localhost:3000, one for each page")
     return found
 
 

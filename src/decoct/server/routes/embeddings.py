@@ -15,6 +15,8 @@ from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.embed.well_formed import well_formed
+from decoct.errors import MissingExtraError
+from decoct.server.openai_replies import EmbeddingsOut
 from decoct.server.problems import ProblemError
 from decoct.server.state import caller_of, server_of
 from decoct.server.work import Cancel
@@ -23,7 +25,20 @@ router = APIRouter(prefix="/v1", tags=["openai"])
 MOST_TEXTS, LONGEST_TEXT = 2_048, 8_000
 _AT_ONCE = 64  # texts, between two looks at whether anybody waits
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
-_INPUT = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1, "maxItems": MOST_TEXTS}]}
+_IDS = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 0, "maximum": 100_255},
+    "minItems": 1,
+    "maxItems": LONGEST_TEXT,
+}
+_INPUT = {
+    "anyOf": [
+        _TEXT,
+        _IDS,
+        *({"type": "array", "items": one, "minItems": 1, "maxItems": MOST_TEXTS} for one in (_TEXT, _IDS)),
+    ]
+}
+_ENCODING = "cl100k_base"  # that of OpenAI's embedding models, whose ids clients send
 
 
 class EmbeddingOptions(BaseModel):
@@ -47,30 +62,49 @@ class EmbeddingsIn(BaseModel):
 
     @field_validator("input")
     @classmethod
-    def _texts(cls, given: object) -> list[str]:
-        texts = [given] if isinstance(given, str) else given
+    def _texts(cls, given: object) -> list[str | list[int]]:
+        texts = [given] if isinstance(given, str) or _are_ids(given) else given
         if not isinstance(texts, list) or not 1 <= len(texts) <= MOST_TEXTS:
             raise ValueError(f"give a text, or a list of 1 to {MOST_TEXTS:,} texts")
-        if any(isinstance(one, int | list) for one in texts):
-            raise ValueError(
-                "give texts: numbers of another model's tokens mean nothing here (in LangChain: check_embedding_ctx_length=False)"
-            )
-        if not all(isinstance(one, str) and 1 <= len(one) <= LONGEST_TEXT for one in texts):
-            raise ValueError(f"a text has 1 to {LONGEST_TEXT:,} characters")
+        if not all((isinstance(one, str) or _are_ids(one)) and 1 <= len(one) <= LONGEST_TEXT for one in texts):
+            raise ValueError(f"a text has 1 to {LONGEST_TEXT:,} characters (or numbers of tokens)")
         return texts
 
 
-@router.post("/embeddings", summary="Vectors of texts, in OpenAI's shape")
+def _are_ids(given: object) -> bool:
+    return isinstance(given, list) and bool(given) and all(type(one) is int for one in given)
+
+
+def _text_of(ids: list[int]) -> str:
+    """The text of token ids, as OpenAI's embedding models number them."""
+    try:
+        import tiktoken
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("token ids", "openai") from error
+    try:
+        return str(tiktoken.get_encoding(_ENCODING).decode(ids))
+    except (KeyError, OverflowError) as error:
+        raise ProblemError(
+            422, f"there is no token of such a number in {_ENCODING}", code="validation", param="input"
+        ) from error
+    except OSError as error:  # its table is fetched once
+        told = (
+            f"the table of {_ENCODING} cannot be fetched: send texts (in LangChain: check_embedding_ctx_length=False)"
+        )
+        raise ProblemError(422, told, code="config", param="input") from error
+
+
+@router.post("/embeddings", summary="Vectors of texts, in OpenAI's shape", response_model=EmbeddingsOut)
 async def embeddings(request: Request, asked: EmbeddingsIn) -> JSONResponse:
     """Unit vectors, in the order of the texts."""
     server, caller = server_of(request), caller_of(request)
-    texts = [well_formed(text) for text in asked.input]
     library = asked.model.partition("/")[0]
     kind = asked.decoct.kind if asked.decoct else "passage"
     if library not in server.visible(caller) and asked.model not in server.settings.embedders:
         raise ProblemError(404, f"there is no embedder {asked.model[:200]!r}", code="model_not_found", param="model")
 
     def work(cancel: Cancel) -> tuple[Floats, int]:
+        texts = [well_formed(one if isinstance(one, str) else _text_of(one)) for one in asked.input]
         tokens = sum(default_tokenizer().counts(texts))
 
         def embedded(embedder: Embedder) -> Floats:

@@ -30,7 +30,10 @@ async def one(request: Request, lib: str, job: str, _: Writes) -> dict[str, Any]
     return _job(request, lib, job).as_dict()
 
 
-@router.get("/{job}/events", summary="A job as it goes on", response_class=StreamingResponse)
+_EVENTS: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+
+
+@router.get("/{job}/events", summary="A job as it goes on", response_class=StreamingResponse, responses=_EVENTS)
 async def events(request: Request, lib: str, job: str, _: Writes) -> StreamingResponse:
     """Server-sent events: the job whenever it changed, until it has ended."""
     _job(request, lib, job)

@@ -15,6 +15,7 @@ from decoct.data import Floats
 from decoct.embed.well_formed import well_formed
 from decoct.retrieve.score_reader import ReaderScorer
 from decoct.server.asked import QuestionText
+from decoct.server.openai_replies import RerankOut
 from decoct.server.state import server_of
 from decoct.server.work import Cancel
 
@@ -42,7 +43,7 @@ class RerankIn(BaseModel):
     return_documents: bool | None = None
 
 
-@router.post("/rerank", summary="Texts by their relevance to a question")
+@router.post("/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)
 async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
     """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1."""
     texts = [well_formed(one if isinstance(one, str) else one.text) for one in asked.documents]

@@ -47,7 +47,7 @@ async def span(
 @router.get(
     "/page.png",
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}}},
+    responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
     summary="A PDF's page with a span marked",
 )
 async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start, end: End) -> Response:

@@ -1,0 +1,130 @@
+"""The answer to a chat, whole or as it comes, for every dialect of chat programs: OpenAI's chat, completions, responses; Ollama's.
+
+A dialect makes a `ChatIn` of its request, and its own shape of the text and the account (`ReplyHeader.account`).
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from typing import Any, TypeAlias
+
+from fastapi import Request
+
+from decoct.data import Answer
+from decoct.errors import ConfigError
+from decoct.library import Library
+from decoct.llm.base import complete_one
+from decoct.llm.prompts import load_prompt
+from decoct.recipe import Recipe
+from decoct.server.chat_asked import ChatIn
+from decoct.server.chat_told import ReplyHeader
+from decoct.server.problems import ProblemError, body_of, problem_of
+from decoct.server.state import caller_of, server_of
+from decoct.server.work import Cancel, ClientGoneError
+
+Account: TypeAlias = dict[str, Any]
+Piece: TypeAlias = str | Account
+"""A piece of the text; the account; or, behind what was sent, an error's body."""
+
+
+class ChatAnswer:
+    """What a request asks for, checked: a library, a recipe, a question. `prefix` begins the reply's id."""
+
+    def __init__(self, request: Request, asked: ChatIn, prefix: str) -> None:
+        self._request, self._asked = request, asked
+        self._server = server_of(request)
+        self._library, self._recipe = resolved(request, asked.model)
+        self._question = asked.question()
+        self._wanted = asked.response_format.schema_wanted if asked.response_format else None
+        if self._server.llm is None:
+            if asked.options.history == "condense":
+                told = "condensing a chat needs a language model: start the server with --llm"
+                raise ProblemError(422, told, code="config", param="decoct.history")
+            if self._wanted is not None:
+                told = "an answer in JSON needs a language model, and this server has none: leave out response_format"
+                raise ProblemError(400, told, code="unsupported", param="response_format")
+        address = str(request.base_url)
+        self.header = ReplyHeader(
+            f"{prefix}{secrets.token_hex(12)}", int(time.time()), asked.model, self._library, address, tuple(asked.ignored())
+        )  # fmt: skip
+
+    async def whole(self) -> tuple[str, Account]:
+        """The text and the account."""
+
+        def work(cancel: Cancel) -> tuple[str, Account]:
+            cancel.check()
+            with self._server.libraries.use(self._library) as library:
+                return self._finished(library, self._answered(library, cancel.check))
+
+        return await self._server.workers_for(reads=True).run(self._request, work)
+
+    async def begun(self) -> AsyncIterator[Piece]:
+        """The pieces as they come: texts, then the account. What fails before the first one is raised here, with its own status."""
+
+        def work(cancel: Cancel, put: Callable[[Any], None]) -> None:
+            with self._server.libraries.use(self._library) as library:
+                answer = self._answered(library, put if self._wanted is None else cancel.check)
+                text, account = self._finished(library, answer)
+                if self._wanted is not None:
+                    put(text)
+                put(account)
+
+        pieces = self._server.workers_for(reads=True).stream(self._request, work)
+        return self._following(await anext(pieces, None), pieces)
+
+    async def _following(self, first: Any, pieces: AsyncIterator[Any]) -> AsyncIterator[Piece]:  # noqa: ANN401 - a piece
+        async with aclosing(pieces) as rest:  # type: ignore[type-var]
+            try:
+                while first is not None:
+                    yield first
+                    first = await anext(rest, None)
+            except ClientGoneError:
+                return
+            except Exception as error:  # noqa: BLE001 - the status is sent: the stream itself must tell
+                yield body_of(problem_of(error), self._request.state.request_id)
+
+    def _answered(self, library: Library, sink: Callable[[str], None]) -> Answer:
+        options = self._asked.options
+        answer = library.ask(
+            self._question,
+            options.budget,
+            self._recipe,
+            where=options.where,
+            sink=sink,
+            caution=options.caution,
+            history=self._asked.before(),
+        )
+        self._server.metrics.context(self._recipe.name, answer.context)
+        return answer
+
+    def _finished(self, library: Library, answer: Answer) -> tuple[str, Account]:
+        account = self.header.account(answer, library)
+        if self._wanted is None:
+            return answer.text, account
+        return _formatted(library, answer, self._wanted), {**account, "annotations": []}
+
+
+def resolved(request: Request, name: str) -> tuple[str, Recipe]:
+    """The library and recipe of a model's name; 404 where the caller sees none such."""
+    server, caller = server_of(request), caller_of(request)
+    library, slash, recipe = name.partition("/")
+    visible = server.visible(caller)
+    if not slash:
+        library, recipe = (visible[0], name) if len(visible) == 1 else ("", "")
+    if library not in visible or recipe not in server.settings.recipes:
+        raise ProblemError(
+            404, f"there is no model {name[:200]!r}; GET /v1/models lists them", code="model_not_found", param="model"
+        )
+    return library, server.settings.recipes[recipe]
+
+
+def _formatted(library: Library, answer: Answer, schema: dict[str, Any]) -> str:
+    """The answer as JSON of `schema`; the places of its citations do not apply to it."""
+    if library.llm is None:
+        raise ConfigError("an answer in JSON needs a language model")
+    prompt = load_prompt("decoct.server", "formatted", ("question", "answer", "context"))
+    slots = {"question": answer.context.question, "answer": answer.text, "context": answer.context.text}
+    return complete_one(library.llm, prompt.request(slots, max_tokens=2_000, schema=schema)).text

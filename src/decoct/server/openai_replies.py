@@ -1,0 +1,222 @@
+"""What replies in OpenAI's, Cohere's and Ollama's shapes hold: for the description, and for programs made from it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from decoct.server.replies import PassageOut, ShortAnswerOut
+
+
+class _Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class ModelOut(BaseModel):
+    """A model: a library and a recipe."""
+
+    id: str
+    object: Literal["model"]
+    created: int
+    owned_by: str
+
+
+class ModelsOut(BaseModel):
+    """All that can be asked here."""
+
+    object: Literal["list"]
+    data: list[ModelOut]
+
+
+class UsageOut(BaseModel):
+    """Tokens of the context, and of the answer."""
+
+    prompt_tokens: int
+    completion_tokens: int = 0
+    total_tokens: int
+
+
+class DecoctOut(_Open):
+    """Decoct's own account: what was asked of the library, how it ended, what the context was, what had no effect."""
+
+    question: str
+    asked: dict[str, Any] | None
+    found: bool
+    outcome: Literal["answer", "passages", "not-found"]
+    answers: list[ShortAnswerOut]
+    tokens: int
+    limit: int
+    passages: list[PassageOut]
+    ignored: list[str]
+    trace: dict[str, Any]
+
+
+class UrlCitationOut(_Open):
+    """The mark at `start_index`..`end_index` of the answer, and the characters of the document that it cites."""
+
+    start_index: int
+    end_index: int
+    title: str
+    url: str
+    number: int
+    doc_id: str
+    start: int
+    end: int
+    quote: str
+
+
+class AnnotationOut(BaseModel):
+    """A citation."""
+
+    type: Literal["url_citation"]
+    url_citation: UrlCitationOut
+
+
+class ChatMessageOut(BaseModel):
+    """The answer."""
+
+    role: Literal["assistant"]
+    content: str
+    refusal: None
+    annotations: list[AnnotationOut]
+
+
+class ChatChoiceOut(BaseModel):
+    """The one choice."""
+
+    index: int
+    message: ChatMessageOut
+    finish_reason: Literal["stop"]
+    logprobs: None
+
+
+class ChatOut(_Open):
+    """`chat.completion`."""
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[ChatChoiceOut]
+    usage: UsageOut
+    decoct: DecoctOut
+
+
+class CompletionChoiceOut(BaseModel):
+    """The one choice."""
+
+    index: int
+    text: str
+    finish_reason: Literal["stop"]
+    logprobs: None
+
+
+class CompletionOut(_Open):
+    """`text_completion`."""
+
+    id: str
+    object: Literal["text_completion"]
+    created: int
+    model: str
+    choices: list[CompletionChoiceOut]
+    usage: UsageOut
+    decoct: DecoctOut
+
+
+class ResponseOut(_Open):
+    """`response`: one message, whose text has the citations as annotations."""
+
+    id: str
+    object: Literal["response"]
+    created_at: int
+    status: Literal["completed", "in_progress", "failed"]
+    model: str
+    output: list[dict[str, Any]]
+    usage: dict[str, Any] | None
+    decoct: DecoctOut
+
+
+class EmbeddingOut(BaseModel):
+    """A vector, or its bytes in base64."""
+
+    object: Literal["embedding"]
+    index: int
+    embedding: list[float] | str
+
+
+class EmbeddingsOut(BaseModel):
+    """A vector a text, in their order."""
+
+    object: Literal["list"]
+    data: list[EmbeddingOut]
+    model: str
+    usage: UsageOut
+
+
+class RankedOut(_Open):
+    """A text's place in the request, and how relevant it is (0 to 1)."""
+
+    index: int
+    relevance_score: float
+
+
+class RerankOut(BaseModel):
+    """Texts, the most relevant first."""
+
+    id: str
+    model: str
+    results: list[RankedOut]
+
+
+class OllamaMessageOut(BaseModel):
+    """What is said."""
+
+    role: Literal["assistant"]
+    content: str
+
+
+class OllamaChatOut(_Open):
+    """A line of Ollama's chat, or the whole of it: the last one is `done` and has Decoct's account."""
+
+    model: str
+    created_at: str
+    message: OllamaMessageOut
+    done: bool
+
+
+class OllamaModelOut(_Open):
+    """A model, as Ollama lists them."""
+
+    name: str
+    model: str
+    modified_at: str
+    size: int
+    digest: str
+    details: dict[str, Any]
+
+
+class OllamaModelsOut(BaseModel):
+    """All that can be asked here."""
+
+    models: list[OllamaModelOut]
+
+
+class OllamaShownOut(_Open):
+    """What Ollama tells of one model."""
+
+    details: dict[str, Any]
+    model_info: dict[str, Any]
+    capabilities: list[str]
+
+
+class OllamaVersionOut(BaseModel):
+    """Decoct's version."""
+
+    version: str
+
+
+def streamed(model: type[BaseModel], kind: str = "text/event-stream") -> dict[int | str, dict[str, Any]]:
+    """A route's responses: the whole as JSON of `model`, or a stream of `kind`."""
+    told = "The answer; with `stream` piece by piece."
+    return {200: {"model": model, "description": told, "content": {kind: {"schema": {"type": "string"}}}}}

@@ -1,0 +1,149 @@
+"""Ollama's interface, as chat programs speak it that know no other: `/api/tags`, `/api/chat`, `/api/show`, `/api/version`.
+
+A model is `LIBRARY/RECIPE`, with or without the `:latest` that clients add. A chat is streamed as lines of JSON unless `stream` is false.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of
+from decoct.server.chatting import Account, ChatAnswer, resolved
+from decoct.server.openai_replies import OllamaChatOut, OllamaModelsOut, OllamaShownOut, OllamaVersionOut, streamed
+from decoct.server.problems import ProblemError
+from decoct.server.runnable import model_ids
+
+router = APIRouter(prefix="/api", tags=["ollama"])
+_LATEST = ":latest"
+_DETAILS = {
+    "parent_model": "", "format": "decoct", "family": "decoct", "families": ["decoct"], "parameter_size": "", "quantization_level": "",
+}  # fmt: skip
+_LINES = "application/x-ndjson"
+
+
+class OllamaMessage(BaseModel):
+    """One turn."""
+
+    model_config = ConfigDict(extra="allow")
+    role: str = Field(pattern="^(system|user|assistant|tool)$")
+    content: str | None = ""
+    images: list[str] | None = None
+
+
+class OllamaChatIn(BaseModel):
+    """A chat: the last message of the user is the question. `format` asks for JSON, and needs a language model."""
+
+    model_config = ConfigDict(extra="allow")
+    model: str = Field(min_length=1, max_length=200)
+    messages: list[OllamaMessage] = Field(default_factory=list, max_length=5_000)
+    stream: bool | None = True
+    format: Annotated[Any, WithJsonSchema({"anyOf": [{"enum": ["", "json", None]}, {"type": "object"}]})] = None
+    options: dict[str, Any] | None = None
+    decoct: DecoctOptions | None = None
+
+    def as_chat(self) -> ChatIn:
+        """The same in OpenAI's form."""
+        asked: dict[str, Any] = {
+            name: value for name, value in (self.options or {}).items() if name in ("temperature", "top_p", "seed")
+        }
+        if (self.model_extra or {}).get("tools"):
+            asked["tools"] = self.model_extra["tools"]  # type: ignore[index] # looked at above
+        if isinstance(self.format, dict):
+            asked["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": self.format}}
+        elif self.format:
+            asked["response_format"] = {"type": "json_object"}
+        if self.messages and self.messages[-1].images:
+            raise ProblemError(400, "only text can be asked here", code="unsupported", param="messages")
+        messages = [{"role": one.role, "content": one.content} for one in self.messages]
+        return chat_of(
+            {"model": self.model.removesuffix(_LATEST), "messages": messages, "decoct": self.decoct, **asked}
+        )
+
+
+class OllamaShowIn(BaseModel):
+    """A model's name."""
+
+    model_config = ConfigDict(extra="ignore")
+    model: str = Field("", max_length=200)
+    name: str = Field("", max_length=200)
+
+
+@router.get("/version", summary="Decoct's version, where Ollama tells its own", response_model=OllamaVersionOut)
+async def told_version() -> dict[str, str]:
+    """What clients look at before they ask."""
+    return {"version": version("decoct")}
+
+
+@router.get("/tags", summary="The models, as Ollama lists them", response_model=OllamaModelsOut)
+async def tags(request: Request) -> dict[str, Any]:
+    """Those of `GET /v1/models`."""
+    return {"models": [_listed(name) for name in await model_ids(request)]}
+
+
+@router.post("/show", summary="One model, as Ollama tells of it", response_model=OllamaShownOut)
+async def show(request: Request, asked: OllamaShowIn) -> dict[str, Any]:
+    """404 for one that is none."""
+    name = (asked.model or asked.name).removesuffix(_LATEST)
+    resolved(request, name)
+    info = {"general.architecture": "decoct", "general.basename": name}
+    told = {"details": _DETAILS, "model_info": info, "capabilities": ["completion"], "modified_at": _now()}
+    return {"modelfile": "", "parameters": "", "template": "", **told}
+
+
+@router.post("/chat", summary="A cited answer, in Ollama's shape", responses=streamed(OllamaChatOut, _LINES))
+async def chat(request: Request, asked: OllamaChatIn) -> Response:
+    """The answer as lines of JSON, the last one `done` with Decoct's account; in one piece where `stream` is false."""
+    began = time.perf_counter_ns()
+    if not asked.messages:  # how a client has a model loaded
+        resolved(request, asked.model.removesuffix(_LATEST))
+        return JSONResponse({**_line(asked.model, "", done=True), "done_reason": "load"})
+    answer = ChatAnswer(request, asked.as_chat(), "chat-")
+    if asked.stream is False:
+        text, account = await answer.whole()
+        return JSONResponse({**_line(asked.model, text, done=True), **_end(account, began)})
+    return StreamingResponse(_lines(asked.model, began, await answer.begun()), media_type=_LINES)
+
+
+async def _lines(model: str, began: int, pieces: AsyncIterator[Any]) -> AsyncIterator[str]:
+    async for piece in pieces:
+        if isinstance(piece, str):
+            line = _line(model, piece, done=False)
+        elif "error" in piece:
+            line = {"error": piece["error"]["message"]}
+        else:
+            line = {**_line(model, "", done=True), **_end(piece, began)}
+        yield json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _line(model: str, text: str, *, done: bool) -> dict[str, Any]:
+    return {"model": model, "created_at": _now(), "message": {"role": "assistant", "content": text}, "done": done}
+
+
+def _end(account: Account, began: int) -> dict[str, Any]:
+    """What the last line has besides; times in nanoseconds."""
+    passed, usage = time.perf_counter_ns() - began, account["usage"]
+    return {
+        "done_reason": "stop", "total_duration": passed, "load_duration": 0, "prompt_eval_count": usage["prompt_tokens"],
+        "prompt_eval_duration": 0, "eval_count": usage["completion_tokens"], "eval_duration": passed,
+        "annotations": account["annotations"], "decoct": account["decoct"],
+    }  # fmt: skip
+
+
+def _listed(name: str) -> dict[str, Any]:
+    full = name + _LATEST
+    digest = hashlib.sha256(full.encode()).hexdigest()
+    return {"name": full, "model": full, "modified_at": _now(), "size": 0, "digest": digest, "details": _DETAILS}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")

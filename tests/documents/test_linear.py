@@ -1,0 +1,89 @@
+"""Hostile repetition costs a parser its length, not the square of it.
+
+What is measured is processor time, of inputs on which the square took a hundred times as long as is allowed here.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from docutils import nodes
+from reading import one
+
+from decoct.data import Document
+from decoct.documents import html, markup_xml, rst
+from decoct.documents.base import Parser, Source
+from decoct.errors import ParseError
+
+ENOUGH = 2.0  # seconds of computing; what these take is some hundredths
+
+
+@pytest.mark.parametrize(
+    ("parse", "data", "told"),
+    [
+        (markup_xml.parse, "<?xml version='1.0'?><article>" + "<!DOCTYPE a [" * 20_000, "its XML is damaged"),
+        (html.parse, "<html><body>" + "<img alt=bridge>" * 8_000, "[picture: bridge]"),
+    ],
+)
+def test_a_hostile_file_takes_its_length(parse: Parser, data: str, told: str) -> None:
+    began = time.thread_time()
+    try:
+        said = next(
+            document.text for document in parse(Source.of("a", data.encode())) if isinstance(document, Document)
+        )
+    except ParseError as error:
+        said = str(error)
+    assert said.startswith(told)
+    assert time.thread_time() - began < ENOUGH
+
+
+class Counted(nodes.inline):  # type: ignore[misc]  # docutils has no types
+    """Counts how often it is compared."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return self is other
+
+    __hash__ = nodes.inline.__hash__
+
+
+@pytest.fixture
+def parts() -> list[Counted]:
+    rst._teach()
+    made = [Counted(ids=[]) for _ in range(300)]
+    Counted.compared = 0
+    return made
+
+
+def test_each_part_is_exchanged_where_the_last_one_was(parts: list[Counted]) -> None:
+    paragraph = nodes.paragraph("", "", *parts)
+    new = [nodes.Text(str(n)) for n in range(len(parts))]
+    for old, text in zip(parts, new, strict=True):
+        paragraph.replace(old, text)
+    assert paragraph.children == new
+    assert Counted.compared < 2 * len(parts)
+
+
+def test_each_part_is_removed_where_the_last_one_was(parts: list[Counted]) -> None:
+    kept = [nodes.inline() for _ in parts]
+    paragraph = nodes.paragraph("", "", *(one for pair in zip(kept, parts, strict=True) for one in pair))
+    for part in parts:
+        paragraph.remove(part)
+    assert paragraph.children == kept
+    assert Counted.compared < 2 * len(parts)
+
+
+def test_parts_are_found_in_any_order(parts: list[Counted]) -> None:
+    paragraph = nodes.paragraph("", "", *parts)
+    assert [paragraph.index(part) for part in reversed(parts)] == list(reversed(range(len(parts))))
+    assert [part.next_node(descend=False, siblings=True) for part in parts] == [*parts[1:], None]
+    with pytest.raises(ValueError, match="not in list"):
+        paragraph.index(nodes.inline())
+
+
+def test_references_that_lead_nowhere_stay_as_they_were_written() -> None:
+    text = "The bridge_ of `the town`_ has |arches|, see [#]_.\n\n.. [#] A note.\n"
+    assert one("a.rst", text).text == "The bridge_ of `the town`_ has |arches|, see [1].\n\n[1]\n\nA note."
