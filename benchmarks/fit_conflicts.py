@@ -94,7 +94,7 @@ class Piece:
 def pieces(origin: str, question: str, given: Sequence[Document], gold: Gold, reader: Kept) -> list[Piece]:
     """The documents of a question that `gold` tells of: spans or values that answer, none where it does not."""
     parts = focuses(question)
-    if len(parts) > 1 or parts[0].target in ("truth", "effect"):
+    if len(parts) > 1 or parts[0].target == "truth":
         return []
     sources = handed_over(given)
     flat = [(source, span, text) for source in sources for span, text in source.pieces]
@@ -312,7 +312,7 @@ def thresholds(read_: Sequence[tuple[Any, ...]]) -> dict[str, float]:
 
     Then `settles`, from which on a side may be believed: a wrong value preferred costs two cases that do not end as expected.
     """
-    grid = product((0.2, 0.25, 0.3, 0.4), (0.2, 0.3, 0.4, 0.5), (0.3, 0.45, 0.6, 0.75), (0.7, 0.8))
+    grid = product((0.2, 0.3), (0.2, 0.3, 0.4), (0.3, 0.45, 0.6), (0.7,))
     names = ("heard", "differs", "beside", "sure", "settles")
     tried = [dict(zip(names, (*t, max(0.35, t[1])), strict=True)) for t in grid if t[1] >= t[0]]
 
@@ -331,7 +331,7 @@ def thresholds(read_: Sequence[tuple[Any, ...]]) -> dict[str, float]:
 
 
 # Readers that give no places: weights chosen by hand on everyday-conflicts and scidocs-conflicts, for the thresholds .4 and .7.
-_PLAIN = {"offset": -4.4, "likely": 0.4, "evidence": 0.2, "in_words": -0.9, "named": 6.0, "another": -10.0}
+_PLAIN = {"offset": 1.6, "likely": 0.4, "evidence": 0.2, "in_words": -0.9, "another": -10.0}
 _PLAIN_DIFFERS, _PLAIN_SURE = 0.4, 0.7
 
 

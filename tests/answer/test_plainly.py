@@ -9,7 +9,7 @@ import pytest
 
 from decoct.answer.casc import CascReader
 from decoct.answer.not_found import NO_ANSWER
-from decoct.answer.plainly import HEADING, plain_answer
+from decoct.answer.plainly import HEADING, beside_passages, elsewhere, marked, plain_answer, quotes_of, with_lines
 from decoct.answer.sources import quoted_at
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
@@ -18,6 +18,7 @@ from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
+from decoct.testing.scripted import ScriptedLLM
 
 FIRST = "The ward is on the third floor. Give 12 mg in the morning."
 SECOND = "Adults get 15 mg."
@@ -41,11 +42,14 @@ class Quotes:
         passage = context.passages[0]
         if self.score < 0.1:
             return Answer(NO_ANSWER, (), context, found=False)
-        said = passage.text[slice(*PLACE)]
-        citation = Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, *PLACE))
+        place, words = (PLACE, "12 mg") if passage == READ[0] else ((0, len(SECOND)), "15 mg")
+        said = passage.text[slice(*place)]
+        citation = Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, *place))
         if self.score < 0.3:
             return Answer(f"{said} [1]", (citation,), context, found=False, outcome="passages")
-        return Answer(f"{said} [1]", (citation,), context, answers=(ShortAnswer("12 mg", "a", 47, 52, self.score),))
+        at = citation.source.start + said.index(words)
+        short = ShortAnswer(words, citation.source.doc_id, at, at + len(words), self.score)
+        return Answer(f"{said} [1]", (citation,), context, answers=(short,))
 
 
 def conflict(*, sure: bool, chosen: str | None = None) -> Conflict:
@@ -59,7 +63,7 @@ def context_of(*notes: Conflict, limit: int = 400, read: tuple[Passage, ...] = R
 
 
 def test_what_plain_reading_answers_is_the_answer_and_an_unsure_conflict_is_told_after_it() -> None:
-    answer = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False)))
+    answer = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False), read=READ[:1]))
     said = 'Give 12 mg in the morning. [1] Less surely read: the sources disagree: "15 mg" (paper 2020; likelier, 64%) or "12 mg" [2]'
     assert answer.text == said
     assert (answer.found, answer.outcome) == (True, "answer")
@@ -71,6 +75,35 @@ def test_what_plain_reading_answers_is_the_answer_and_an_unsure_conflict_is_told
     assert second.passage.title == "CONFLICTS"
     assert answer.context.text.startswith("READ\n[1] Give 12 mg in the morning.\nCONFLICTS\n[2] ")
     assert all(citation.passage in answer.context.passages for citation in answer.citations)
+
+
+def test_a_document_that_answers_otherwise_by_itself_is_the_other_side_and_tells_the_conflict_of_the_notes() -> None:
+    answer = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False)))
+    assert answer.text == 'Give 12 mg in the morning. [1] Other sources say otherwise: "Adults get 15 mg." [2] (50%)'
+    assert [citation.source.doc_id for citation in answer.citations] == ["a", "b"]
+    assert answer.context.text.startswith(
+        "READ\n[1] Give 12 mg in the morning.\n[2] Adults get 15 mg.\nCONFLICTS\n[3] "
+    )
+
+
+def test_a_document_that_says_the_same_is_no_other_side() -> None:
+    again = Passage("Adults get 12 mg.", (Span("c", 0, 17),))
+    assert not elsewhere(Quotes(), context_of(read=(again,)), ["15 mg"], ["c"])
+    assert not elsewhere(Quotes(), context_of(read=(READ[0],)), ["0.012 g"], [])
+    (other,) = elsewhere(Quotes(), context_of(read=READ), ["12 mg"], [])
+    assert (other.said.text, other.quote.text, other.quote.title) == ("15 mg", SECOND, HEADING)
+
+
+def test_what_one_document_alone_says_surely_is_set_beside_what_the_others_say_by_themselves() -> None:
+    fact = Fact(FIRST[29:], (Span("a", 39, 68),), ("a",), 0.8, "12 mg", status="stated")
+    line = Passage(f'Dose: "12 mg" (D1): "{FIRST[29:]}"', fact.support, "rewrite", 1.0, "KEY FACTS")
+    kept = {"facts": (fact,), "read": tuple(map(ReadSource, READ))}
+    made = assemble(Query("What dose?"), Draft((line,), kept), Budget(400, WordPieceTokenizer()), Sections())
+    answer, sure = CascReader(plain=Quotes()).told(made)
+    assert answer.text == '12 mg [1] Other sources say otherwise: "Adults get 15 mg." [2] (47%)'
+    assert (sure, answer.found) == (0.8, True)
+    agreed = replace(made, notes={**made.notes, "facts": (replace(fact, status="agreed", line=1),)})
+    assert CascReader(plain=Quotes()).told(agreed)[0].text == "12 mg [1]"
 
 
 def test_what_was_surely_read_needs_no_other_answer() -> None:
@@ -113,12 +146,27 @@ def test_the_sentence_that_answers_has_room_before_the_notes_and_the_budget_is_k
     whole = context_of(conflict(sure=False))
     plain = plain_answer(Quotes(), whole)
     assert plain is not None
-    least = replace(whole, text="", passages=(), budget=Budget(20, WordPieceTokenizer()))
-    small = plain_answer(Quotes(), replace(least, notes=whole.notes))
-    assert small is not None
-    assert small.context.tokens <= 20 < plain.context.tokens
-    assert [passage.title for passage in small.context.passages] == [HEADING]
-    assert small.text == plain.text == "Give 12 mg in the morning. [1]"
+    lined = with_lines(whole, quotes_of(plain))
+    small = with_lines(replace(whole, text="", passages=(), budget=Budget(20, WordPieceTokenizer())), quotes_of(plain))
+    assert small.tokens <= 20 < lined.tokens
+    assert [passage.title for passage in small.passages] == [HEADING]
+    assert marked(plain, small) == marked(plain, lined) == "Give 12 mg in the morning. [1]"
+
+
+def test_a_model_reads_short_documents_whole_after_a_line_for_each_conflict() -> None:
+    fact = Passage('Dose: "12 mg"', (Span("a", 42, 68),), "rewrite", 1.0, "KEY FACTS")
+    notes = {"conflicts": (conflict(sure=True),), "read": tuple(map(ReadSource, READ))}
+    whole = assemble(Query("What dose?"), Draft((LINE, fact), notes), Budget(400, WordPieceTokenizer()), Sections())
+    llm = ScriptedLLM(["15 mg or 12 mg, the sources disagree [1][3]"])
+    answer = CascReader(llm).answer(whole)
+    asked = llm.requests[0].messages[-1].content
+    assert f"CONFLICTS\n[1] {LINE.text}\nREAD\n[2] {FIRST}\n[3] {SECOND}" in asked
+    assert "KEY FACTS" not in asked
+    assert [citation.passage.text for citation in answer.citations] == [LINE.text, SECOND]
+    long = (*READ, Passage("Nothing of it. " * 200, (Span("c", 0, 3000),)))
+    notes |= {"read": tuple(map(ReadSource, long))}
+    cut = assemble(Query("What dose?"), Draft((LINE, fact), notes), Budget(400, WordPieceTokenizer()), Sections())
+    assert beside_passages(cut) is cut
 
 
 def test_the_passages_that_were_read_are_written_as_places() -> None:

@@ -4,12 +4,14 @@ Without a model the answer is put together from the notes where what they tell w
 value, or the preferred side of its conflict, or, where nothing decided, every side with its sources and how likely the likelier one is.
 Else the passages behind the notes are read as if there were none (`plainly`): that answer is given, or the sentences that are shown in
 place of one, and after it what the notes tell, a conflict first of all. Agreement and conflict change what is said about an answer and
-never take one away. Where plain reading finds nothing the notes' unsure values are shown ("passages"), or, where they have none, the best
-sentences as the extractive reader gives them.
+never take one away. What other documents answer otherwise, each read by itself, follows as other sides with its share of the probability.
+Where plain reading finds nothing the notes' unsure values are shown ("passages"), or, where they have none, the best sentences as the
+extractive reader gives them.
 
 `caution` is the user's: below so much probability nothing is claimed, and the same words are shown under the outcome "passages".
 
-With a model the structured context is what it reads, under duties that say the same (`casc.md`); its citations are checked like any
+With a model the structured context is what it reads, or, where the budget has room for them whole, the passages after a line for each
+conflict, under duties that say the same (`casc.md`); its citations are checked like any
 other's, and a side of an undecided conflict that it leaves out is added.
 """
 
@@ -25,7 +27,16 @@ from decoct.answer.base import Reader
 from decoct.answer.citations import cited
 from decoct.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
-from decoct.answer.plainly import plain_answer
+from decoct.answer.plainly import (
+    OtherSide,
+    beside_passages,
+    elsewhere,
+    line_quoting,
+    marked,
+    plain_answer,
+    quotes_of,
+    with_lines,
+)
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
@@ -40,6 +51,7 @@ _EVEN = 0.05  # sides whose weights are nearer than that are as likely
 _SEVERAL = 2
 _UNSURE = "not surely read: "
 _BESIDE = "Less surely read: "
+_OTHERWISE = "Other sources say otherwise: "
 _MARKS = re.compile(r" ?\[\d+\]|^\"|\"(?= ?\[\d+\]|$)")
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
@@ -75,15 +87,33 @@ class CascReader:
         """The answer without a model, and how likely it is right: what `caution` is held against."""
         answer = _answer_of_notes(context)
         if answer.found:
-            return answer, _sure(context)
+            return self._with_other_sides(answer), _sure(context)
         plain = plain_answer(self.plain, context)
         if plain is None:
             return answer, 0.0
-        beside = [one for part in _parts(plain.context) for one in (*part.said, *part.evidence)]
-        said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(plain.text)]
-        text, citations = cited(f"{plain.text} {_BESIDE}{'; '.join(said)}" if said else plain.text, plain.context)
+        sides = elsewhere(self.plain, context, [one.text for one in plain.answers], _documents(plain))
+        lined = with_lines(context, [*quotes_of(plain), *(side.quote for side in sides)])
+        told = f"{marked(plain, lined)}{_otherwise(sides, _score(plain), lined)}"
+        shown = {_stated(conflict) for conflict in _notes(lined)[1] if _sides_are_in(told, conflict)}
+        beside = [one for part in _parts(lined) for one in (*part.said, *part.evidence) if one not in shown]
+        said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(told)]
+        text, citations = cited(f"{told} {_BESIDE}{'; '.join(said)}" if said else told, lined)
         found = plain.outcome == "answer"
-        return Answer(text, citations, plain.context, found, plain.outcome, plain.answers), plain.sure
+        return Answer(text, citations, lined, found, plain.outcome, plain.answers), _score(plain)
+
+    def _with_other_sides(self, answer: Answer) -> Answer:
+        """An answer of notes that no conflict decides and one document alone says, with what the others say, read by themselves."""
+        facts, conflicts = _notes(answer.context)
+        if conflicts or len({fact.part for fact in facts}) > 1 or any(fact.status == "agreed" for fact in facts):
+            return answer
+        heard = {doc_id for fact in facts for doc_id in fact.sources}
+        sides = elsewhere(self.plain, answer.context, [fact.value for fact in facts], heard)
+        if not sides:
+            return answer
+        lined = with_lines(answer.context, [side.quote for side in sides])
+        told = _otherwise(sides, _sure(lined), lined)
+        text, citations = cited(f"{_with_lines(_answer_of_notes(lined))}{told}", lined)
+        return replace(answer, text=text, citations=citations, context=lined)
 
     def _cautious(self, answer: Answer, sure: float) -> Answer:
         """The answer, or the same words claimed by nobody where they are less sure than the user wants."""
@@ -92,7 +122,8 @@ class CascReader:
         text, citations = cited(f"{_UNSURE}{_with_lines(answer)}", answer.context)
         return Answer(text, citations, answer.context, found=False, outcome="passages")
 
-    def _asked(self, context: Context, llm: LLM) -> Answer:
+    def _asked(self, notes: Context, llm: LLM) -> Answer:
+        context = beside_passages(notes)
         prompt = load_prompt("decoct.answer", "casc", ("context", "question", "no_answer"))
         values = {"context": context.text, "question": context.question, "no_answer": NO_ANSWER}
         reply = complete_one(llm, prompt.request(values, max_tokens=_MAX_TOKENS))
@@ -113,16 +144,37 @@ class CascReader:
         return Answer(text, citations, context)
 
 
+def _documents(answer: Answer) -> frozenset[str]:
+    """The documents in which the sentences of an answer stand."""
+    return frozenset(citation.source.doc_id for citation in answer.citations)
+
+
+def _score(answer: Answer) -> float:
+    """How surely the best words of an answer answer."""
+    return answer.answers[0].score if answer.answers else 0.0
+
+
+def _otherwise(sides: Sequence[OtherSide], sure: float, context: Context) -> str:
+    """What other documents say, each with its line and how likely it is beside the answer, which is `sure`."""
+    total = sure + sum(side.said.score for side in sides)
+    told = []
+    for side in sides:
+        line = line_quoting(side.said.doc_id, side.said.start, context)
+        share = side.said.score / total
+        told.append(f"{harmless(quoted(side.quote.text))}{f' [{line}]' if line else ''} ({share:.0%})")
+    return f" {_OTHERWISE}{'; '.join(told)}" if told else ""
+
+
 def _unsaid(text: str, context: Context) -> list[str]:
     """The conflicts that nothing decided and of which `text` leaves out a side, stated with all of them: small models pick one."""
+    open_ones = [note for note in _notes(context)[1] if note.chosen is None]
+    return [_stated(note) for note in open_ones if not _sides_are_in(text, note)]
+
+
+def _sides_are_in(text: str, conflict: Conflict) -> bool:
+    """Whether `text` gives the value of every side."""
     said = _solid(text)
-    return [
-        _stated(note)
-        for note in context.conflicts
-        if isinstance(note, Conflict)
-        and note.chosen is None
-        and any(_solid(harmless(side.value)) not in said for side in note.sides)
-    ]
+    return all(_solid(harmless(side.value)) in said for side in conflict.sides)
 
 
 def _solid(text: str) -> str:

@@ -1,59 +1,114 @@
-"""What plain reading of the same passages would answer, in the lines of a context that was made of them.
+"""What plain reading of the same passages would answer, in the lines of a context that was made of them, and who of them says otherwise.
 
 A context of notes keeps little of what documents say, so a reader of passages cannot read it as it would have read them. It reads the
 passages themselves (the note `read`), and the sentences that it answers with get lines of their own: within the same budget, before all
 others, since the answer stands on them.
+
+An answer is read in one document or two; the others may say otherwise, and beside the surest words theirs are too weak to be told. So each
+document in which the answer does not stand is read by itself, and what it answers with other words is another side (`elsewhere`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from decoct.answer.base import Reader
+from decoct.answer.base import CautiousReader, Reader
 from decoct.context.assemble import assemble
+from decoct.context.casc.alike import same_answer
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.notes import ReadSource
+from decoct.context.casc.synthesise import CONFLICTS
 from decoct.context.quotes import narrowed, pieces
-from decoct.data import Citation, Context, Draft, Outcome, Passage, Query, ShortAnswer
+from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer
+from decoct.text.values import value_of
+from decoct.text.words import content_stems
 
 HEADING = "READ"
+HEARD = 0.3
+"""How likely the words of a document are right, read by itself, for it to be another side."""
+_MOST = 3  # sides beside the answer
 
 
 @dataclass(frozen=True, slots=True)
-class PlainAnswer:
-    """An answer, or what is shown in place of one, whose marks are the numbers of lines of `context`.
+class OtherSide:
+    """What a document answers, read by itself: its best words with their probability, and the sentence, as a line of its own."""
 
-    `sure` is the probability of its best words.
-    """
-
-    text: str
-    context: Context
-    outcome: Outcome
-    answers: tuple[ShortAnswer, ...]
-
-    @property
-    def sure(self) -> float:
-        """How surely its best words answer."""
-        return self.answers[0].score if self.answers else 0.0
+    said: ShortAnswer
+    quote: Passage
 
 
-def plain_answer(reader: Reader, context: Context) -> PlainAnswer | None:
+def read_passages(context: Context) -> tuple[Passage, ...]:
+    """The passages behind `context`; none where nobody kept them."""
+    return tuple(note.passage for note in context.notes.get("read", ()) if isinstance(note, ReadSource))
+
+
+def plain_answer(reader: Reader, context: Context) -> Answer | None:
     """What `reader` answers, or shows, from the passages behind `context`; None where it finds nothing, or where nobody kept them."""
-    read = tuple(note.passage for note in context.notes.get("read", ()) if isinstance(note, ReadSource))
+    read = read_passages(context)
     if not read:
         return None
     answer = reader.answer(replace(context, passages=read))
-    if answer.outcome == "not-found":
-        return None
-    quotes = list(dict.fromkeys(_quoted(citation) for citation in answer.citations))
-    draft = Draft((*quotes, *context.passages), context.notes)
-    made = assemble(Query(context.question), draft, context.budget, Sections(), context.trace)
+    return None if answer.outcome == "not-found" else answer
+
+
+def elsewhere(reader: Reader, context: Context, said: Sequence[str], heard: Collection[str]) -> list[OtherSide]:
+    """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once."""
+    asked = reader.with_caution(HEARD) if isinstance(reader, CautiousReader) else reader
+    by_document: dict[str, list[Passage]] = {}
+    for passage in read_passages(context):
+        by_document.setdefault(passage.support[0].doc_id, []).append(passage)
+    told, found, asked_words = list(said), list[OtherSide](), content_stems(context.question)
+    for doc_id, passages in by_document.items():
+        if doc_id in heard or len(found) == _MOST:
+            continue
+        answer = asked.answer(replace(context, passages=tuple(passages)))
+        if answer.outcome != "answer" or not answer.answers or not answer.citations:
+            continue
+        best, quote = answer.answers[0], _quoted(answer.citations[0])
+        if not any(_says(best.text, quote.text, one, asked_words) for one in told):
+            told.append(best.text)
+            found.append(OtherSide(best, quote))
+    return found
+
+
+def _says(words: str, sentence: str, other: str, asked: frozenset[str]) -> bool:
+    """Whether words, or the sentence that they stand in, say what `other` does."""
+    return same_answer(value_of(words), value_of(other), asked) is True or other.casefold() in sentence.casefold()
+
+
+def with_lines(context: Context, quotes: Iterable[Passage]) -> Context:
+    """`context` with lines of its own for `quotes`, before all others and within the same budget."""
+    draft = Draft((*dict.fromkeys(quotes), *context.passages), context.notes)
+    return assemble(Query(context.question), draft, context.budget, Sections(), context.trace)
+
+
+def beside_passages(context: Context) -> Context:
+    """The passages behind `context`, whole, after a line for each of its conflicts; `context` itself where the budget has no room for them.
+
+    What a language model reads: notes alone keep from it what it would have read in short documents.
+    """
+    read = tuple(replace(passage, title=HEADING) for passage in read_passages(context))
+    lines = tuple(passage for passage in context.passages if passage.title == CONFLICTS)
+    whole = Draft((*lines, *read), context.notes)
+    if not read or not context.budget.fits(Sections().render(whole)):
+        return context
+    return assemble(Query(context.question), whole, context.budget, Sections(), context.trace)
+
+
+def quotes_of(answer: Answer) -> list[Passage]:
+    """The sentences that an answer cites, as lines."""
+    return [_quoted(citation) for citation in answer.citations]
+
+
+def marked(answer: Answer, context: Context) -> str:
+    """The text of a plain answer, its marks the numbers of the lines of `context` that quote what is cited."""
     text = answer.text
     for citation in sorted(answer.citations, key=lambda one: -one.start):
-        line = _line(citation, made.passages[: len(quotes)])
+        source = citation.source
+        line = line_quoting(source.doc_id, source.start, context)
         text = f"{text[: citation.start]}{f'[{line}]' if line else ''}{text[citation.end :]}"
-    return PlainAnswer(text, made, answer.outcome, answer.answers)
+    return text
 
 
 def _quoted(citation: Citation) -> Passage:
@@ -66,12 +121,11 @@ def _quoted(citation: Citation) -> Passage:
     return replace(citation.passage, title=HEADING)
 
 
-def _line(citation: Citation, passages: Sequence[Passage]) -> int | None:
-    """The number of the line that quotes what is cited; None where the budget left it out."""
-    wanted = citation.source
-    for number, passage in enumerate(passages, 1):
+def line_quoting(doc_id: str, start: int, context: Context) -> int | None:
+    """The number of the line that quotes character `start` of a document; None where the budget left it out."""
+    for number, passage in enumerate(context.passages, 1):
         if passage.title == HEADING and any(
-            span.doc_id == wanted.doc_id and span.start <= wanted.start < span.end for span in passage.support
+            span.doc_id == doc_id and span.start <= start < span.end for span in passage.support
         ):
             return number
     return None

@@ -7,9 +7,9 @@ import pytest
 
 from decoct.context.casc.candidates import Read, candidates_of_pieces, support_elsewhere
 from decoct.context.casc.enumerated import enumerated
-from decoct.context.casc.focus import focuses, limit_asked
+from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.weighing import CLAIM, RANK, Weighing, calibration, thresholds, weights_of
+from decoct.context.casc.weighing import CLAIM, RANK, calibration, thresholds, weights_of
 from decoct.data import Document
 from decoct.reading.base import AnswerSpan, Reading, SentenceRelevance
 from decoct.text.values import Value
@@ -70,39 +70,9 @@ def test_a_hyphenated_name_of_the_question_is_no_answer() -> None:
     assert "Ada Holm" in found
 
 
-@pytest.mark.parametrize(
-    ("question", "side"),
-    [
-        ("How many boxes may be stacked at most?", "≤"),
-        ("What is the minimum age for the ride?", "≥"),
-        ("How many boxes came in May?", ""),
-    ],
-)
-def test_a_question_may_ask_for_a_limit(question: str, side: str) -> None:
-    assert limit_asked(focuses(question)[0]) == side
-
-
-def test_the_limit_that_is_asked_for_is_a_sign() -> None:
-    text = "Stack two or three boxes, and never more than six."
-    one = read(text)
-    (found,) = candidates_of_pieces([one], focuses("How many boxes may be stacked at most?")[0])
-    rows = Weighing([one], [found], focuses("How many boxes may be stacked at most?")[0]).rows(0)
-    limits = {c.value.raw: float(row[RANK.index("limit")]) for c, row in zip(found, rows, strict=True)}
-    assert limits["never more than six"] == 1.0
-    assert sum(limits.values()) == 1.0
-
-
 def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> None:
     text = "The monsoon comes in the middle of the summer, as a rule."
     assert "middle of the summer" in values("When does the monsoon come?", text, "the middle of the summer")
-
-
-def test_kinds_that_the_question_does_not_name_fit_less_and_stay() -> None:
-    (found,) = candidates_of_pieces(
-        [read("Two tablespoons, 300 g of flour, 1764.", "300 g")], focuses("When was it built?")[0]
-    )
-    fits = {c.value.raw: c.named for c in found}
-    assert (fits["1764"], fits["300 g"]) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +83,7 @@ def test_kinds_that_the_question_does_not_name_fit_less_and_stay() -> None:
         ("How old was Manning when he played the final?", "number"),
         ("What is it called when you walk in your sleep?", "entity"),
         ("In what year did the mill open?", "date"),
-        ("At what time does the train leave?", "number"),
+        ("At what time does the train leave?", "date"),
     ],
 )
 def test_the_first_question_word_says_what_is_asked(question: str, target: str) -> None:

@@ -1,4 +1,4 @@
-"""The small parts of CASC by themselves: background, conditions, effects, denials, and how near words stand to a value."""
+"""The small parts of CASC by themselves: background, conditions, denials, and how near words stand to a value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from decoct.context.casc.background import background
 from decoct.context.casc.candidates import Candidate, Read
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.conditions import exclude_each_other
-from decoct.context.casc.effects import effects
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.polarity import denies
@@ -73,27 +72,6 @@ def test_claims_hold_side_by_side_where_their_conditions_exclude_each_other(
 def test_a_title_may_say_the_day() -> None:
     weekend = claim("It closes at 18 h.", title="Hours on public holidays")
     assert exclude_each_other(claim("It closes at 20 h on working days."), weekend)
-
-
-# -- effects -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("text", "way"),
-    [
-        ("The drug lowered blood pressure.", ["down"]),
-        ("Yields rose, and costs fell.", ["up", "down"]),
-        ("It did not increase survival.", ["none"]),
-        ("There was no significant difference between the groups.", ["none"]),
-        ("Mortality was unchanged.", ["none"]),
-        ("It was not without any effect.", ["none"]),
-        ("Prices doubled", ["up"]),
-        ("They met on Tuesday.", []),
-        ("The rosette fellow", []),
-        ("", []),
-    ],
-)
-def test_the_way_that_something_went(text: str, way: list[str]) -> None:
-    assert [one.dimension for one in effects(text)] == way
-    assert all(text[one.start : one.end] == one.raw for one in effects(text))
 
 
 # -- denials -----------------------------------------------------------------------------------------------------

@@ -18,24 +18,34 @@ _SHARED = 0.5
 _WORDS = ("entity", "text")
 
 
-def values_alike(one: Claim, other: Claim) -> bool | None:
-    """True or False, None where they cannot be compared."""
-    found = same_value(one.value, other.value)
-    if found is None and one.value.kind == other.value.kind == "number" and _limits(one.value, other.value):
-        return same_value(_bare(one.value), _bare(other.value))
-    if found is not None or one.value.kind not in _WORDS or other.value.kind not in _WORDS:
+def values_alike(one: Claim, other: Claim, asked: frozenset[str] = frozenset()) -> bool | None:
+    """`same_answer` of their values."""
+    return same_answer(one.value, other.value, asked)
+
+
+def same_answer(one: Value, other: Value, asked: frozenset[str] = frozenset()) -> bool | None:
+    """Whether two values answer the same: True or False, None where they cannot be compared.
+
+    `asked` are the question's stems: where both have other words, those alone tell them apart ("raised the pulse", "lowered the pulse").
+    """
+    found = same_value(one, other)
+    if found is None and one.kind == other.kind == "number" and _limits(one, other):
+        return same_value(_bare(one), _bare(other))
+    if found is not None or one.kind not in _WORDS or other.kind not in _WORDS:
         return found
-    if (mine := quantities(one.value.raw)) and (theirs := quantities(other.value.raw)):
+    if (mine := quantities(one.raw)) and (theirs := quantities(other.raw)):
         compared = [same_value(x, y) for x in mine for y in theirs]
         if True not in compared and False in compared:
             return False  # "2.0 petrol", "2.3-litre diesel"
-    a, b = content_stems(one.value.raw), content_stems(other.value.raw)
+    a, b = content_stems(one.raw), content_stems(other.raw)
+    if a - asked and b - asked:
+        a, b = a - asked, b - asked
     if not a or not b:
         return None
     shared = len(a & b)
     if shared and (shared == min(len(a), len(b)) or shared / len(a | b) >= _SHARED):
         return True
-    return None if shared or may_abbreviate(one.value.raw, other.value.raw) else False
+    return None if shared or may_abbreviate(one.raw, other.raw) else False
 
 
 def _limits(one: Value, other: Value) -> bool:

@@ -2,8 +2,7 @@
 
 The reader tells where an answer stands but not where it ends, and knows little of kinds: of "petrol 6.8 l including a reserve of 1.2 l" it
 gives "6.8". So values are parsed (`decoct.text.values`), and each is as likely as an answer that begins and ends in it. Which kind of
-value the question wants is told by the question where it names one (`focus`), else by all documents together: the kind in which
-most of them have something likely to say.
+value the question wants is told by all documents together: the kind in which most of them have something likely to say.
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ _TO = re.compile(r"\sto\s|\s?[–-]\s?")
 _SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
 _MONTH = re.compile(rf"(?:{'|'.join(sorted(MONTHS))}|spring|summer|autumn|winter)\b", re.IGNORECASE)
 _NEAR_BEST = 3.0  # in log probability
-_ZERO = 273.15  # 0 °C in kelvin
 _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
 
 
@@ -67,7 +65,6 @@ class Candidate:
     value: Value
     likely: float
     exact: float = -60.0
-    named: float = 1.0
     shared: float = 1.0
 
     @property
@@ -89,15 +86,11 @@ def in_words(value: Value) -> bool:
 
 
 def candidates_of_pieces(reads: Sequence[Read], focus: Focus) -> list[list[Candidate]]:
-    """For each piece its candidates, most likely first, each with how well its kind fits the question."""
+    """For each piece its candidates, most likely first, each with how well its kind fits those of all documents."""
     found = [_all(read, focus) for read in reads]
-    named, shared = _named(focus), _shared(found)
+    shared = _shared(found)
     return [
-        sorted(
-            (replace(c, named=float(not named or c.kind in named), shared=shared.get(c.kind, 0.0)) for c in mine),
-            key=lambda c: -c.likely,
-        )
-        for mine in found
+        sorted((replace(c, shared=shared.get(c.kind, 0.0)) for c in mine), key=lambda c: -c.likely) for mine in found
     ]
 
 
@@ -110,8 +103,6 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     ]
     values = _with_compound_ranges(read.text, [_with_currency(read.text, value) for value in values])
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
-    if "temperature" in focus.dimensions:
-        values = [_weather(value) for value in values]
     if not _PERIOD.search(focus.text):
         values = [one for value in values for one in _ends(read.text, value, focus.text) or [value]]
     full = [in_full(read.text, value) for value in values]
@@ -164,13 +155,6 @@ def _with_currency(text: str, value: Value) -> Value:
     return replace(value, raw=text[sign.start() : value.end], start=sign.start()) if sign else value
 
 
-def _weather(value: Value) -> Value:
-    """Degrees without a scale, where a temperature is asked for, are Celsius."""
-    if value.dimension != "degree":
-        return value
-    return replace(value, dimension="temperature", low=value.low + _ZERO, high=value.high + _ZERO)
-
-
 def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candidate]:
     """What the reader points at, without what is a value, and the names in the text; not what the question itself names."""
     asked = set(normal(focus.text).split())
@@ -216,15 +200,6 @@ def span_log_prob(reading: Reading, start: int, end: int) -> float:
         return likely(reading, start, end)
     inside = np.flatnonzero((places.begins < end) & (places.stops > start))
     return float(places.starts[inside[0]] + places.ends[inside[-1]]) if len(inside) else -60.0
-
-
-def _named(focus: Focus) -> frozenset[str]:
-    """The kinds that the question names; empty where it names none."""
-    if focus.target == "date":
-        return frozenset({"date", "number:clock"})
-    return (
-        frozenset(f"number:{dimension}" for dimension in focus.dimensions) if focus.target == "number" else frozenset()
-    )
 
 
 def _shared(found: Sequence[Sequence[Candidate]]) -> dict[str, float]:

@@ -1,8 +1,8 @@
 """CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (docs/methods.md, CASC: check).
 
 1. A value answers one part of the question: a claim for another part with the same value is dropped.
-2. What was planned is set aside where others say what came of it; so are claims under the other of two named conditions, and those of
-   sources about another thing or year, where a source of the very one makes a claim too (`same_question`).
+2. Claims under the other of two named conditions are set aside, and those of sources about another thing or year, where a source of
+   the very one makes a claim too (`same_question`).
 3. Claims of a part that say the same (`values_alike`) are one side: connected components.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
 5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
@@ -24,8 +24,8 @@ from itertools import combinations
 from decoct.context.casc.alike import values_alike
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side
 from decoct.context.casc.conditions import exclude_each_other, said_otherwise
-from decoct.context.casc.cues import RETRACTS, planned, planned_at
-from decoct.context.casc.focus import Focus, asks_for_several
+from decoct.context.casc.cues import RETRACTS
+from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import Independence, connected_components, independence
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
 from decoct.context.casc.same_question import of_others
@@ -62,7 +62,7 @@ def check(
     kept = _after_retractions(_one_part_each(claims, parts), sources)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
-        within = _as_asked(_of_the_thing(_done(mine, focus), focus), focus)
+        within = _as_asked(_of_the_thing(mine, focus), focus)
         aside += [claim for claim in mine if claim not in within]
         if not within:
             gaps.append(focus.text)
@@ -110,13 +110,6 @@ def _withdraws(claim: Claim) -> bool:
     return claim.status == "withdrawn" and claim.source.kind == "erratum"
 
 
-def _done(claims: Sequence[Claim], focus: Focus) -> list[Claim]:
-    """Without what was planned, where others say what came of it: a target that was missed contradicts nothing."""
-    done = [claim for claim in claims if not planned_at(claim.quote, *claim.within)]
-    stands = any(claim.hedge == "none" for claim in done)
-    return list(claims) if planned(focus.text) or not stands else done
-
-
 def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
     """Without what sources about another thing or year say, where others speak of the very one."""
     others = of_others(focus, tuple({claim.source.doc_id: claim.source for claim in claims}.values()))
@@ -156,8 +149,8 @@ def _cluster(
     policy: Sequence[Rule],
     limits: Mapping[str, float],
 ) -> Cluster:
-    sides = _sides(claims, origin, focus.latest, limits["settles"])
-    about = focus.noun or focus.text.rstrip("?")
+    sides = _sides(claims, origin, focus, limits["settles"])
+    about = focus.about or focus.text.rstrip("?")
     top = max(claim.sure for claim in claims)
     rivals = [side for side in sides if _heard(side, top, limits)]
     if len(rivals) < 2:
@@ -165,10 +158,12 @@ def _cluster(
         return Cluster(about, part, sides, "agree" if agreed else "single")
     if all(exclude_each_other(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
-    if asks_for_several(focus) and not any(_excludes(claim) for claim in claims):
+    if focus.several and not any(_excludes(claim) for claim in claims):
         return Cluster(about, part, sides, "conditional", "scope")
     # Square kilometres beside metres contradict nothing: what is not known to differ from any rival is told beside.
-    rivals = [one for one in rivals if any(values_alike(one.best, other.best) is False for other in rivals)]
+    rivals = [
+        one for one in rivals if any(values_alike(one.best, other.best, focus.words) is False for other in rivals)
+    ]
     if not rivals:
         return Cluster(about, part, sides, "single")
     verdict = resolve(rivals, focus, policy, limits["settles"])
@@ -195,11 +190,13 @@ def _excludes(claim: Claim) -> bool:
     )
 
 
-def _sides(claims: Sequence[Claim], origin: Independence, ages: bool, settles: float) -> tuple[Side, ...]:
-    pairs = ((i, j) for i, j in combinations(range(len(claims)), 2) if values_alike(claims[i], claims[j]))
+def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus, settles: float) -> tuple[Side, ...]:
+    numbers = combinations(range(len(claims)), 2)
+    pairs = ((i, j) for i, j in numbers if values_alike(claims[i], claims[j], focus.words))
     group = connected_components(len(claims), pairs)
     # Age weighs only where the thing asked for changes with time: an old measurement is not a worse one.
-    newest = max((claim.day for claim in claims if claim.day is not None), default=None) if ages else None
+    newest = max((claim.day for claim in claims if claim.day is not None), default=None)
+    newest = newest if focus.latest else None
     sides = []
     for first in dict.fromkeys(group):
         mine = tuple(claim for claim, of in zip(claims, group, strict=True) if of == first)

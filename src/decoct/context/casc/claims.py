@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 
 from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
-from decoct.text.dates import day_of
 from decoct.text.values import Value
 
 Hedge: TypeAlias = Literal["none", "weak", "strong"]
@@ -24,7 +23,7 @@ class Claim:
 
     `part` is the number of the question's part it answers, `conditions` the typed conditions under which it is said, `relevance` how
     well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, and one that
-    is only passed on from others. `stated` is the date as of which its sentence says it, `sure` the probability of its being read rightly.
+    is only passed on from others. `sure` is the probability of its being read rightly.
     """
 
     source: EvidenceSource
@@ -38,7 +37,6 @@ class Claim:
     hedge: Hedge = "none"
     status: Status = "stated"
     about: str = ""
-    stated: str = ""
     sure: float = 1.0
 
     @property
@@ -49,14 +47,8 @@ class Claim:
 
     @property
     def day(self) -> int | None:
-        """Since when it holds, as an ordinal: the date that its own sentence gives ("as of 2023"), else its source's."""
-        stated, written = day_of(self.stated) if self.stated else None, self.source.day
-        return written if stated is None or (written is not None and stated > written) else stated
-
-    @property
-    def date(self) -> str:
-        """That date as written."""
-        return self.stated or self.source.date
+        """Since when it holds, as an ordinal: the date of its source."""
+        return self.source.day
 
 
 @dataclass(frozen=True, slots=True)

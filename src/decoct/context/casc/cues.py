@@ -1,13 +1,11 @@
-"""Words that say how a value is meant: withdrawn or put in place of another, changed since, planned, or passed on from others."""
+"""Words of a sentence that withdraw one of its values, or put one in place of another."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from decoct.context.casc.claims import Hedge, Status
-from decoct.context.casc.effects import effects
-from decoct.text.dates import dates
+from decoct.context.casc.claims import Status
 from decoct.text.values import quantities
 
 # Before a value: what follows is the old or wrong one.
@@ -37,46 +35,7 @@ _NEW_BEFORE = re.compile(
     r"|the true[\w ]{0,20}|the right[\w ]{0,20})\s*$",
     re.IGNORECASE,
 )
-CORRECTS = re.compile(
-    r"\b(?:errat(?:um|a)|corrigendum|correction|retract(?:ed|ion|s)?|withdrawn|withdraws?|misprint(?:ed)?"
-    r"|should (?:have )?read|printed as|in error|our mistake|"
-    r"stated wrongly|wrongly stated|supersedes?|superseded|obsoletes?|obsoleted|replaces|invalid(?:ated)?|incorrectly"
-    r"|corrected (?:themselves|to|figure|value)"
-    r"|(?:was|were|is|are) (?:wrong|incorrect|mistaken|inaccurate|erroneous)|an? (?:earlier|previous) version of this"
-    r"|contrary to (?:earlier|previous)|not \S+(?: \S+)? as (?:previously|earlier|originally|first|initially)"
-    r"|(?:extended|postponed|rescheduled|delayed|pushed back|brought forward) (?:to|until)"
-    r"|has been (?:revised|amended|updated|changed) to)\b",
-    re.IGNORECASE,
-)
-CHANGED = re.compile(
-    r"\b(?:no longer|any ?more|ceased to|now|with immediate effect|new (?:rules?|limits?|fares?|prices?|hours|rates?|conditions)"
-    r"|(?:has|have|had) (?:been )?(?:changed|altered|adjusted|raised|lowered|replaced|moved)|have had to \w+|changes? to|as of)\b",
-    re.IGNORECASE,
-)
 RETRACTS = re.compile(r"\b(?:retract(?:ed|ion|s)?|withdrawn)\b", re.IGNORECASE)
-_HOPED = re.compile(
-    r"\b(?:plan(?:s|ned)?|target|goal|aims?|expect(?:s|ed)?|would|will be|propos(?:es|ed|al)|draft|predict(?:s|ed)?"
-    r"|simulat(?:ed|ion)|calculat(?:ed|ions?)|"
-    r"theoretical|projected|forecast|hoped?|suggests? that)\b",
-    re.IGNORECASE,
-)
-_PLANNED = re.compile(
-    r"\b(?:plan(?:s|ned)?(?: to)?|(?:aim|intend|expect)(?:s|ed)? to|hop(?:es|ed) to|will"
-    r"|(?:is|are|was|were) (?:expected|scheduled|due) to|should be able|is to (?:be|open|cost|start|begin)|budget(?:ed)?|estimated at"
-    r"|projected|target (?:of|is|was)|envisage[sd]?)\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(r"[,;:]\s|\s(?:and|but|while|whereas|who|which)\s", re.IGNORECASE)
-_CLAIMED = re.compile(
-    r"\b(?:claim(?:s|ed)?|alleged(?:ly)?|reported(?:ly)?|rumou?r(?:s|ed)?|according to|says?|said|promis(?:es|ed)"
-    r"|circulate[sd]?|puts? the|apparently|it seems|"
-    r"has not been (?:attempted|verified|confirmed|certified)|unverified|uncertified|unconfirmed)\b",
-    re.IGNORECASE,
-)
-_DOUBTED = re.compile(
-    r"\b(?:(?<!\d )(?-i:may)(?! \d)|might|could|possibly|perhaps|probably|presumably|likely|appears? to|seems? to|preliminary|tentative)\b",
-    re.IGNORECASE,
-)
 # "changed from 30 s to 10 s": the first is the old one. "Open from 8:00 to 18:30", "from 5 °C to 40 °C" say how far something reaches.
 _FROM = re.compile(r"\bfrom\s(?:(?:about|around|some|nearly|over)\s)?\W?\s?$", re.IGNORECASE)
 _ON_TO = re.compile(
@@ -88,9 +47,6 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _PHRASE = 60  # characters before "from" in which its verb stands
-_AS_OF = re.compile(r"\b(?:as of|as at|at the end of|census of|estimate of)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
-_OPENS = re.compile(r"\W*(?:in|by|at the end of)(?: [a-z]+)?\s", re.IGNORECASE)
-_IN = re.compile(r"(?: [a-z]+){0,3} \(?(?:in|by)\s")
 
 
 @lru_cache(maxsize=16384)
@@ -126,40 +82,9 @@ def _turned(text: str, start: int, end: int) -> Status | None:
 def _is_change(text: str, at: int, ends: str) -> bool:
     """Whether "from" at `at` begins a change: after a verb of change, or because the second of the values of `ends` is the smaller one."""
     phrase = text[max(0, at - _PHRASE) : at]
-    if _TURNS.search(phrase) or any(way.dimension in ("up", "down") for way in effects(phrase)):
+    if _TURNS.search(phrase):
         return True
     values = quantities(ends)
     if len(values) < 2 or any(value.kind != "number" or value.dimension == "clock" for value in values[:2]):
         return False
     return values[0].low > values[1].high and values[0].dimension in ("", values[1].dimension)
-
-
-@lru_cache(maxsize=4096)
-def hedge_of(text: str) -> Hedge:
-    """How surely a sentence says what it says."""
-    if _HOPED.search(text):
-        return "strong"
-    return "weak" if _DOUBTED.search(text) or _CLAIMED.search(text) else "none"
-
-
-@lru_cache(maxsize=4096)
-def planned(text: str) -> bool:
-    """Whether a clause (or a question) tells what is to be, and not what came of it."""
-    return _PLANNED.search(text) is not None
-
-
-def planned_at(text: str, start: int, end: int) -> bool:
-    """Whether the clause of a sentence that holds characters `start` to `end` tells what is to be."""
-    low = max((m.end() for m in _CLAUSE.finditer(text, 0, start)), default=0)
-    after = _CLAUSE.search(text, end)
-    return planned(text[low : after.start() if after else len(text)])
-
-
-def as_of(text: str, start: int, end: int) -> str:
-    """The date as of which a sentence says the value at `start` to `end`, as written: "as of 2023", "In 2023 …", "… in 2023"."""
-    for when in dates(text):
-        before = text[: when.start]
-        beside = _IN.fullmatch(text[end : when.start]) if when.start >= end else _OPENS.fullmatch(before)
-        if _AS_OF.search(before) or beside:
-            return text[when.start : when.end]
-    return ""

@@ -20,7 +20,6 @@ from decoct import trace
 from decoct.context.align import align
 from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.claims import Claim, Hedge, Status
-from decoct.context.casc.effects import effects
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
@@ -159,8 +158,5 @@ def _value(quote: str, written: str, kind: str) -> Value | None:
     wanted = "date" if kind == "date" else "number"
     if kind in ("number", "date") and inside:
         return max(inside, key=lambda value: (value.kind == wanted, value.end - value.start))
-    if kind == "bool" and (told := effects(quote[at:end])):
-        value = told[0]
-        return Value(quote[at:end], "bool", at, end, dimension=value.dimension)
     typed: Kind = "entity" if kind in ("number", "date", "bool") else cast("Kind", kind)
     return Value(quote[at:end], typed, at, end)

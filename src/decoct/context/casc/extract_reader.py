@@ -17,11 +17,10 @@ from dataclasses import dataclass, field, replace
 
 from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces, in_part, in_words, sentence_at
 from decoct.context.casc.claims import Claim
-from decoct.context.casc.cues import as_of, hedge_of, status_of
-from decoct.context.casc.effects import effects
+from decoct.context.casc.cues import status_of
 from decoct.context.casc.enumerated import enumerated
 from decoct.context.casc.extractor import Extraction
-from decoct.context.casc.focus import Focus, asks_for_several
+from decoct.context.casc.focus import Focus
 from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.polarity import denies
 from decoct.context.casc.same_question import asks_of_another
@@ -76,7 +75,7 @@ def read_claims(
         readings = reader.read(asked, [Passage(text, (span,), title=source.title) for source, span, text in pieces])
         reads = [Read(source, span, text, got) for (source, span, text), got in zip(pieces, readings, strict=True)]
         spoken = [read for read in reads if read.reading.spans]
-        told = _verdicts(spoken, focus) if focus.target in ("truth", "effect") else _values(spoken, focus)
+        told = _verdicts(spoken, focus) if focus.target == "truth" else _values(spoken, focus)
         within = [(sure, candidate) for sure, candidate in told if sure >= heard and in_part(candidate, focus)]
         for source in sources:
             for sure, candidate in _listed(_best_piece_first(within, source), focus):
@@ -117,7 +116,7 @@ def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:
 
 def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[tuple[float, Candidate]]:
     """The best candidate of a source; of a list that is asked for in the plural all of it, and what is nearly as good."""
-    if not mine or not asks_for_several(focus):
+    if not mine or not focus.several:
         return mine[:1]
     whole: list[tuple[float, Candidate]] = []
     for sure, candidate in mine:
@@ -157,7 +156,7 @@ def _puts_right(candidate: Candidate) -> bool:
 
 
 def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
-    """For each piece the sentence that tells, with its yes or no (or the direction of an effect)."""
+    """For each piece the sentence that tells, with its yes or no."""
     found = []
     near = Nearness(reads, focus)
     for read in reads:
@@ -168,16 +167,8 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
             if sentence.relevance < _TOLD:
                 continue
             text = read.text[sentence.start : sentence.end]
-            if focus.target == "effect":
-                if not (ways := effects(text)):
-                    continue
-                way = ways[0]
-                value = Value(
-                    way.raw, "bool", sentence.start + way.start, sentence.start + way.end, dimension=way.dimension
-                )
-            else:
-                answer = "no" if read.reading.verdict == "no" or denies(text) else "yes"
-                value = Value(text, "bool", sentence.start, sentence.end, dimension=answer)
+            answer = "no" if read.reading.verdict == "no" or denies(text) else "yes"
+            value = Value(text, "bool", sentence.start, sentence.end, dimension=answer)
             sure = min(_DOUBTED, sentence.relevance * read.reading.answers**0.5)
             found.append((sure, Candidate(read, value, math.log(sentence.relevance))))
             break
@@ -198,8 +189,6 @@ def _claim(candidate: Candidate, part: int, sure: float) -> Claim:
         Span(read.span.doc_id, at + value.start, at + value.end),
         max(0.0, min(1.0, sentence.relevance)),
         part,
-        hedge=hedge_of(quote),
         status=status_of(quote, *inner),
-        stated=as_of(quote, *inner) if value.kind != "date" else "",
         sure=sure,
     )

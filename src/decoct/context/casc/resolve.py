@@ -1,9 +1,10 @@
 """Which side of a conflict to believe (docs/methods.md): the rules in order, the first that fires; else both sides are flagged.
 
-    correction  a source of the side corrects, retracts or supersedes what the other side says, and is not older; or it alone is left
-                when a notice withdraws the others
-    recency     the quantity changes with time, or the newest source says that a state has ended: the newest source that can be held to
-                account (and any that no source of the conflict outranks by 0.3); of the dates of a last event the later one
+    correction  a source of the side is an erratum, or gives the other side's value as the old or wrong one, and is not older; or it
+                alone is left when a notice withdraws the others
+    recency     the other sides rest on older editions of what this one rests on (`editions`); or the quantity changes with time: the
+                newest source that can be held to account (and any that no source of the conflict outranks by 0.3); of the dates of a
+                last event the later one
     authority   the best sources of the sides differ by 0.3 and more, and the standing of a typical source by a factor of 2
     majority    at least two independent sources, each of them surely enough read, and two thirds of all weight
 
@@ -21,7 +22,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.claims import Claim, Side, Verdict
-from decoct.context.casc.cues import CHANGED, CORRECTS, status_of
+from decoct.context.casc.cues import status_of
+from decoct.context.casc.editions import is_older_edition
 from decoct.context.casc.focus import Focus
 from decoct.text.equality import known_equal
 from decoct.text.values import quantities
@@ -41,7 +43,6 @@ HEDGE = {"none": 1.0, "weak": 0.7, "strong": 0.4}
 HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better source; `recency` handles what changes
 
 
-_OPENING = 250
 _LAST = re.compile(r"\b(?:last|latest|most recent(?:ly)?)\b(?! (?:year|month|week|century|decade))", re.IGNORECASE)
 # A question of how things are, by its verb: what was once and for all ("When did", "Who won") does not change.
 _PRESENT = re.compile(
@@ -107,56 +108,60 @@ def _outlasting(sides: Sequence[Side]) -> _Choice | None:
 
 def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
     """2 for an erratum, 1 for a source that says it replaces another; 0 unless some source of another side is not newer."""
-    day = claim.day
-    others = [c.day for i, side in enumerate(sides) if i != mine for c in side.claims]
-    if day is not None and others and all(other is not None and other > day for other in others):
+    rivals = [c for i, side in enumerate(sides) if i != mine for c in side.claims]
+    if claim.day is not None and rivals and all(other.day is not None and other.day > claim.day for other in rivals):
         return 0
-    best = max((c.source.authority for i, side in enumerate(sides) if i != mine for c in side.claims), default=1.0)
+    best = max((c.source.authority for c in rivals), default=1.0)
     if claim.status == "withdrawn" or claim.source.authority < min(_ACCOUNTABLE, best):
         return 0
     if claim.source.kind == "erratum":
         return 2
-    if claim.status == "correction" or _knows_better(
-        claim, [c for i, side in enumerate(sides) if i != mine for c in side.claims]
-    ):
-        return 1
-    # At its beginning a document says what it replaces; further on, and away from the claim, such words are about something else.
-    return 1 if CORRECTS.search(f"{claim.source.title}. {claim.source.text[:_OPENING]} {claim.quote}") else 0
+    return 1 if claim.status == "correction" or _knows_better(claim, rivals) else 0
 
 
 def _knows_better(claim: Claim, rivals: Sequence[Claim]) -> bool:
-    """Whether the claim's own sentence gives a rival's value too, and puts its own in its place: "now 45 seconds, up from 10".
-
-    A table's row gives many values and takes none back: the sentence must say of the other value that it is the old or the wrong one.
-    """
-    quote = claim.quote
-    turned = CHANGED.search(quote) is not None or CORRECTS.search(quote) is not None
+    """Whether the claim's own sentence gives a rival's value too, as the old or the wrong one: "45 seconds, up from 10"."""
     beside = [
         value
-        for value in quantities(quote)
-        if not known_equal(value, claim.value) and (turned or status_of(quote, value.start, value.end) == "withdrawn")
+        for value in quantities(claim.quote)
+        if not known_equal(value, claim.value) and status_of(claim.quote, value.start, value.end) == "withdrawn"
     ]
     return any(known_equal(value, rival.value) for value in beside for rival in rivals)
 
 
+def _newest_edition(sides: Sequence[Side]) -> _Choice | None:
+    """The only side whose sources are not all older editions of another side's."""
+    newer: dict[int, tuple[Claim, Claim]] = {}
+    for i, side in enumerate(sides):
+        others = [claim for j, other in enumerate(sides) if j != i for claim in other.claims]
+        found = [next((c for c in others if is_older_edition(mine.source, c.source)), None) for mine in side.claims]
+        if found[0] is not None and None not in found:
+            newer[i] = (side.claims[0], found[0])
+    left = [i for i in range(len(sides)) if i not in newer]
+    if not newer or len(left) != 1:
+        return None
+    old, new = next(iter(newer.values()))
+    return _Choice(left[0], f"{new.source.label} is a newer edition of {old.source.label}", _CORRECTED)
+
+
 def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
-    if focus.target == "date" and _LAST.search(focus.text):
+    dated = any(side.best.value.kind == "date" for side in sides)
+    if dated and _LAST.search(focus.text):
         sure = [i for i, side in enumerate(sides) if any(claim.hedge == "none" for claim in side.claims)]
         # Who wrote before the later event could not know of it.
         return _Choice(max(sure, key=lambda i: sides[i].best.value.low), "the later date", _NEWEST) if sure else None
-    changed = any(CHANGED.search(claim.quote) for side in sides for claim in side.claims)
-    lasting = _PRESENT.search(focus.text) is not None and focus.target != "date"
-    if not (focus.latest or changed or lasting):
+    lasting = _PRESENT.search(focus.text) is not None and not dated
+    if not (focus.latest or lasting):
         return None
     # Where no side has an accountable source, the best there are must do: among newspapers the latest record stands.
     best = max((c.source.authority for side in sides for c in side.claims), default=0.0)
     newest: list[tuple[int, int, Claim]] = []
     for i, side in enumerate(sides):
-        dated = [
+        told = [
             (c.day, c) for c in side.claims if c.day is not None and _is_accountable(c, best) and c.hedge != "strong"
         ]
-        if dated:
-            day, claim = max(dated, key=lambda pair: pair[0])
+        if told:
+            day, claim = max(told, key=lambda pair: pair[0])
             newest.append((day, i, claim))
     if not newest:
         return None
@@ -164,13 +169,13 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     if len(newest) > 1 and newest[0][0] == newest[1][0]:
         return None
     day, side_of, claim = newest[0]
-    if not focus.latest and not CHANGED.search(claim.quote):
+    if not focus.latest:
         # What is said of how things are holds until somebody who knows says otherwise later; what was measured does not expire.
         older = [c.day for i, side in enumerate(sides) if i != side_of for c in side.claims if c.day is not None]
         measured = any(c.source.kind in _MEASURED for side in sides for c in side.claims)
         if not lasting or measured or not older or day - max(older) < _SEASON:
             return None
-    return _Choice(side_of, f"more recent ({claim.date})", _NEWEST)
+    return _Choice(side_of, f"more recent ({claim.source.date})", _NEWEST)
 
 
 def _is_accountable(claim: Claim, best: float) -> bool:
@@ -203,7 +208,7 @@ def _majority(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 _RULES: Mapping[str, Callable[[Sequence[Side], Focus], _Choice | None]] = {
     "correction": _correction,
-    "recency": _recency,
+    "recency": lambda sides, focus: _newest_edition(sides) or _recency(sides, focus),
     "authority": _authority,
     "majority": _majority,
 }

@@ -166,8 +166,7 @@ def _conflict(cluster: Cluster) -> Conflict:
     chosen = sides[verdict.chosen].value if verdict.chosen is not None else None
     # Labels are of the context's lines; who reads the notes alone knows documents.
     named = {source.label: source.doc_id for side in cluster.sides for source in side.sources}
-    first, blank, rest = verdict.reason.partition(" ")
-    reason = f"{named.get(first, first)}{blank}{rest}"
+    reason = " ".join(named.get(word, word) for word in verdict.reason.split(" "))
     told = cluster.sides if verdict.chosen is None else (cluster.sides[verdict.chosen],)
     sure = all(side.sure >= thresholds()["sure"] for side in told)
     return Conflict(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from decoct.context.casc.candidates import Candidate, Read, in_words, sentence_at, support_elsewhere
-from decoct.context.casc.focus import Focus, limit_asked
+from decoct.context.casc.focus import Focus
 from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.same_question import asks_of_another
 from decoct.data import Floats
@@ -26,9 +26,8 @@ from decoct.reading.base import log_odds
 from decoct.text.equality import known_equal
 from decoct.text.words import content_stems
 
-RANK = ("likely", "exact", "near", "agreeing", "evidence", "named", "shared", "in_words", "spoken", "limit")
-"""What is known of a candidate; `spoken` is the share of the question's words in its sentence, `limit` that it is told as the limit
-that the question asks for ("at most", "no more than six")."""
+RANK = ("likely", "exact", "near", "agreeing", "evidence", "shared", "in_words", "spoken")
+"""What is known of a candidate; `spoken` is the share of the question's words in its sentence."""
 CLAIM = (*RANK, "margin", "answers", "relevance", "held", "another")
 """With it: how far it is ahead of the next value, and of its piece: whether it answers, is evidence, holds the question's words, and
 whether its title names another thing or year."""
@@ -87,7 +86,6 @@ class Weighing:
         self._reads, self._found = reads, found
         self._near, self._focus = Nearness(reads, focus), focus
         self._words = content_stems(focus.text)
-        self._limit = limit_asked(focus)
 
     def rows(self, at: int) -> Floats:
         """The rows of `RANK` of piece `at`, one a candidate."""
@@ -102,11 +100,9 @@ class Weighing:
             self._near.pull(c),
             support_elsewhere(self._found, at, c),
             log_odds(sentence.relevance),
-            c.named,
             c.shared,
             float(in_words(c.value)),
             self._share(c.read.text[sentence.start : sentence.end]),
-            float(bool(self._limit) and self._limit == c.value.limit),
         )
 
     def document(self, at: int) -> tuple[float, ...]:

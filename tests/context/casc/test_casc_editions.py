@@ -1,0 +1,69 @@
+"""Editions: the same name but for a year or a version, and the newer one is believed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from decoct.context.casc.claims import Claim, Side
+from decoct.context.casc.editions import is_older_edition
+from decoct.context.casc.focus import focuses
+from decoct.context.casc.resolve import resolve
+from decoct.context.casc.sources import EvidenceSource
+from decoct.data import Span
+from decoct.text.values import Value
+
+QUOTE = "A crew rests 11 hours."
+
+
+def source(title: str = "", doc_id: str = "d") -> EvidenceSource:
+    return EvidenceSource("D1", doc_id, ((Span(doc_id, 0, len(QUOTE)), QUOTE),), title)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (source("Pilot Rules 2021"), source("Pilot rules 2026")),
+        (source("Rest Hours, Edition 2023"), source("Rest Hours, Edition 2025")),
+        (source(doc_id="a/dues-2025.xlsx"), source(doc_id="b/dues_2026.xlsx")),
+        (source("Manual v1.9"), source("Manual v1.10")),
+    ],
+)
+def test_a_year_or_a_version_parts_editions_of_one_publication(older: EvidenceSource, newer: EvidenceSource) -> None:
+    assert is_older_edition(older, newer)
+    assert not is_older_edition(newer, older)
+    assert not is_older_edition(older, older)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (source("Notice 9"), source("Notice 14")),
+        (source(doc_id="notice-09-2026.txt"), source(doc_id="notice-14-2026.txt")),
+        (source("Parking 2021"), source("Mooring 2026")),
+        (source("2021"), source("2026")),
+        (source("Notes 2021-03-01"), source("Notes 2022-03-01")),
+        (source("Rules 2021"), replace(source("Rules 2026"), kind="blog")),
+        (source(), source()),
+        (source(doc_id="stock.csv#2"), source(doc_id="stock.csv#3")),
+    ],
+)
+def test_other_numbers_and_other_names_are_no_editions(one: EvidenceSource, other: EvidenceSource) -> None:
+    assert not is_older_edition(one, other)
+
+
+def test_the_side_that_rests_on_older_editions_gives_way_in_either_order() -> None:
+    asked = focuses("How long does a crew rest?")[0]
+
+    def side(title: str, label: str) -> Side:
+        mine = replace(source(title, label), label=label)
+        claim = Claim(mine, QUOTE, Span(label, 0, 22), Value("11", "number", 13, 15), Span(label, 13, 15), 1.0)
+        return Side("11", (claim,), 1, 0.6, votes=1)
+
+    old, new, bare = side("Rules 2023", "D1"), side("Rules 2025", "D2"), side("A letter", "D3")
+    for sides, chosen in (([old, new], 1), ([new, old], 0)):
+        verdict = resolve(sides, asked)
+        assert (verdict.rule, verdict.chosen, verdict.confidence) == ("recency", chosen, 0.9)
+        assert verdict.reason == "D2 is a newer edition of D1"
+    assert resolve([old, new, bare], asked).chosen is None
