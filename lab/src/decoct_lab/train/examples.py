@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias
 
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
-from decoct.context.casc.cues import hedge_of, status_of
+from decoct.context.casc.cues import status_of
 from decoct.context.casc.extract_llm import extraction_request
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.layout import Sections
@@ -113,7 +113,7 @@ def gold_claim(source: EvidenceSource, said: str) -> Claim | None:
                 value = found[-1] if found else Value(said, "entity", at, at + len(said))
                 value_span = Span(span.doc_id, place.start + value.start, place.start + value.end)
                 status = status_of(quote, value.start, value.end)
-                return Claim(source, quote, place, value, value_span, 1.0, hedge=hedge_of(quote), status=status)
+                return Claim(source, quote, place, value, value_span, 1.0, status=status)
     return None
 
 
