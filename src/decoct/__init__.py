@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from decoct.moved import redirect
 
 if TYPE_CHECKING:
+    from decoct.async_library import AsyncLibrary
     from decoct.budget import Budget
     from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, Query, Span
     from decoct.errors import DecoctError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Answer": "decoct.data",
+    "AsyncLibrary": "decoct.async_library",
     "Budget": "decoct.budget",
     "Chunk": "decoct.data",
     "Citation": "decoct.data",
@@ -44,6 +46,7 @@ _HOMES = {
 
 __all__ = [
     "Answer",
+    "AsyncLibrary",
     "Budget",
     "Chunk",
     "Citation",

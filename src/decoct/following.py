@@ -59,7 +59,7 @@ class Following:
     """What a library needs to be opened again: how it was asked for, and what was found then. Thread-safe."""
 
     def __init__(self, asked: LibraryAsked, found: OpenedLibrary) -> None:
-        self._asked = asked
+        self.asked = asked
         self._settings, self._settled = found.settings, found.settled
         self._name, _ = _generation(found.store)
         self._guard = threading.Lock()
@@ -95,7 +95,7 @@ class Following:
     def _opened_again(self, library: FollowedLibrary, stale: StaleIndexError) -> FollowedLibrary:
         from decoct.index.resolve import stored_settings
 
-        asked = self._asked
+        asked = self.asked
         if stored_settings(asked.location) is None:
             raise stale
         built = {"embedder": asked.embedder, "chunker": asked.chunker, "language": asked.language}
@@ -122,7 +122,7 @@ class Following:
 
         if isinstance(store, SupportsState) and not store.state().sequence:
             return True
-        stored = stored_settings(self._asked.location)
+        stored = stored_settings(self.asked.location)
         if stored is None:
             return True
         self._settled = all(self._settings.get(name, value) == value for name, value in stored.items())

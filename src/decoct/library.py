@@ -301,6 +301,21 @@ class Library:
         self.cards.close()
         self.store.close()
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _: object) -> Self:
+        """The library itself: it is shared, never doubled."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its place, where it is opened again as it was here."""
+        if self._following is None:
+            raise TypeError(
+                "a library that was made of its parts has no place to be opened at again: it cannot be pickled"
+            )
+        return _reopened, (self._following.asked, self.llm)
+
     def __enter__(self) -> Self:
         return self
 
@@ -310,6 +325,13 @@ class Library:
     def _check_not_empty(self, found: bool) -> None:
         if not found and self.store.status().documents == 0:
             raise CorpusError("the library is empty: add documents first (`decoct ingest FILES…`)")
+
+
+def _reopened(asked: LibraryAsked, llm: LLM | None) -> Library:
+    """A pickled library, where it is unpickled."""
+    return Library.open(
+        asked.location, embedder=asked.embedder, chunker=asked.chunker, llm=llm, language=asked.language, create=False
+    )
 
 
 def _query(question: str, where: Where | None) -> Query:

@@ -34,7 +34,7 @@ def test_the_retriever_answers_with_documents_context_and_tokens(tmp_path: Path)
     assert found["context"] == "\n\n".join(document.content for document in found["documents"])
     assert 0 < found["tokens"] == default_tokenizer().count(found["context"]) <= 60
     for number, document in enumerate(found["documents"], 1):
-        assert set(document.meta) == {"doc_id", "spans", "number", "title"}
+        assert set(document.meta) >= {"doc_id", "spans", "number", "title", "score", "source"}
         assert document.meta["number"] == number
         (span,) = document.meta["spans"]
         assert library.document(span["doc_id"]).text[span["start"] : span["end"]] == document.content

@@ -43,7 +43,7 @@ def test_the_retriever_gives_passages_within_the_budget(library: Library) -> Non
     assert 0 < default_tokenizer().count("\n\n".join(d.page_content for d in documents)) <= 60
     assert [d.metadata["number"] for d in documents] == list(range(1, len(documents) + 1))
     for document in documents:
-        assert set(document.metadata) == {"doc_id", "spans", "number", "title"}
+        assert set(document.metadata) >= {"doc_id", "spans", "number", "title", "score", "source"}
         (span,) = document.metadata["spans"]
         assert library.document(span["doc_id"]).text[span["start"] : span["end"]] == document.page_content
     assert [d.page_content for d in asyncio.run(retriever.ainvoke("When was the bridge opened?"))] == [
@@ -145,6 +145,7 @@ def test_the_compressor_joins_what_splitters_cut_and_keeps_what_they_said() -> N
         "spans": [{"doc_id": "aare.txt", "start": 0, "end": len(TEXT)}],
         "number": 1,
         "title": "",
+        "score": 1.0,
     }
     assert second.metadata["spans"] == [{"doc_id": "other.txt", "start": 0, "end": 12}]
     again = DecoctCompressor("naive", 16, HashEmbedder()).compress_documents(made[:1], "When was the bridge opened?")

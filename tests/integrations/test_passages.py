@@ -28,8 +28,9 @@ def test_a_passage_tells_its_place_beside_what_the_hit_said() -> None:
         "spans": [{"doc_id": "b", "start": 15, "end": 29}],
         "number": 2,
         "title": "Old bridge",
+        "score": 0.0,
     }
-    assert sorted(passage_metadata(1, QUOTE)) == ["doc_id", "number", "spans", "title"]
+    assert sorted(passage_metadata(1, QUOTE)) == ["doc_id", "number", "score", "spans", "title"]
 
 
 def test_a_passage_of_several_documents_is_called_by_the_first() -> None:

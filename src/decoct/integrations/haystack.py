@@ -1,4 +1,4 @@
-"""Haystack: a library as a retriever, and any retriever's documents made a context of within a budget.
+"""Haystack: a library as a retriever and as a document store, its embedder, and any retriever's documents made a context within a budget.
 
     from decoct.integrations.haystack import DecoctContextBuilder, DecoctRetriever
 
@@ -12,33 +12,49 @@ documents joined by a blank line are the same text where the layout is `plain`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 from decoct.data import Context
+from decoct.data import Document as StoredDocument
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError, MissingExtraError
+from decoct.embed.resolve import open_embedder
+from decoct.errors import ConfigError, MissingExtraError, QueryError
 from decoct.index.filters import Given
 from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.handed import HandedOver
-from decoct.integrations.passages import LibrarySource, opened, written_passages
+from decoct.integrations.kept import StoredText, embedded, kept_metadata, store_documents, stored_text
+from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import Recipe, RecipeSource
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
+    from haystack.document_stores.errors import DuplicateDocumentError
+    from haystack.document_stores.types import DuplicatePolicy
+    from haystack.errors import FilterError
+    from haystack.utils.filters import document_matches_filter
 except ModuleNotFoundError as error:
     raise MissingExtraError("decoct.integrations.haystack", "haystack") from error
 
-__all__ = ["DecoctContextBuilder", "DecoctRetriever"]
+__all__ = [
+    "DecoctContextBuilder",
+    "DecoctDocumentEmbedder",
+    "DecoctDocumentStore",
+    "DecoctRetriever",
+    "DecoctTextEmbedder",
+]
 
 
 @component
 class HaystackRetriever:
     """The passages of a library's context for a query. `library` is a `Library` or where one is, opened when it is first asked.
 
-    Meta: `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`.
+    Meta: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. A run may
+    keep only the `top_k` best passages, in their order, and choose documents by Haystack's `filters` (`==`, `in`, `>`, `>=`, `<`, `<=`,
+    joined by AND).
     """
 
     def __init__(
@@ -59,12 +75,14 @@ class HaystackRetriever:
             self._library = opened(self._given["library"])  # type: ignore[arg-type]
 
     @component.output_types(documents=list[Document], context=str, tokens=int)
-    def run(self, query: str) -> dict[str, Any]:
-        """The context of `query`: its `documents` in reading order, its text and its tokens."""
+    def run(self, query: str, top_k: int | None = None, filters: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The context of `query`: its `documents` in reading order, its text and its tokens (of all of them, also with `top_k`)."""
         self.warm_up()
         assert self._library is not None
         given: Any = self._given
-        return _outputs(self._library.context(query, given["budget"], self._recipe, where=given["where"]))
+        where = {**(given["where"] or {}), **where_of_filters(filters)}
+        context = self._library.context(query, given["budget"], self._recipe, where=where or None)
+        return _outputs(context, self._library, top_k)
 
     def to_dict(self) -> dict[str, Any]:
         """The component as data; `ConfigError` where it was given objects instead of names."""
@@ -112,10 +130,132 @@ class HaystackContextBuilder:
         return made
 
 
-def _outputs(context: Context, store: HandedOver | None = None) -> dict[str, Any]:
+class HaystackDocumentStore:
+    """A library as a document store: documents come back as they were written. `library` is a `Library` or where one is, or shall be.
+
+    Filters are Haystack's own, judged document by document. Find in it with `DecoctRetriever(store.library)`.
+    """
+
+    def __init__(self, library: LibrarySource) -> None:
+        self._given = {"library": library}
+        self.library = library if isinstance(library, Library) else Library.open(library)
+
+    def count_documents(self) -> int:
+        """How many documents there are."""
+        return self.library.status().documents
+
+    def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
+        """The documents that pass, all of them without filters."""
+        if filters and "operator" not in filters and "conditions" not in filters:
+            raise FilterError("a filter has an operator and conditions")
+        found = (_document(one) for info in self.library.documents() if (one := stored_text(self.library, info.id)))
+        return [one for one in found if not filters or document_matches_filter(filters, one)]
+
+    def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
+        """Write them; how many were. Those whose ids are there are replaced, skipped, or (also by default) a `DuplicateDocumentError`."""
+        if not isinstance(documents, list) or not all(isinstance(one, Document) for one in documents):
+            raise ValueError("give a list of Haystack's documents")
+        there = set(self.library.store.digests([one.id for one in documents]))
+        if there and policy in (DuplicatePolicy.NONE, DuplicatePolicy.FAIL):
+            raise DuplicateDocumentError(f"there is a document {min(there)!r} already")
+        new = [one for one in documents if policy is not DuplicatePolicy.SKIP or one.id not in there]
+        store_documents(self.library, (_stored(one) for one in new))
+        return len(new)
+
+    def delete_documents(self, document_ids: list[str]) -> None:
+        """Remove them; ids that are not there are passed over."""
+        self.library.delete(*document_ids)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The store as data; `ConfigError` where it was given a library that is open."""
+        return default_to_dict(self, **_as_data(self._given))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """The store of `to_dict`'s data."""
+        made: Self = default_from_dict(cls, data)
+        return made
+
+
+@component
+class HaystackTextEmbedder:
+    """The embedder of a name such as "minilm" for questions."""
+
+    def __init__(self, model: str = DEFAULT_EMBEDDER) -> None:
+        self.model = model
+        self._embedder: Embedder | None = None
+
+    def warm_up(self) -> None:
+        """Open the embedder."""
+        self._embedder = self._embedder or open_embedder(self.model)
+
+    @component.output_types(embedding=list[float])
+    def run(self, text: str) -> dict[str, Any]:
+        """The unit vector of a question."""
+        self.warm_up()
+        assert self._embedder is not None
+        return {"embedding": embedded(self._embedder, [text], "query")[0]}
+
+
+@component
+class HaystackDocumentEmbedder:
+    """The embedder of a name such as "minilm" for documents."""
+
+    def __init__(self, model: str = DEFAULT_EMBEDDER) -> None:
+        self.model = model
+        self._embedder: Embedder | None = None
+
+    def warm_up(self) -> None:
+        """Open the embedder."""
+        self._embedder = self._embedder or open_embedder(self.model)
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, Any]:
+        """The same documents with unit vectors."""
+        self.warm_up()
+        assert self._embedder is not None
+        vectors = embedded(self._embedder, [one.content or "" for one in documents], "passage")
+        return {"documents": [replace(one, embedding=vector) for one, vector in zip(documents, vectors, strict=True)]}
+
+
+_OTHER = "_haystack"
+_BOUNDS = (">", ">=", "<", "<=")
+
+
+def where_of_filters(filters: dict[str, Any] | None) -> dict[str, Any]:
+    """Haystack's filters as ours; `QueryError` for what a library cannot look up."""
+    if not filters:
+        return {}
+    conditions = filters["conditions"] if filters.get("operator") == "AND" and "conditions" in filters else [filters]
+    where: dict[str, Any] = {}
+    for one in conditions:
+        name, operator, value = str(one.get("field", "")).removeprefix("meta."), one.get("operator"), one.get("value")
+        if name and operator in _BOUNDS:
+            where.setdefault(name, {})[operator] = value
+        elif name and operator in ("==", "in"):
+            where[name] = value
+        else:
+            raise QueryError(f"a library cannot filter by {operator!r}; it knows ==, in, >, >=, <, <=, joined by AND")
+    return where
+
+
+def _stored(document: Document) -> StoredDocument:
+    other = {
+        name: value for name, value in document.to_dict(flatten=False).items() if name not in ("id", "content", "meta")
+    }
+    metadata = {**document.meta, _OTHER: {name: value for name, value in other.items() if value is not None}}
+    return StoredDocument(document.id, document.content or "", metadata=kept_metadata(metadata))
+
+
+def _document(found: StoredText) -> Document:
+    meta = dict(found.metadata)
+    return Document.from_dict({"id": found.id, "content": found.text, **meta.pop(_OTHER, {}), "meta": meta})
+
+
+def _outputs(context: Context, origin: HandedOver | Library, most: int | None = None) -> dict[str, Any]:
     documents = [
-        Document(content=passage.text, meta=told, score=float(passage.score))
-        for passage, told in written_passages(context, store)
+        Document(id=passage_id(passage), content=passage.text, meta=told, score=float(passage.score))
+        for passage, told in written_passages(context, origin, most)
     ]
     return {"documents": documents, "context": context.text, "tokens": context.tokens}
 
@@ -138,3 +278,6 @@ def _as_data(given: dict[str, Any]) -> dict[str, Any]:
 
 DecoctRetriever = HaystackRetriever
 DecoctContextBuilder = HaystackContextBuilder
+DecoctDocumentStore = HaystackDocumentStore
+DecoctTextEmbedder = HaystackTextEmbedder
+DecoctDocumentEmbedder = HaystackDocumentEmbedder

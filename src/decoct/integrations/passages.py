@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from decoct.context.as_json import support_as_json
 from decoct.data import Context, Passage
+from decoct.documents.places import place_of
 from decoct.integrations.handed import HandedOver
 from decoct.integrations.hits import POSITIONAL
+from decoct.integrations.kept import given_metadata
 from decoct.library import Library
 
 LibrarySource: TypeAlias = Library | str | Path
@@ -21,7 +25,7 @@ def opened(library: LibrarySource) -> Library:
 
 
 def passage_metadata(number: int, passage: Passage, origin: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """`doc_id`, `spans`, `number` (from 1, in the context) and `title`, beside what the hit had that the passage came from.
+    """`doc_id`, `spans`, `number` (from 1, in the context), `title` and `score`, beside what is known of where the passage came from.
 
     `doc_id` is the document of the first span; the text is that of all spans in order, where no model rewrote it.
     """
@@ -32,13 +36,32 @@ def passage_metadata(number: int, passage: Passage, origin: Mapping[str, Any] | 
         "spans": support_as_json(passage.support),
         "number": number,
         "title": passage.title,
+        "score": float(passage.score),
     }
 
 
+def document_metadata(library: Library, passage: Passage) -> dict[str, Any]:
+    """The metadata of the passage's first document, its `source` (where it came from, else its id) and the `page`, where it has pages."""
+    first = passage.support[0]
+    document = library.document(first.doc_id)
+    page = place_of(document, first.start).page
+    return {
+        **given_metadata(document.metadata),
+        "source": document.source or document.id,
+        **({"page": page} if page else {}),
+    }
+
+
+def passage_id(passage: Passage) -> str:
+    """The same id for the same characters of the same documents, in every call and process."""
+    told = json.dumps([support_as_json(passage.support), passage.text if passage.kind == "rewrite" else ""])
+    return hashlib.sha256(told.encode()).hexdigest()[:32]
+
+
 def written_passages(
-    context: Context, store: HandedOver | None = None, most: int | None = None
+    context: Context, origin: HandedOver | Library | None = None, most: int | None = None
 ) -> Iterator[tuple[Passage, dict[str, Any]]]:
-    """The passages of a context in its order, each with its metadata; `store` where they were made of hits.
+    """The passages of a context in its order, each with its metadata and that of its `origin`: the hits, or the library's document.
 
     Of more than `most` those of the highest scores are left; their numbers stay those of the context.
     """
@@ -47,5 +70,9 @@ def written_passages(
         best = sorted(numbered, key=lambda one: -one[1].score)[:most]
         numbered = sorted(best, key=lambda one: one[0])
     for number, passage in numbered:
-        origin = store.origin(passage).metadata if store is not None else None
-        yield passage, passage_metadata(number, passage, origin)
+        known: Mapping[str, Any] | None = None
+        if isinstance(origin, HandedOver):
+            known = origin.origin(passage).metadata
+        elif origin is not None:
+            known = document_metadata(origin, passage)
+        yield passage, passage_metadata(number, passage, known)

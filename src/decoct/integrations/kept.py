@@ -1,0 +1,92 @@
+"""What adapters of stores share: a framework's documents kept in a library as they were, found by text, and given back.
+
+Metadata that a filter can compare (texts, numbers, truth values, lists of texts) is the document's own. The rest (dates, dicts, empty
+values, vectors that were handed over) stands as JSON under one key beside it, and comes back as it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from decoct.data import Document, Hit
+from decoct.embed.base import Embedder, TextKind
+from decoct.embed.well_formed import well_formed
+from decoct.errors import CorpusError
+from decoct.index.filters import Given, is_filterable, storable
+from decoct.library import Library
+from decoct.recipe import RecipeSource
+
+REST = "_decoct_rest"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A text of a library, as a framework's document: `score` where it was found by a question."""
+
+    id: str
+    text: str
+    metadata: dict[str, Any]
+    score: float = 0.0
+
+
+def embedded(embedder: Embedder, texts: Sequence[str], kind: TextKind) -> list[list[float]]:
+    """A vector a text, as frameworks hold them."""
+    return [vector.tolist() for vector in embedder.embed([well_formed(text) for text in texts], kind)] if texts else []
+
+
+def kept_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Metadata as a library can hold it."""
+    own = {key: value for key, value in metadata.items() if _is_own(key, value)}
+    rest = {key: value for key, value in metadata.items() if key not in own}
+    return {**own, **({REST: json.dumps(rest)} if rest else {})}
+
+
+def given_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata that was kept, as it was given."""
+    found = {key: value for key, value in metadata.items() if key != REST}
+    return {**found, **json.loads(str(metadata[REST]))} if REST in metadata else found
+
+
+def _is_own(key: str, value: object) -> bool:
+    return bool(key) and key != REST and is_filterable(value) and storable(key) and storable(json.dumps(value))
+
+
+def store_documents(library: Library, documents: Iterable[Document]) -> None:
+    """Add them, replacing those of the same id; `CorpusError` with the first one that could not be stored."""
+    report = library.add(list(documents))
+    if report.failures:
+        failure = report.failures[0]
+        raise CorpusError(f"{failure.source}: {failure.reason}")
+
+
+def stored_text(library: Library, doc_id: str) -> StoredText | None:
+    """The document of that id, whole; None where there is none."""
+    try:
+        document = library.document(doc_id)
+    except CorpusError:
+        return None
+    return StoredText(document.id, document.text, given_metadata(document.metadata))
+
+
+def found_texts(
+    library: Library, question: str, k: int, recipe: RecipeSource = "default", where: Given | None = None
+) -> list[StoredText]:
+    """The `k` best: documents that are one chunk as they were added, of longer ones the chunk (its id ends in `#START-END`)."""
+    if not question.strip() or library.status().documents == 0:
+        return []
+    return list(_texts(library, library.search(question, k, recipe, where=where)))
+
+
+def _texts(library: Library, hits: Iterable[Hit]) -> Iterator[StoredText]:
+    documents: dict[str, Document] = {}
+    for hit in hits:
+        span = hit.chunk.span
+        document = documents.setdefault(span.doc_id, library.document(span.doc_id))
+        whole = hit.chunk.text.strip() == document.text.strip()
+        id_ = span.doc_id if whole else f"{span.doc_id}#{span.start}-{span.end}"
+        more = {} if whole else {"doc_id": span.doc_id, "start_index": span.start}
+        text = document.text if whole else hit.chunk.text
+        yield StoredText(id_, text, {**given_metadata(document.metadata), **more}, float(hit.score))
