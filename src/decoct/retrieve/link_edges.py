@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from decoct.data import Chunk, Floats, Keys
 from decoct.index.abilities import Mentions, Named, SupportsNames
+from decoct.structure.signatures import covered_share
 from decoct.structure.traits import LINKED, OPENING, Traits, half_hash, unpack
 
 # Chosen with the constants of `links`.
@@ -47,9 +48,7 @@ def edges(
     if not len(rows):
         return NONE
     asked = _asked(rows, stems)
-    beside = (_stems_beside_names(store.chunks(sources), sources, rows, of, stems) & ~asked).astype(
-        np.float32
-    ) @ weights
+    beside = covered_share(_stems_beside_names(store.chunks(sources), sources, rows, of, stems) & ~asked, weights)
     length = np.maximum((rows["stems"] > 0).sum(axis=1), 1)
     base = (
         ONE

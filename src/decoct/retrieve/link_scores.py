@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from decoct.data import Floats, Keys
 from decoct.retrieve.link_edges import Edges
 from decoct.retrieve.ranking import better_places, dealt, places
+from decoct.structure.signatures import covered_share
 
 HEAD = 8  # so many chunks stand by their score alone
 
@@ -54,11 +55,11 @@ def direct_scores(found: Candidacy, weights: LinkWeights = WEIGHTS) -> Floats:
 def linked_scores(found: Candidacy, links: Edges, weights: LinkWeights = WEIGHTS) -> tuple[Floats, dict[int, float]]:
     """The scores, and for each chunk that links brought nearer the weight of its best bridge; links end at candidates."""
     source, target = np.searchsorted(found.keys, links.sources), np.searchsorted(found.keys, links.targets)
-    covered = found.covered.astype(np.float32)
-    both = np.maximum(covered[target], covered[source]) @ found.weights
+    covered = found.covered
+    both = covered_share(covered[target] | covered[source], found.weights)
     bridge = (
         links.weights
-        + weights.residual * (both - (covered @ found.weights)[source])
+        + weights.residual * (both - covered_share(covered[source], found.weights))
         + weights.joint * both
         - weights.credit * found.words[target]
     )

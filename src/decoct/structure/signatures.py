@@ -14,6 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from decoct.data import Floats
+
 BITS = 1024
 Signatures = NDArray[np.uint8]
 Coverage = NDArray[np.bool_]
@@ -41,3 +43,13 @@ def coverage(signatures: Signatures, words: Sequence[str]) -> Coverage:
     for bit in (numbers % BITS, (numbers >> 10) % BITS):
         found &= (signatures[:, bit >> 3] >> (bit & 7).astype(np.uint8) & 1).astype(bool)
     return found
+
+
+def covered_share(covered: Coverage, weights: Floats) -> Floats:
+    """The weights of the stems that each row covers, added up; shape (rows,).
+
+    Not as a matrix product: there a row's last bits hang on the other rows and the kind of CPU, and in busy processes flags that it left
+    behind were warned of as invalid values that no result had.
+    """
+    shares: Floats = np.where(covered, weights, np.float32(0)).sum(axis=1, dtype=np.float32)
+    return shares
