@@ -152,8 +152,13 @@ def embedder(
         typer.Option("--questions", help='Questions of your own: JSON lines {"question", "doc_id", "start", "end"}.'),
     ] = None,
     base: Annotated[
-        str, typer.Option("--base", help="The float32 encoder to start from: a folder or a hub name.", metavar="MODEL")
-    ] = "sentence-transformers/all-MiniLM-L6-v2",
+        str,
+        typer.Option(
+            "--base",
+            help="The encoder to start from: the bundled one, or float32 weights by folder or hub name.",
+            metavar="MODEL",
+        ),
+    ] = "minilm",
     chunks: Annotated[int, typer.Option("--chunks", help="Chunks to ask about, two questions each.")] = 5000,
     epochs: Annotated[int, typer.Option("--epochs", help="How often each question is seen.")] = 2,
     rate: Annotated[float, typer.Option("--rate", help="The highest learning rate.")] = 3e-5,

@@ -21,7 +21,7 @@ _LEAST = 20  # questions on each side of the split
 
 @dataclass(frozen=True, slots=True)
 class EmbedderRun:
-    """What to adapt to what; see the command's help for each."""
+    """What to adapt to what; see the command's help for each. `base` "minilm" is the bundled model."""
 
     out: Path
     base: str
@@ -59,6 +59,7 @@ def train_embedder(
     from decoct.embed.onnx import OnnxEmbedder
     from decoct_lab.train.embedder.export_minilm import export
     from decoct_lab.train.embedder.fit import EmbedderFit, fit
+    from decoct_lab.train.embedder.recover_minilm import recover
 
     run.out.mkdir(parents=True, exist_ok=True)
     file = run.questions or run.out / "questions.jsonl"
@@ -70,7 +71,8 @@ def train_embedder(
         write_questions(drawn_chunks(library.store, run.chunks, run.seed), library.llm, file, say=say)
     train, held = _split(run, library, file)
     say(f"{len(train)} questions to train on, {len(held)} on other documents held back")
-    settings = EmbedderFit(run.base, run.out / "training", epochs=run.epochs, rate=run.rate, seed=run.seed)
+    base = str(recover(run.out / "base")) if run.base == "minilm" else run.base
+    settings = EmbedderFit(base, run.out / "training", epochs=run.epochs, rate=run.rate, seed=run.seed)
     floats = fit(settings, train, resume=resume, say=say)
     made = run.out / "candidate"
     export(str(floats), made)
