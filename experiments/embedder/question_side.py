@@ -96,7 +96,9 @@ def manuals(library: Library, docs: Path) -> Iterator[Row]:
         text = library.store.document(info.id).text
         for start, end in passages_of(text):
             row = asked.get(digest(re.sub(r"[ \t]+", " ", text[start:end].strip())))
-            for one in row["questions"] if row else ():
+            if row is None:
+                continue
+            for one in row["questions"]:
                 if one["answer"] is not None and (place := place_of(text, start, end, one)):
                     yield {
                         "question": one["question"],
