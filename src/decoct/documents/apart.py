@@ -59,7 +59,9 @@ def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Fail
     header = json.dumps(request).encode()
     worker = _taken(header, data)
     reply = worker.reply(seconds)
-    if reply is None and worker.ended_early:
+    if reply is None and (
+        worker.ended_early or (worker.served and not worker.late)
+    ):  # what came before may have broken it
         worker = _taken(header, data)
         reply = worker.reply(seconds)
     if reply is None:
@@ -81,11 +83,13 @@ class _Worker:
     """One process. `late` says that it was killed because its time was over.
 
     `ended_early` says that the request never had its time: the process was just leaving for idleness when the request came, or the system
-    charged it for more computing than the clock ran (a machine that was suspended does that). The request can be put to another one.
+    charged it for more computing than the clock ran (a machine that was suspended does that). The request can be put to another one, as
+    it is where a process that had `served` others dies: what they left in it (memory, a library's state) is not this document's fault.
     """
 
     def __init__(self) -> None:
         self.late = self.ended_early = False
+        self.served = 0
         # Never what lies in the working directory (-P): it may be the folder of untrusted documents that is read.
         paths = os.pathsep.join(path for path in sys.path if path)
         self.process = subprocess.Popen(
@@ -127,7 +131,7 @@ class _Worker:
         began = time.monotonic()
         try:
             with self._deadline(seconds * SLACK if TIMED else seconds):
-                return cast("dict[str, Any]", json.loads(receive(self._replies)))
+                reply = cast("dict[str, Any]", json.loads(receive(self._replies)))
         except (EOFError, ValueError):
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(_DYING)  # how it ended tells why
@@ -138,6 +142,8 @@ class _Worker:
         except BaseException:  # interrupted: what it would still say belongs to nobody
             self.close()
             raise
+        self.served += 1
+        return reply
 
     def close(self) -> None:
         """End the process, whatever it does."""

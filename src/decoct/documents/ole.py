@@ -104,8 +104,8 @@ def _converted(data: bytes, kind: str) -> bytes:
         done = subprocess.run(command, capture_output=True, cwd=folder, env=environment, check=False)
         made = given.with_suffix(f".{kind}")
         if not made.is_file():
-            said = one_line(done.stderr.decode("utf-8", "replace"))[:200]
-            raise ParseError(
-                f"LibreOffice cannot convert it ({said or f'status {done.returncode}'}): save it as .{kind}"
-            )
+            lines = done.stderr.decode("utf-8", "replace").splitlines()
+            said = one_line(" ".join(line for line in lines if not line.startswith("Warning")))[:200]
+            told = said or f"status {done.returncode}"
+            raise ParseError(f"LibreOffice cannot convert it ({told}): save it as .{kind}, and without a password")
         return made.read_bytes()

@@ -13,10 +13,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import cast
 
 from decoct.data import Document
 from decoct.documents.base import MB, Failure, Limits, Parser, Source, size
+from decoct.documents.office_dialects import in_common_dialect
 from decoct.errors import ParseError
 
 _FREE = 16 * MB  # inflating this much is harmless whatever the ratio
@@ -55,6 +57,9 @@ def parse(source: Source) -> Iterator[Document | Failure]:
         raise ParseError("it is a zip file but no DOCX, PPTX, XLSX, EPUB or OpenDocument: unpack it")
     if kind != "epub":
         _refuse_definitions(data, source)
+    if kind in ("docx", "pptx", "xlsx"):
+        made = in_common_dialect(data)
+        source = replace(source, opener=lambda: io.BytesIO(made))
     yield from cast("Parser", importlib.import_module(f"decoct.documents.{kind}").parse)(source)
 
 
@@ -69,7 +74,7 @@ def is_package(data: bytes) -> bool:
 
 def damaged_package(source: Source) -> ParseError:
     """The error for a package that cannot be read, named by its suffix."""
-    suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|xlsx|xlsm|epub|od[tspg])(\.gz)?$", source.name, re.I)
+    suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|od[tspg])(\.gz)?$", source.name, re.I)
     return ParseError(f"its {suffix[1].upper() if suffix else 'zip'} data is damaged: fetch or save it again")
 
 
