@@ -17,7 +17,7 @@ $(BASE): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $(BASE)
 
-PLUGINS := plugins/postgresql plugins/milvus plugins/ray
+PLUGINS := plugins/postgresql plugins/milvus plugins/ray plugins/local
 $(STAMP): pyproject.toml lab/pyproject.toml $(PLUGINS:%=%/pyproject.toml)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e 'lab[structured,spacy]' $(PLUGINS:%=-e %)

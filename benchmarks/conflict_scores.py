@@ -29,12 +29,12 @@ from decoct.context.casc.check import pairs
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
 from decoct.data import Answer, Context
-from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
-from decoct.evaluate.metrics.group_coverage import group_coverage
-from decoct.evaluate.metrics.hallucination import Label, behaved_as_expected, hallucination
 from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.evaluate.metrics.values import mentioned
 from decoct.evaluate.significance import mcnemar
+from decoct_lab.measures.conflict_detection import Detection, conflict_detection
+from decoct_lab.measures.group_coverage import group_coverage
+from decoct_lab.measures.hallucination import Label, behaved_as_expected, hallucination
+from decoct_lab.measures.values import mentioned
 from decoct_lab.reproduce.casc_conditions import error_kind
 
 _SOURCES = re.compile(r" ?\(D\d[^()]*\)")

@@ -22,11 +22,11 @@ from decoct.context.casc.layout import Sections
 from decoct.context.casc.step import Casc, CascRules
 from decoct.context.layouts import Numbered
 from decoct.embed.base import Embedder
-from decoct.evaluate.arms import Arm, unnamed
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive
+from decoct_lab.reproduce.arms import Arm, unnamed
 
 WIDE = 5400  # tokens: top-5 is never cut
 BUDGET = 405  # the paper's mean for CASC

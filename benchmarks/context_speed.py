@@ -18,13 +18,13 @@ from typing import Any
 from setting import command_line, setting, write
 
 from decoct.budget import Budget, Tokenizer
-from decoct.context.align import align
 from decoct.context.assemble import assemble
 from decoct.context.select import draft_of
 from decoct.context.stitch import Stitch
 from decoct.data import Chunk, Hit, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.text.sentences import sentences
+from decoct_lab.context.align import align
 
 SYLLABLES = [a + b for a in ("b", "k", "l", "m", "t", "s", "r", "d", "gr", "st") for b in ("a", "en", "i", "or", "u")]
 WORDS = [first + second + third for third in ("", "n", "rs") for second in SYLLABLES for first in SYLLABLES]

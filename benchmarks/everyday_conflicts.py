@@ -28,7 +28,6 @@ from setting import command_line, setting, share, write
 
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
-from decoct.context.casc.extract_llm import ByTrainedModel
 from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
@@ -40,6 +39,7 @@ from decoct.llm.resolve import open_llm
 from decoct.text.equality import same_value
 from decoct.text.values import value_of
 from decoct.trace import recording
+from decoct_lab.casc.extract_llm import ByTrainedModel
 
 Case = dict[str, Any]
 

@@ -26,9 +26,9 @@ from setting import command_line, setting, write
 
 from decoct.data import Floats, Ranking
 from decoct.index.embedded.files import size_of
-from decoct.structure.base import StructureMethod
 from decoct.workforce import Here, Item, Result
 from decoct_lab.retrieve.graphs.lightrag import nearest
+from decoct_lab.structure.base import StructureMethod
 from decoct_lab.structure.graphs.hipporag2 import HippoGraph
 from decoct_lab.structure.graphs.hypergraphrag import HyperGraph
 from decoct_lab.structure.graphs.lightrag import LightGraph

@@ -14,9 +14,9 @@ from typing import Any
 from setting import command_line, setting, write
 
 from decoct.llm.base import Message, Reply, Request
-from decoct.llm.llama_engine import available_threads
-from decoct.llm.llamacpp import LlamaCpp
-from decoct.llm.models import find
+from decoct_local.llama_engine import available_threads
+from decoct_local.llamacpp import LlamaCpp
+from decoct_local.models import find
 
 PREFIX = "Military instruction started at the university in 1912, by an act of its board of regents. " * 8
 TEXTS = [

@@ -78,8 +78,8 @@ class Queue:
 
     def lacks(self, work: Work) -> str:
         """What the work cannot be run without and is not here; "" for nothing."""
-        from decoct.llm.models import find
         from decoct.recipe import shipped
+        from decoct_local.models import find
 
         sets = [name for name in work.data if not (self.data / name).is_dir()]
         recipes = [name for name in work.recipes if name not in shipped()]

@@ -28,7 +28,6 @@ from setting import RESULTS, command_line, setting, write
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.align import align
 from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.fuse_select import Select
@@ -39,6 +38,7 @@ from decoct.evaluate.dataset import load
 from decoct.llm.base import LLM
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.text.sentences import sentences
+from decoct_lab.context.align import align
 from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.context.merge.fuse_rewrite import Rewrite

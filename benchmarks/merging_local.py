@@ -29,8 +29,8 @@ from decoct.data import Passage
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError
 from decoct.llm.base import Message, Reply, Request
-from decoct.llm.llamacpp import LlamaCpp
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
+from decoct_local.llamacpp import LlamaCpp
 
 Pair = tuple[Passage, Passage]
 SELECT, OWN, FAITHFUL = "select", "rewrite, of its own", "rewrite, faithful (worked out)"

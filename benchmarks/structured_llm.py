@@ -43,9 +43,9 @@ from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached, replies_folder
-from decoct.llm.llamacpp import LlamaCpp
-from decoct.llm.models import find
 from decoct.trace import recording
+from decoct_local.llamacpp import LlamaCpp
+from decoct_local.models import find
 
 BUDGETS, READ_AT = (300, 600, 1200), 600
 FLAT = ("default", "hybrid", "naive")

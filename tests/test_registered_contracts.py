@@ -30,10 +30,8 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.index.base import Backend, Entry
 from decoct.llm.base import Request
 from decoct.reading.base import PassageReader
-from decoct.registry import STAGES, names
+from decoct.registry import names, stages
 from decoct.retrieve.base import Retriever, Scorer
-from decoct.structure.base import StructureMethod
-from decoct.structure.of_library import LibraryStructures
 from decoct.testing.backend_contract import BackendContract
 from decoct.testing.chunker_contract import ChunkerContract
 from decoct.testing.context_contract import (
@@ -50,9 +48,11 @@ from decoct.testing.merge_contract import AffinityContract, FuserContract, Sente
 from decoct.testing.passage_reader_contract import PassageReaderContract
 from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
 from decoct.testing.scripted import ScriptedLLM
-from decoct.testing.structure_contract import StructureContract
 from decoct_lab.context import llmlingua_official, openprovence
 from decoct_lab.retrieve import score_cross_encoder
+from decoct_lab.structure.base import StructureMethod
+from decoct_lab.structure.contract import StructureContract
+from decoct_lab.structure.of_library import LibraryStructures
 
 SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "hybrid"): {"retrievers": ["bm25", "dense"]},
@@ -348,7 +348,7 @@ WALKED = {
 
 
 def test_every_stage_is_walked() -> None:
-    assert set(WALKED) == set(STAGES)
+    assert set(WALKED) == set(stages())
 
 
 @pytest.mark.parametrize("named", [*SETTINGS, *ELSEWHERE], ids="-".join)

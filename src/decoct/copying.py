@@ -9,19 +9,18 @@ the structure is put together again by `decoct structure build`, which then asks
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from decoct import plugins
 from decoct.errors import ConfigError, CorpusError, DamagedStoreError, MissingAbilityError
 from decoct.index.abilities import SupportsCompanions, SupportsEntries, caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.index.entries import digest_of
 from decoct.index.resolve import folder_of, is_folder, open_store, stored_settings, without_password
-from decoct.structure.shelf import Shelf
 
 # The stores that may belong to a library.
 COMPANIONS = ("cards",)
@@ -164,25 +163,13 @@ def _companion(here: Store, there: Store, name: str, report: CopyReport) -> None
 
 
 def _structures(source: str | Path, target: str | Path, report: CopyReport) -> None:
-    if not is_folder(source):
+    if not is_folder(source) or "copy" not in plugins.points("structures"):
         return
-    names = (shelf := Shelf(folder_of(source, "this"))).names()
-    if names and not is_folder(target):
-        report.left += [f"structure {name}: structures are kept in folders" for name in names]
-        return
-    for name in names:
-        other = Shelf(folder_of(target, "this")).folder(name) / "parts.db"
-        if not other.exists():
-            other.parent.mkdir(parents=True, exist_ok=True)
-            draft = other.with_suffix(".copy")
-            draft.unlink(missing_ok=True)
-            with (
-                closing(sqlite3.connect(shelf.folder(name) / "parts.db")) as old,
-                closing(sqlite3.connect(draft)) as new,
-            ):
-                old.backup(new)
-            draft.rename(other)
-        report.structures.append(name)
+    names, copied = plugins.load("structures", "copy")(
+        folder_of(source, "this"), folder_of(target, "this") if is_folder(target) else None
+    )
+    report.structures += copied
+    report.left += [f"structure {name}: structures are kept in folders" for name in names if name not in copied]
 
 
 def _same_place(source: str | Path, target: str | Path) -> bool:

@@ -31,14 +31,13 @@ from decoct.pipelines import Pipelines
 from decoct.recipe import RecipeSource
 from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.of_library import LibraryCards
-from decoct.structure.of_library import LibraryStructures
+from decoct.structure.library import LaboratoryStructures
 from decoct.structure.place import UNPLACED
 from decoct.text.languages import AUTO
 
 if TYPE_CHECKING:
     from decoct.conversation.turns import History
     from decoct.feed import Feed, ReadFile
-    from decoct.structure.build import BuildStructure
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
 __all__ = ["DEFAULT_CHUNKER", "DEFAULT_EMBEDDER", "Library", "Where"]
@@ -70,7 +69,7 @@ class Library:
         home = folder_of(location, "this") if location and is_folder(location) else None
         self.own_folders = (home,) if home else ()  # never ingested, also by `ingest .`
         self._unplaced = False
-        self.structures = LibraryStructures(store, self.embedder, home)
+        self.structures = LaboratoryStructures(store, self.embedder, home)
         self.cards = LibraryCards(store, self.embedder)
         self._resources = Resources(
             store, self.embedder, self._tokenizer, llm, structures=self.structures, cards=self.cards
@@ -199,8 +198,8 @@ class Library:
         """Counts, size and settings."""
         return self._now(lambda: self.store.status())  # noqa: PLW0108 - of the store that is open then
 
-    def structure(self, name: str, settings: Mapping[str, Any] | None = None, *, model: bool = True) -> BuildStructure:
-        """The way to build the structure `name` (a method of `decoct.registry`), with this library's language model or without one.
+    def structure(self, name: str, settings: Mapping[str, Any] | None = None, *, model: bool = True) -> Any:  # noqa: ANN401
+        """The way to build the structure `name` (a `BuildStructure` of decoct-lab), with this library's language model or without one.
 
         `library.structure("hipporag2").run()` builds it or brings it up to date; `estimate()` tells the cost before. `model=False` builds
         the form without a model, whatever the library has.

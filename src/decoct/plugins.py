@@ -7,7 +7,11 @@
 | `decoct.recipes` | any → `package` | recipes: the `NAME.toml` files of the package |
 | `decoct.commands` | a command → `module:function` or `module:app` | a command, or a group of them (a `typer.Typer`) |
 | `decoct.datasets` | any → `package` | data sets: the package's `catalogue.toml` (`decoct.evaluate.datasets`) |
+| `decoct.llm` | a provider → `module:function` | language models of a provider, by the fields that describe them and where they stand |
+| `decoct.measures` | a measure → `module:MEASURE` | a measure of an evaluation (`decoct.evaluate.measure.Measure`) |
+| `decoct.questions` | `rules` → `module:function` | questions from a document's text and title, without a model |
 | `decoct.spread` | `ingest`, `evaluate`, `structure` → `module:function` | the same work on a cluster's workers |
+| `decoct.structures` | `of-library`, `copy` → `module:Class`, `module:function` | what keeps a library's structures |
 | `decoct.state` | a scheme → `module:Class` | where the replicas of a server keep their state |
 | `decoct.extras` | an imported package → the extra that brings it | what `MissingExtraError` advises for a plug-in's parts |
 

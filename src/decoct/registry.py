@@ -17,7 +17,6 @@ from decoct.errors import ConfigError, MissingExtraError
 PROTOCOLS: Mapping[str, str] = {
     "chunk": "decoct.chunking.base:Chunker",
     "retrieve": "decoct.retrieve.base:Retriever",
-    "structure": "decoct.structure.base:StructureMethod",
     "score": "decoct.retrieve.base:Scorer",
     "reading": "decoct.reading.base:PassageReader",
     "context": "decoct.context.base:ContextStep",
@@ -46,7 +45,6 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "exact": "decoct.retrieve.exact:Exact",
         "cards": "decoct.retrieve.cards.search:Cards",
     },
-    "structure": {},
     "score": {
         "sentences": "decoct.retrieve.score_sentences:SentenceScorer",
         "hub": "decoct.retrieve.score_hub:HubScorer",
@@ -68,7 +66,6 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "extract-reader": "decoct.context.casc.extract_reader:ByReader",
         "extract-llm": "decoct.context.casc.extract_reader:ByLanguageModel",
         "extract-rules": "decoct.context.casc.extract_rules:ByRules",
-        "extract-trained": "decoct.context.casc.extract_llm:ByTrainedModel",
     },
     "affinity": {
         "cache-lm": "decoct.context.merge.affinity_cache_lm:CacheLM",
@@ -102,7 +99,6 @@ STAGES: Mapping[str, Mapping[str, str]] = {
 EXTRAS: Mapping[str, str] = {
     "openai": "openai",
     "tiktoken": "openai",
-    "xllamacpp": "local",
     "torch": "torch",
     "sentence_transformers": "torch",
     "transformers": "torch",

@@ -8,10 +8,10 @@ import pytest
 
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import SupportsLogprobs
-from decoct.llm.models import installed
 from decoct.testing.chunker_contract import check
 from decoct_lab.chunking.margin import MarginSampling
 from decoct_lab.chunking.perplexity import Perplexity
+from decoct_local.models import installed
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(600)]
 
@@ -28,7 +28,7 @@ def model() -> Iterator[SupportsLogprobs]:
     paths = [path for path in installed() if path.stem == NAME]
     if not paths:
         pytest.skip(f"run: decoct models pull {NAME}")
-    from decoct.llm.llamacpp import LlamaCpp
+    from decoct_local.llamacpp import LlamaCpp
 
     loaded = LlamaCpp(paths[0], context=2048, concurrency=1)
     yield loaded

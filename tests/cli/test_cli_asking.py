@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from decoct import Document, Library
-from decoct.cli import ask, audit, chat, context, documents, models, options, recipe_guide, recipes, search
+from decoct.cli import ask, audit, chat, context, documents, options, recipe_guide, recipes, search
+from decoct_local import command as models
 from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
 from decoct.errors import ConfigError, CorpusError
 from decoct.recipe import shipped
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_local import command as models
 
 Captured = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]
@@ -195,7 +197,7 @@ def test_models_are_listed_and_fetched_into_a_folder(
         asked.append((model, more))
         return tmp_path / "m.gguf"
 
-    monkeypatch.setattr("decoct.llm.models.pull", pull)
+    monkeypatch.setattr("decoct_local.models.pull", pull)
     models.pull("small", sha256="ab", into=tmp_path)
     assert capsys.readouterr().out == f"{tmp_path / 'm.gguf'}\n"
     ((name, more),) = asked

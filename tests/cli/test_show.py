@@ -13,16 +13,15 @@ from decoct.budget import Budget
 from decoct.cli import show
 from decoct.cli.doctor import _checked_row
 from decoct.cli.status import _state
-from decoct.cli.structure_state import state_line
 from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, ShortAnswer, SourceQuote, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ConfigError
 from decoct.index.abilities import Checked
-from decoct.structure.base import Spending
-from decoct.structure.build import StructureReport
-from decoct.structure.of_library import StructureState
 from decoct.trace import Stage, Trace
 from decoct_lab.cli.structure import _line, _settings, _summary
+from decoct_lab.structure.base import Spending
+from decoct_lab.structure.build import StructureReport
+from decoct_lab.structure.of_library import StructureState, state_line
 
 Captured = pytest.CaptureFixture[str]
 

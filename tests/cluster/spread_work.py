@@ -17,7 +17,7 @@ import zstandard
 from decoct import Document, Library, trace
 from decoct.errors import ModelError, ModelTimeoutError, ModelUnavailableError
 from decoct.llm.base import Reply, Request
-from decoct.structure.build import StructureReport
+from decoct_lab.structure.build import StructureReport
 
 PEOPLE = ("Ada Stone", "Karl Elm", "Lena Ash", "Otto Birk", "Mina Fox")
 TOWNS = ("Norwick", "Elmford", "Graz", "Brno", "Lund")

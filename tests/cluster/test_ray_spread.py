@@ -95,7 +95,7 @@ def test_the_same_structure(
 
 
 def test_killed_workers_lose_nothing(cluster: str, homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("decoct.structure.build.BATCH", 2)
+    monkeypatch.setattr("decoct_lab.structure.build.BATCH", 2)
     killed: list[int] = []
     done = threading.Event()
 
@@ -212,8 +212,8 @@ def test_a_library_that_workers_do_not_see(cluster: str, homes: tuple[Path, Path
     """Held here by a state that changes between the command's look and the worker's."""
     from decoct.evaluate.dataset import load
     from decoct.evaluate.run import Plan
-    from decoct.evaluate.spread_rows import LibraryAt, RowMaker, SliceToMake
     from decoct.evaluate.system import systems
+    from decoct_ray.spread_rows import LibraryAt, RowMaker, SliceToMake
 
     dataset = load(questions(tmp_path))
     plan = Plan(dataset, dataset.questions, systems(["naive"]), (60,), ("recall@5",), "document")

@@ -14,8 +14,8 @@ from spread_work import SmallModel, filled, made, told
 from decoct import Library
 from decoct.embed.minilm import MiniLM
 from decoct.errors import ClusterError, ConfigError, ModelUnavailableError, StaleIndexError
-from decoct.structure.build import StructureReport
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_lab.structure.build import StructureReport
 from decoct_ray.pool import RayPool
 from decoct_ray.structure import NamedEmbedder, SpreadLLM, spread_build
 
@@ -57,7 +57,7 @@ def test_the_same_structure(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("decoct.structure.build.BATCH", 2)
+    monkeypatch.setattr("decoct_lab.structure.build.BATCH", 2)
     here.llm = there.llm = model
     ray = RayDouble()
     expected = here.structure(name, settings).run()
@@ -85,7 +85,7 @@ def test_failed_chunks_are_counted_and_tried_again(there: Library) -> None:
 def test_what_was_read_before_the_cluster_was_lost_is_kept(
     here: Library, there: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("decoct.structure.build.BATCH", 2)
+    monkeypatch.setattr("decoct_lab.structure.build.BATCH", 2)
     with pytest.raises(ClusterError, match="run it again"):
         spread_build(there, "linearrag", RayPool(RayDouble(lose={3}), 2)).run()
     report = spread_build(there, "linearrag", RayPool(RayDouble(), 2)).run()
@@ -96,7 +96,7 @@ def test_what_was_read_before_the_cluster_was_lost_is_kept(
 
 
 def test_a_stopped_build_goes_on(there: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("decoct.structure.build.BATCH", 2)
+    monkeypatch.setattr("decoct_lab.structure.build.BATCH", 2)
 
     def stop(report: StructureReport) -> None:
         if report.done >= 6:

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.context.align import Alignment, align
 from decoct.data import Span
+from decoct_lab.context.align import Alignment, align
 
 A = "Larry Alcala was born in Daraga in 1926. He studied at the University of the Philippines, and he later taught  “fine arts” there."
 B = "The University of the Philippines began military instruction in 1912. It isn’t old."

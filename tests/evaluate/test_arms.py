@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.arms import PARTS, Arm, arm_of_system, checked, unnamed
 from decoct_lab.reproduce import casc_conditions
+from decoct_lab.reproduce.arms import PARTS, Arm, arm_of_system, checked, unnamed
 from decoct_lab.reproduce.base import Reproduction
 from decoct_lab.reproduce.casc import CascTable
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference, verdicts

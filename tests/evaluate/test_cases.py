@@ -45,7 +45,7 @@ def test_the_ranking_names_each_document_once_at_its_best_place(library: Library
     first = [hit.chunk.span.doc_id for hit in found.hits]
     assert case.ranking == tuple(sorted(set(first), key=first.index))
     assert case.found == tuple(hit.chunk.span for hit in found.hits)
-    assert (case.text, case.answer, case.judged, case.conflicts) == (context.text, None, None, None)
+    assert (case.text, case.answer, case.judged, case.notes) == (context.text, None, None, context.notes)
 
 
 def test_gold_is_in_the_runs_unit_and_whole_beside_it(library: Library) -> None:

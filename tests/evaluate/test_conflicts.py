@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from decoct.data import Span
-from decoct.evaluate.conflicts import labelled_pairs, reported_pairs
 from decoct.evaluate.dataset import Question, load
+from decoct_lab.measures.conflicts import labelled_pairs, reported_pairs
 
 
 def _labels(*labels: tuple[str, str, str]) -> Question:
@@ -35,8 +35,8 @@ def test_every_document_of_a_side_disagrees_with_every_document_of_another() -> 
         return SimpleNamespace(support=tuple(Span(i, 0, 1) for i in ids))
 
     conflict = SimpleNamespace(sides=(side("b", "c"), side("a"), side("a", "d")))
-    context: Any = SimpleNamespace(notes={"conflicts": (conflict,)}, conflicts=(conflict,))
     # a stands on two sides: it does not disagree with itself
-    assert reported_pairs(context) == frozenset({("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d")})
-    silent: Any = SimpleNamespace(notes={}, conflicts=())
-    assert reported_pairs(silent) is None
+    assert reported_pairs({"conflicts": (conflict,)}) == frozenset(
+        {("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d")}
+    )
+    assert reported_pairs({}) is None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from words import words_of
@@ -73,7 +74,8 @@ def test_citations_and_conflicts_have_a_value_where_there_is_something_to_compar
     good = Citation(1, 0, 3, Passage("one two three four", (Span("a", 0, 18),)), SourceQuote("a", 0, 3, "one"))
     idle = Citation(2, 3, 6, Passage("seven", (Span("b", 0, 5),)), SourceQuote("b", 0, 5, "seven"))
     question = replace(QUESTION, extra={"conflicts": [{"documents": ["a", "b"]}]})
-    case = replace(CASE, question=question, citations=(good, idle), conflicts=frozenset({("a", "b"), ("b", "c")}))
+    told = [SimpleNamespace(sides=[SimpleNamespace(support=(Span(i, 0, 1),)) for i in pair]) for pair in ("ab", "bc")]
+    case = replace(CASE, question=question, citations=(good, idle), notes={"conflicts": tuple(told)})
     assert measure_values(case, names) == {
         "citation_precision": 0.5,
         "citation_recall": 1.0,

@@ -17,11 +17,11 @@ from decoct import Library, trace
 from decoct.errors import EvaluationError, ModelError, ModelUnavailableError, WorkerSetupError
 from decoct.evaluate.record import read_rows
 from decoct.evaluate.run import SLICE, Plan, sample
-from decoct.evaluate.spread_rows import LibraryAt, RowMaker, SliceToMake
 from decoct.evaluate.system import systems
 from decoct.llm.base import Reply, Request
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.workforce import Item, Result
+from decoct_ray.spread_rows import LibraryAt, RowMaker, SliceToMake, rows_by
 
 
 @dataclass
@@ -94,7 +94,7 @@ def test_the_record_is_that_of_one_process(llm: Answering | None, tmp_path: Path
     if llm is None:
         options["judge"] = None
     alone = tiny.run(tmp_path / "1", **options)
-    spread_run = tiny.run(tmp_path / "2", workforce=spread, **options)
+    spread_run = tiny.run(tmp_path / "2", rows=rows_by(spread), **options)
     assert lines(spread_run) == lines(alone)
     assert len(lines(alone)) == 4 * 3 * 2
     assert header(spread_run) == header(alone)
@@ -110,7 +110,7 @@ def test_fallbacks_of_no_single_question_are_told(tmp_path: Path) -> None:
     setup = Setup((30,), llm=Answering(), judge=Answering("Karl"), cache=tmp_path, embedder=HashEmbedder())
     alone = execute(tiny.dataset(), systems(["naive"]), setup, tmp_path / "1").fallbacks
     spread = Setup(
-        (30,), llm=setup.llm, judge=setup.judge, cache=tmp_path, embedder=HashEmbedder(), workforce=PickledSpread()
+        (30,), llm=setup.llm, judge=setup.judge, cache=tmp_path, embedder=HashEmbedder(), rows=rows_by(PickledSpread())
     )
     assert execute(tiny.dataset(), systems(["naive"]), spread, tmp_path / "2").fallbacks == alone
     assert alone["judge.failed"] > 0
@@ -119,20 +119,20 @@ def test_fallbacks_of_no_single_question_are_told(tmp_path: Path) -> None:
 def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     spread = PickledSpread(lost=2)
     with pytest.raises(KeyboardInterrupt):
-        tiny.run(tmp_path, workforce=spread)
+        tiny.run(tmp_path, rows=rows_by(spread))
     assert len(lines(tmp_path / "run")) == 2 * 4  # two questions, two systems, two budgets
     again = PickledSpread()
-    run = tiny.run(tmp_path, workforce=again)
+    run = tiny.run(tmp_path, rows=rows_by(again))
     assert (again.made, len(lines(run))) == (2, 16)
     assert lines(run) == lines(tiny.run(tmp_path / "alone"))
 
 
 def test_when_nothing_works_at_first_the_run_ends_and_later_it_goes_on(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match="all of the first 4 rows failed; the first: nobody answers"):
-        tiny.run(tmp_path / "1", "naive", (30,), llm=Answering(away=""), workforce=PickledSpread())
+        tiny.run(tmp_path / "1", "naive", (30,), llm=Answering(away=""), rows=rows_by(PickledSpread()))
     spread, budgets = PickledSpread(), tuple(range(30, 110, 10))
     llm = Answering(away=sample(tiny.QUESTIONS, None, 0)[-1].question)
-    rows = list(read_rows(tiny.run(tmp_path / "2", budgets=budgets, llm=llm, workforce=spread)))
+    rows = list(read_rows(tiny.run(tmp_path / "2", budgets=budgets, llm=llm, rows=rows_by(spread))))
     assert spread.made == 4  # 16 contexts a slice, as many as a model is asked for at once
     assert [row.error is None for row in rows] == [True] * 48 + [False] * 16
 

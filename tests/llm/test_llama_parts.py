@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from decoct.errors import ConfigError, ModelError, PromptTooLongError
-from decoct.llm import llama_c, llama_engine, llama_losses
-from decoct.llm.llama_c import ContextParams, LlamaBatch, ModelParams, Vocabulary
-from decoct.llm.llama_engine import EngineKey, available_threads, digest, engine, unload
-from decoct.llm.llama_losses import LossEngine
+from decoct_local import llama_c, llama_engine, llama_losses
+from decoct_local.llama_c import ContextParams, LlamaBatch, ModelParams, Vocabulary
+from decoct_local.llama_engine import EngineKey, available_threads, digest, engine, unload
+from decoct_local.llama_losses import LossEngine
 
 
 def test_structures_lie_as_the_library_has_them() -> None:
@@ -277,7 +277,7 @@ def test_a_vocabulary_spells_its_tokens(monkeypatch: pytest.MonkeyPatch) -> None
 def test_another_version_of_the_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     llama_c.library.cache_clear()
     monkeypatch.setitem(sys.modules, "xllamacpp", SimpleNamespace(__version__="1.0"))
-    with pytest.raises(ConfigError, match=rf"need xllamacpp {llama_c.VERSION}, not 1.0: pip install 'decoct\[local\]'"):
+    with pytest.raises(ConfigError, match=rf"need xllamacpp {llama_c.VERSION}, not 1.0: pip install decoct-local"):
         llama_c.library()
 
 

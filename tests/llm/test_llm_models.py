@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from decoct.errors import ConfigError, ModelUnavailableError
-from decoct.llm import models
-from decoct.llm.models import KNOWN, find, installed, listing, pull
+from decoct_local import models
+from decoct_local.models import KNOWN, find, installed, listing, pull
 
 DATA = b"GGUF" + bytes(range(256)) * 9000
 SHA = hashlib.sha256(DATA).hexdigest()

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from decoct.errors import ConfigError, MissingExtraError
+from decoct.errors import ConfigError, MissingDistributionError, MissingExtraError
 from decoct.llm.cache import Cached
-from decoct.llm.llamacpp import LlamaCpp
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.llm.resolve import open_llm
+from decoct_local.llamacpp import LlamaCpp
 
 
 @pytest.fixture(autouse=True)
@@ -107,9 +107,10 @@ def test_secrets_are_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "package", "extra"), [("openai:m", "openai", "openai"), ("local:tiny", "xllamacpp", "local")]
+    ("spec", "package", "advice"),
+    [("openai:m", "openai", r"decoct\[openai\]"), ("local:tiny", "xllamacpp", "./plugins/local")],
 )
-def test_a_missing_extra_is_named(spec: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_named(spec: str, package: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
-    with pytest.raises(MissingExtraError, match=rf"decoct\[{extra}\]"):
+    with pytest.raises((MissingExtraError, MissingDistributionError), match=advice):
         open_llm(spec)

@@ -11,10 +11,10 @@ import pytest
 from decoct.answer.not_found import says_not_found
 from decoct.errors import ReplyError
 from decoct.evaluate.answers import unmarked
-from decoct.evaluate.metrics.hallucination import hallucination
 from decoct.llm.schema import conform
 from decoct.retrieve.cards.replies import items_in, questions_in
 from decoct.text.words import content_stems
+from decoct_lab.measures.hallucination import hallucination
 
 READERS: dict[str, Callable[[str], object]] = {
     "schema": lambda text: conform(text, {"type": "object"}),

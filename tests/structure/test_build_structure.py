@@ -14,12 +14,12 @@ from decoct.data import Chunk, Document, Span
 from decoct.errors import ModelError, StoreBusyError
 from decoct.index.base import Entry
 from decoct.index.embedded.lock import WriteLock
-from decoct.structure import build
-from decoct.structure.base import Chunked, Part, Spending, Workshop
-from decoct.structure.build import BuildStructure, StructureReport, pages, parts_digests
-from decoct.structure.shelf import Shelf
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
+from decoct_lab.structure import build
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
+from decoct_lab.structure.build import BuildStructure, StructureReport, pages, parts_digests
+from decoct_lab.structure.shelf import Shelf
 
 EMBEDDER = HashEmbedder()
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import DamagedStoreError, StoreError
-from decoct.structure.base import Part
-from decoct.structure.parts import PartRow, Parts
+from decoct_lab.structure.base import Part
+from decoct_lab.structure.parts import PartRow, Parts
 
 
 @pytest.fixture

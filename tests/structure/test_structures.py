@@ -22,13 +22,13 @@ from decoct.index.base import Entry
 from decoct.index.embedded.lock import WriteLock
 from decoct.registry import STAGES
 from decoct.registry import names as registered
-from decoct.structure.base import Chunked, Part, Spending, Workshop
-from decoct.structure.of_library import LibraryStructures
-from decoct.structure.shelf import Shelf
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.retriever_contract import library
-from decoct.testing.structure_contract import StructureContract
 from decoct.trace import recording
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
+from decoct_lab.structure.contract import StructureContract
+from decoct_lab.structure.of_library import LibraryStructures
+from decoct_lab.structure.shelf import Shelf
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def test_names_lead_nowhere_else(tmp_path: Path, name: str) -> None:
 # -- the command line ------------------------------------------------------------------------------------------------
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setitem(STAGES["structure"], "words", f"{__name__}:WordCounts")
+    monkeypatch.setitem(STAGES, "structure", {"words": f"{__name__}:WordCounts"})
     registered.cache_clear()
     with Library.open(tmp_path / "lib") as opened:
         opened.add([Document("a", "One two three."), Document("b", "Four five.")])

@@ -11,12 +11,12 @@ import pytest
 
 from decoct.data import Chunk, Document, Floats, Span
 from decoct.embed.base import TextKind
-from decoct.structure import workshop
-from decoct.structure.base import Part
 from decoct.structure.headings import headings_of
-from decoct.structure.parts import PartRow, Parts
-from decoct.structure.workshop import Bench
+from decoct_lab.structure import workshop
+from decoct_lab.structure.base import Part
 from decoct_lab.structure.leaves import chunks_holding
+from decoct_lab.structure.parts import PartRow, Parts
+from decoct_lab.structure.workshop import Bench
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.text.wording import same_facts
+from decoct_lab.context.wording import same_facts
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from decoct import trace
-from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.sources import handed_over
 from decoct.data import Document
 from decoct.errors import ConfigError, MissingExtraError
 from decoct.evaluate.dataset import Dataset, load
 from decoct.llm.schema import conform
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.casc.claim_schema import CLAIMS
 from decoct_lab.train.examples import Example, examples, mixed, of_records
 from decoct_lab.train.gate import gate
 from decoct_lab.train.lora import LoraSettings, fine_tune, source_of, train_modules

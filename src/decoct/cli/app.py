@@ -24,7 +24,6 @@ from decoct.cli import (
     ingest,
     keys,
     mcp,
-    models,
     questions,
     recipes,
     report,
@@ -83,7 +82,6 @@ app.command("status")(status.run)
 app.command("doctor")(doctor.run)
 app.add_typer(cards.app, name="cards")
 app.add_typer(recipes.app, name="recipes")
-app.add_typer(models.app, name="models")
 app.command("evaluate")(evaluate.run)
 app.command("report")(report.run)
 app.command("tune")(tune.run)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from decoct.library import Library
 
 _BASE = ("numpy", "onnxruntime", "tokenizers", "tantivy", "faiss-cpu", "pypdfium2", "python-docx", "lxml")
-_EXTRAS = {"openai": "openai", "local": "xllamacpp", "torch": "sentence_transformers", "telemetry": "opentelemetry"}
+_EXTRAS = {"openai": "openai", "torch": "sentence_transformers", "telemetry": "opentelemetry"}
 _SAMPLE = 200  # chunks whose text is compared with their document's
 _NAMED = 10  # damaged things named in the table; --json names all
 

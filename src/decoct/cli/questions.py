@@ -30,8 +30,8 @@ def generate(
 ) -> None:
     """Make questions from the library's documents, each with its answer and the characters that hold it.
 
-    With --llm a language model writes them; without, rules make them of sentences that cannot well be misread, such as definitions: few,
-    and none of most technical pages. Evaluate with them: `decoct evaluate questions.jsonl --library DIR`.
+    With --llm a language model writes them; without, rules (of decoct-lab) make them of sentences that cannot well be misread, such as
+    definitions: few, and none of most technical pages. Evaluate with them: `decoct evaluate questions.jsonl --library DIR`.
     """
     from decoct.evaluate.generate import NEEDS_MODEL, write
     from decoct.evaluate.generate import generate as made_from

@@ -5,7 +5,6 @@ from __future__ import annotations
 import typer
 
 from decoct.cli import options, show
-from decoct.cli.structure_state import state_line
 
 
 def run(library: options.LibraryOption = None, json: options.JSONOption = False) -> None:
@@ -32,7 +31,7 @@ def run(library: options.LibraryOption = None, json: options.JSONOption = False)
     for name, value in data.items():
         typer.echo(f"{name:10} {value}")
     for state in structures:
-        typer.echo(f"{'structure':10} {state_line(state)}")
+        typer.echo(f"{'structure':10} {state.line}")
 
 
 def _state(sequence: int, now: int) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from decoct.data import Context, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.evaluate.answers import ReadAnswer
-from decoct.evaluate.conflicts import reported_pairs
 from decoct.evaluate.contexts import MadeContext
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question
 from decoct.evaluate.measure import Case
@@ -60,7 +59,7 @@ class Cases:
             gold_chunks=self._gold_chunks(made.system, question),
             answer=told.text if told else None,
             citations=told.citations if told and self.cites else None,
-            conflicts=reported_pairs(context),
+            notes=context.notes,
             judged=judged,
         )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Hub, Options, Question, Spec
 from decoct.evaluate.datasets import NAMES, module, sniff
-from decoct.evaluate.datasets.hub import fetch
+from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.plugins import check_installed
 from decoct.registry import nearest
 
@@ -36,7 +36,7 @@ def load(name: str | Path, data: str | Path | None = None, options: Options | No
     if str(name) in NAMES:
         loader = module(str(name))
         chosen = choose(loader.SPEC, options or {})
-        return loader.load(_folder(loader.SPEC, data), chosen)
+        return loader.load(_folder(loader, data), chosen)
     if not path.exists():
         check_installed("datasets", str(name), "data set")
         raise EvaluationError(f"no data set and no file is called {str(name)!r}; {nearest(str(name), NAMES)}")
@@ -44,14 +44,13 @@ def load(name: str | Path, data: str | Path | None = None, options: Options | No
     return loader.load(path, choose(loader.SPEC, options or {}))
 
 
-def _folder(spec: Spec, data: str | Path | None) -> Path:
+def _folder(entry: CatalogueEntry, data: str | Path | None) -> Path:
+    spec = entry.spec
     if data is None:
         for place in PLACES:
             if (Path(place) / spec.name).is_dir():
                 return Path(place) / spec.name
-        if spec.hub is None:
-            raise EvaluationError(f"{spec.name} is on no hub; give its folder with --data (source: {spec.source})")
-        return fetch(spec.name, spec.hub)
+        return entry.fetch()
     folder = Path(data)
     if folder.is_file():  # a release's own file is read as such; a file of a layout stands for its folder
         layout = folder.name.removesuffix(".gz") in ("corpus.jsonl", "questions.jsonl", "queries.jsonl")

@@ -2,8 +2,8 @@
 
 1. Documents are drawn by seed, in rounds, so that no document has many questions before others have one.
 2. With a language model (`question_model`) a document gives its chunks in a drawn order, each of which gives at most one question. Without
-   one (`question_rules`) it gives the questions that rules make of its sentences: only well-formed ones, so that most documents give few
-   and many give none; where there are too few the report says so, and that a model is needed for more.
+   one it gives the questions that the laboratory's rules make of its sentences: only well-formed ones, so that most documents give few and
+   many give none; where there are too few the report says so, and that a model is needed for more.
 3. Round trip: a question is kept if its own document is among the first `FOUND` documents that word search or vector search finds for it.
    What neither finds so deep is about nothing in particular. Both searches are asked, and deep, so that the filter favours neither.
 4. Equal questions are kept once.
@@ -23,12 +23,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from decoct import trace
+from decoct import plugins, trace
 from decoct.counted import counted
 from decoct.data import Chunk, Query, Span
 from decoct.errors import CorpusError
-from decoct.evaluate.question_model import from_texts
-from decoct.evaluate.question_rules import RuleQuestion, from_text
+from decoct.evaluate.question_model import MadeQuestion, from_texts
 from decoct.library import Library
 from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
@@ -82,10 +81,11 @@ def _drawn(library: Library, rng: random.Random) -> list[str]:
     return ids
 
 
-def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, RuleQuestion]]:
+def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, MadeQuestion]]:
     """What rules make of the documents: one of each, then a second, until none has more."""
+    from_text = plugins.load("questions", "rules", "questions without a language model (--llm)")
     ids = _drawn(library, rng)
-    left: dict[str, list[tuple[Span, RuleQuestion]]] = {}
+    left: dict[str, list[tuple[Span, MadeQuestion]]] = {}
     first = True
     while ids:
         for doc_id in ids:
@@ -99,7 +99,7 @@ def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, Rule
         ids = [doc_id for doc_id in ids if left[doc_id]]
 
 
-def _by_model(library: Library, llm: LLM, rng: random.Random, most: int) -> Iterator[tuple[Span, RuleQuestion] | None]:
+def _by_model(library: Library, llm: LLM, rng: random.Random, most: int) -> Iterator[tuple[Span, MadeQuestion] | None]:
     """What the model makes of chunks, `most` of them, `WAVE` asked about at once; None for one that gave no question."""
     for wave in itertools.islice(_waves(library, rng), -(-most // WAVE)):
         for chunk, made in zip(wave, from_texts(llm, [(c.title, c.text) for c in wave]), strict=True):
@@ -129,7 +129,7 @@ def _waves(library: Library, rng: random.Random) -> Iterator[list[Chunk]]:
         yield library.store.chunks(wave)
 
 
-def _keep(library: Library, span: Span, made: RuleQuestion, seen: set[str], result: Generated) -> None:
+def _keep(library: Library, span: Span, made: MadeQuestion, seen: set[str], result: Generated) -> None:
     identity = " ".join(made.question.casefold().split())
     if identity in seen:
         result.dropped["asked before"] += 1

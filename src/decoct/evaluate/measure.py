@@ -10,22 +10,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from decoct import plugins
 from decoct.data import Citation, Span
-from decoct.errors import EvaluationError
-from decoct.evaluate.conflicts import Pairs, labelled_pairs
+from decoct.errors import EvaluationError, MissingDistributionError
 from decoct.evaluate.dataset_types import Question
 from decoct.evaluate.metrics import chunk_evidence as chunks
 from decoct.evaluate.metrics.accuracy import accuracy, word_accuracy
 from decoct.evaluate.metrics.answer_in_context import answer_in_context
 from decoct.evaluate.metrics.citations import citation_scores
-from decoct.evaluate.metrics.conflict_detection import conflict_detection
 from decoct.evaluate.metrics.evidence import Evidence, evidence
 from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.group_coverage import group_coverage
-from decoct.evaluate.metrics.hallucination import hallucination
 from decoct.evaluate.metrics.mrr import reciprocal_rank
 from decoct.evaluate.metrics.ndcg import ndcg_at_k
 from decoct.evaluate.metrics.passage_recall import all_gold, passage_recall
@@ -44,7 +41,7 @@ class Case:
     `gold` are its gold spans in the run's unit, `passages` the gold documents whole; `shown` are the spans that support the context,
     `quoted` those it quotes word for word; `ranking` the documents found, best first; `found` the chunks found; `gold_chunks` all chunks
     of the gold documents under the system's chunker; `answer` is None where no reader was asked, and so are `citations` where it does not
-    cite; `conflicts` are the pairs of documents that the context says disagree, None where it was built without a look at them.
+    cite; `notes` are the context's.
     """
 
     question: Question
@@ -59,7 +56,7 @@ class Case:
     gold_chunks: tuple[Span, ...] = ()
     answer: str | None = None
     citations: tuple[Citation, ...] | None = None
-    conflicts: Pairs | None = None
+    notes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     judged: float | None = None
 
 
@@ -115,33 +112,6 @@ def _citations(field: Literal["precision", "recall"]) -> Measure:
     return Measure(frozenset({"reader", "citations"}), value)
 
 
-def _conflicts(field: Literal["precision", "recall", "f1"]) -> Measure:
-    def value(case: Case) -> float | None:
-        gold = labelled_pairs(case.question)
-        if gold is None or case.conflicts is None:
-            return None
-        return float(getattr(conflict_detection(case.conflicts, gold), field))
-
-    return Measure(frozenset({"retrieval", "context"}), value)
-
-
-def _coverage(case: Case) -> float | None:
-    return (
-        None if case.answer is None or not case.question.groups else group_coverage(case.answer, case.question.groups)
-    )
-
-
-def _labelled(*labels: str) -> Measure:
-    def value(case: Case) -> float | None:
-        if case.answer is None or not case.question.groups:
-            return None
-        question = case.question
-        label = hallucination(case.answer, question.question, question.groups, question.wrong_answers, [case.text])
-        return float(label in labels)
-
-    return Measure(frozenset({"reader"}), value)
-
-
 MEASURES: Mapping[str, Measure] = {
     "accuracy": _answered(accuracy),
     "all_gold": Measure(frozenset({"context"}), lambda case: all_gold(case.shown, case.passages, case.tokens)),
@@ -153,15 +123,10 @@ MEASURES: Mapping[str, Measure] = {
     "chunk_recall": _chunks("recall"),
     "citation_precision": _citations("precision"),
     "citation_recall": _citations("recall"),
-    "conflict_detection": _conflicts("f1"),
-    "conflict_precision": _conflicts("precision"),
-    "conflict_recall": _conflicts("recall"),
     "evidence_f1": _evidence("f1"),
     "evidence_precision": _evidence("precision"),
     "evidence_recall": _evidence("recall"),
     "exact_match": _answered(exact_match),
-    "group_coverage": Measure(frozenset({"reader"}), _coverage),
-    "hallucination": _labelled("unsupported"),
     "judge": Measure(frozenset({"reader", "judge"}), lambda case: case.judged),
     "passage_recall": Measure(
         frozenset({"context"}), lambda case: passage_recall(case.shown, case.passages, case.tokens)
@@ -169,8 +134,8 @@ MEASURES: Mapping[str, Measure] = {
     "quoted_recall": _evidence("recall", quoted=True),
     "token_f1": _answered(token_f1),
     "word_accuracy": _answered(word_accuracy),
-    "wrong_answer": _labelled("unsupported", "misled"),
 }
+"""Our own; plug-ins bring more (`decoct.measures`)."""
 LOWER_IS_BETTER = frozenset({"hallucination", "wrong_answer"})
 _RANKED: Mapping[str, Callable[[Sequence[Hashable], Collection[Hashable], int], float | None]] = {
     "all_gold": all_gold_at_k,
@@ -186,13 +151,18 @@ def measure(name: str) -> Measure:
     """The measure of a name; `EvaluationError` with the nearest name for an unknown one."""
     if name in MEASURES:
         return MEASURES[name]
+    added = plugins.points("measures")
+    if name in added:
+        brought: Measure = plugins.load("measures", name, "measure")
+        return brought
     found = _AT.fullmatch(name)
     if found and found[1].removeprefix("chunk_") in _RANKED:
         function, k = _RANKED[found[1].removeprefix("chunk_")], int(found[2])
         if found[1].startswith("chunk_"):
             return Measure(frozenset({"retrieval"}), lambda case: function(case.found, _right_chunks(case), k))
         return Measure(frozenset({"retrieval"}), lambda case: function(case.ranking, case.question.supporting_ids, k))
-    known = [*MEASURES, *(f"{ranked}@{found[2] if found else 5}" for ranked in _RANKED)]
+    plugins.check_installed("measures", name, "measure")
+    known = [*MEASURES, *added, *(f"{ranked}@{found[2] if found else 5}" for ranked in _RANKED)]
     raise EvaluationError(f"there is no measure {name!r}; {nearest(name, known)}")
 
 
@@ -219,7 +189,10 @@ def chosen_measures(asked: Iterable[str], preset: Iterable[str], able: frozenset
 def _known(name: str) -> bool:
     try:
         measure(name)
-    except EvaluationError:  # a SPEC may name measures of parts that a run has no use for (conflict pairs, citations)
+    except (
+        EvaluationError,
+        MissingDistributionError,
+    ):  # a SPEC names measures that a run has no use for, or does not have
         return False
     return True
 

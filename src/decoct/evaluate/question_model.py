@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -15,7 +16,6 @@ from decoct import trace
 from decoct.errors import ReplyError
 from decoct.evaluate.metrics.accuracy import word_accuracy
 from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.evaluate.question_rules import RuleQuestion
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
@@ -35,7 +35,18 @@ SAME = 0.5  # "12 May 1912" and "May 1912" are one answer, "1912" and "1921" are
 _POINTING = ("passage", "the text", "this article", "the document", "sentence")
 
 
-def from_texts(llm: LLM, passages: Sequence[tuple[str, str]]) -> list[RuleQuestion | None]:
+@dataclass(frozen=True, slots=True)
+class MadeQuestion:
+    """A question made of characters `start` to `end` of a text, with its answer and the name of the way it was made."""
+
+    question: str
+    answer: str
+    start: int
+    end: int
+    kind: str
+
+
+def from_texts(llm: LLM, passages: Sequence[tuple[str, str]]) -> list[MadeQuestion | None]:
     """One question for each (title, text), None where none came of it; every question has made the round trip."""
     prompt = _prompt("question_model", "sentences", "title")
     numbered = [_numbered(text) for _, text in passages]
@@ -51,7 +62,7 @@ def _numbered(text: str) -> str:
     return "\n".join(f"{number}. {text[a:b].strip()}" for number, (a, b) in enumerate(sentences(text), 1))
 
 
-def _read(text: str, reply: object) -> RuleQuestion | None:
+def _read(text: str, reply: object) -> MadeQuestion | None:
     if not isinstance(reply, Reply):
         trace.fallback("questions.failed")
         return None
@@ -70,10 +81,10 @@ def _read(text: str, reply: object) -> RuleQuestion | None:
     if not word_accuracy(text[start:end], [answer]):
         trace.fallback("questions.answer_not_there")
         return None
-    return RuleQuestion(question, answer, start, end, "model")
+    return MadeQuestion(question, answer, start, end, "model")
 
 
-def _round_trip(llm: LLM, texts: Sequence[str], written: Sequence[RuleQuestion | None]) -> list[RuleQuestion | None]:
+def _round_trip(llm: LLM, texts: Sequence[str], written: Sequence[MadeQuestion | None]) -> list[MadeQuestion | None]:
     prompt = _prompt("question_answer", "question", "text")
     kept = list(written)
     places = [i for i, made in enumerate(written) if made is not None]

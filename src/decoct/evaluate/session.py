@@ -27,13 +27,11 @@ from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.reader_names import NO_READER
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
-from decoct.evaluate.spread_rows import SpreadRows
 from decoct.evaluate.structures import build_needed
 from decoct.evaluate.system import System
 from decoct.evaluate.workers import RowWorkers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
-from decoct.workforce import Workforce
 
 PACKAGES = ("decoct", "faiss-cpu", "numpy", "onnxruntime", "tantivy", "tokenizers", "xllamacpp", "openai")
 CONTEXT_METRICS = (
@@ -47,6 +45,8 @@ CONTEXT_METRICS = (
 """Taken in every run where the set has gold: the claims about retrieval are made on them, whatever a SPEC looks at first."""
 CITATION_METRICS = ("citation_precision", "citation_recall")
 Progress = Callable[[str], None]
+RowSource = Callable[[Runner, Mapping[str, str], "str | Embedder | None", "LLM | None"], Source]
+"""Who makes the rows of a run, whose libraries lie at places (by chunker), with this embedder and language model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Setup:
     "short-answers", or "none": contexts are measured alone). `cite` has the model's reader cite its passages.
     `library` is the user's own for a questions file; `cache` holds libraries of data sets. `tokenizer` (a spec of `open_tokenizer`) counts
     what budgets are spent on in the place of the reader's own. `workers` processes make the rows where no model is asked (0: as many as
-    cores, where it pays); times of rows are then those of a busy machine. `workforce` makes all rows in their place
+    cores, where it pays); times of rows are then those of a busy machine. `rows` makes all rows in their place
     (`decoct_ray.evaluate`).
     """
 
@@ -75,7 +75,7 @@ class Setup:
     embedder: str | Embedder = DEFAULT_EMBEDDER
     tokenizer: str = ""
     workers: int = 0
-    workforce: Workforce | None = None
+    rows: RowSource | None = None
 
     @property
     def reads(self) -> bool:
@@ -169,8 +169,8 @@ def _source(runner: Runner, setup: Setup, record: Run) -> Source | None:
     plan = runner.plan
     embedder = setup.embedder if setup.library is None else None
     places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in runner.libraries}
-    if setup.workforce is not None:
-        return SpreadRows.of(runner, places, embedder, setup.llm, setup.workforce).slices
+    if setup.rows is not None:
+        return setup.rows(runner, places, embedder, setup.llm)
     count = workers_of(setup.workers, plan, sum(len(left) for _, left in plan.todo(record.done)))
     if count < 2 or not portable(plan, embedder):
         return None

@@ -4,7 +4,7 @@
 |---|---|
 | `openai:gpt-4o-mini` | at OPENAI_BASE_URL, else at OpenAI; the key in OPENAI_API_KEY |
 | `openai:MODEL@http://host:8000/v1` | at this address |
-| `local:NAME`, or the path of a .gguf file | in this process |
+| `local:NAME`, or the path of a .gguf file | in this process (`decoct-local`) |
 | a name | the table `[llm.NAME]` of the configuration |
 """
 
@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from decoct import plugins
 from decoct.errors import ConfigError
 from decoct.llm.base import LLM
-from decoct.llm.models import KNOWN, find, installed
 from decoct.registry import nearest
 
 
@@ -44,11 +44,7 @@ def _from_spec(spec: str, names: list[str]) -> LLM:
     if provider == "openai" and rest:
         model, at, address = rest.partition("@http")
         return _openai({"model": model, **({"base_url": "http" + address} if at else {})}, spec)
-    known = [
-        *names,
-        *(f"local:{name}" for name in sorted({*KNOWN, *(path.stem for path in installed())})),
-        "openai:MODEL",
-    ]
+    known = [*names, "local:NAME", "openai:MODEL"]
     raise ConfigError(f"there is no language model {spec!r}; {nearest(spec, known)}")
 
 
@@ -77,16 +73,5 @@ def _openai(fields: Mapping[str, Any], where: str) -> LLM:
 
 
 def _local(fields: Mapping[str, Any], where: str) -> LLM:
-    from decoct.llm.llamacpp import LlamaCpp
-
-    given = dict(fields)
-    name = given.pop("model")
-    path = Path(name).expanduser() if name.endswith(".gguf") else find(name)
-    if path is not None and path.is_file():
-        return LlamaCpp(path, **given)
-    if name in KNOWN:
-        raise ConfigError(f"{where}: the model {name} is not on this machine; run: decoct models pull {name}")
-    here = [path.stem for path in installed()]
-    raise ConfigError(
-        f"{where}: there is no model {name!r}; {nearest(name, sorted({*KNOWN, *here}))}; `decoct models list` shows all"
-    )
+    made: LLM = plugins.load("llm", "local", where)(fields, where)
+    return made

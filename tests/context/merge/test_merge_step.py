@@ -138,7 +138,7 @@ def test_a_merge_that_grows_is_replaced_and_counted() -> None:
     assert records(draft)[0].tokens_after <= records(draft)[0].tokens_before
 
 
-def test_a_plugins_rewrite_is_verified_or_replaced() -> None:
+def test_a_plugins_rewrite_is_replaced() -> None:
     draft, record = merged(Merge(Growing()), many(2, sentences_each=1), 14)
     assert draft.passages[0].kind == "quote"
     assert "and more" not in draft.passages[0].text

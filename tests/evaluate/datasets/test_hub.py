@@ -13,7 +13,7 @@ import pytest
 
 from decoct.errors import EvaluationError, MissingExtraError
 from decoct.evaluate.dataset import Hub, load
-from decoct.evaluate.datasets.hub import fetch
+from decoct_lab.datasets.hub import fetch
 
 FILES = Hub("someone/set", ("dev.json",), revision="abc")
 ROWS = Hub("someone/table", config="rc", split="validation")

@@ -11,8 +11,8 @@ import pytest
 from decoct.data import Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Options, choose
-from decoct.evaluate.datasets import flashrag, module
-from decoct_lab.datasets import multihop, multihop_rag, musique
+from decoct.evaluate.datasets import module
+from decoct_lab.datasets import flashrag, multihop, multihop_rag, musique
 
 
 def options(name: str, **given: str) -> Options:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from decoct.data import Span
-from decoct.evaluate.datasets.pool import Pool
+from decoct_lab.datasets.pool import Pool
 
 
 def test_sentences_are_joined_by_a_blank_where_neither_side_brings_one_and_their_spans_leave_it_out() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset import Options, choose
-from decoct.evaluate.datasets import beir, module
-from decoct_lab.datasets import fiqa, scidocs_conflicts, scisummnet
+from decoct.evaluate.datasets import module
+from decoct_lab.datasets import beir, fiqa, scidocs_conflicts, scisummnet
 
 
 def options(name: str, **given: str) -> Options:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
+from decoct_lab.measures.conflict_detection import Detection, conflict_detection
 
 
 def test_pairs_count_in_either_order() -> None:

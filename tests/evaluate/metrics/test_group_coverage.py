@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.group_coverage import group_coverage
+from decoct_lab.measures.group_coverage import group_coverage
 
 
 def test_each_group_counts_once() -> None:

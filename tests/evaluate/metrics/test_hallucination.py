@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from decoct.evaluate.dataset import load
-from decoct.evaluate.metrics.group_coverage import group_coverage
-from decoct.evaluate.metrics.hallucination import Label, behaved_as_expected, hallucination, rates
+from decoct_lab.measures.group_coverage import group_coverage
+from decoct_lab.measures.hallucination import Label, behaved_as_expected, hallucination, rates
 
 QUESTION = "What daily dose did participants of the MERIDA trial take?"
 DOCUMENTS = [

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.evaluate.metrics.values import mentioned, pieces
+from decoct_lab.measures.values import mentioned, pieces
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from decoct.index.base import Entry
 from decoct.llm.base import LLM, Request
 from decoct.recipe import load_recipe
 from decoct.retrieve.base import Retriever
-from decoct.structure.of_library import LibraryStructures
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore
 from decoct.testing.scripted import ScriptedLLM
@@ -30,6 +29,7 @@ from decoct_lab.retrieve.graphs.lightrag import _behind, in_turn, nearest
 from decoct_lab.retrieve.graphs.nodes import seeds
 from decoct_lab.retrieve.graphs.recognition import recognised
 from decoct_lab.structure.graphs.loaded import load_described, load_graph
+from decoct_lab.structure.of_library import LibraryStructures
 
 # The question names the film; only the film's passage names its director, whose passage shares no word with the question.
 TEXTS = {

@@ -10,12 +10,10 @@ import pytest
 
 from decoct.data import Chunk, Document, Span
 from decoct.errors import ModelUnavailableError
-from decoct.structure.base import Chunked, Part, Spending, StructureMethod
-from decoct.structure.parts import PartRow, Parts
-from decoct.structure.workshop import Bench
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
+from decoct_lab.structure.base import Chunked, Part, Spending, StructureMethod
 from decoct_lab.structure.graphs.catalogue import Catalogue, catalogued
 from decoct_lab.structure.graphs.entities import LONGEST, as_one, load_entities
 from decoct_lab.structure.graphs.hipporag2 import HippoGraph, stars
@@ -27,6 +25,8 @@ from decoct_lab.structure.graphs.places import LONGEST as LONGEST_NAME
 from decoct_lab.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct_lab.structure.graphs.proprag import PropositionGraph
 from decoct_lab.structure.graphs.relations import load_relations
+from decoct_lab.structure.parts import PartRow, Parts
+from decoct_lab.structure.workshop import Bench
 
 TEXT = "It was made by Lena Ash. Lena Ash was born in Brno in 1901."
 FILM = Chunked(

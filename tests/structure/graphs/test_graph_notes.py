@@ -14,10 +14,10 @@ from scipy.sparse import csr_matrix
 from decoct.data import Chunk, Document, Span
 from decoct.errors import ModelTimeoutError, ModelUnavailableError, ReplyError
 from decoct.llm.base import Request
-from decoct.structure.base import Chunked
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
+from decoct_lab.structure.base import Chunked
 from decoct_lab.structure.graphs.ask_names import NamesAsked
 from decoct_lab.structure.graphs.ask_propositions import propositions_asked
 from decoct_lab.structure.graphs.ask_relations import RelationsAsked

@@ -8,7 +8,7 @@ import pytest
 
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.structure_contract import StructureContract
+from decoct_lab.structure.contract import StructureContract
 from decoct_lab.structure.raptor.method import RaptorTree
 
 

@@ -9,12 +9,12 @@ import typer
 
 from decoct import plugins
 from decoct.cli import options, show
-from decoct.cli.structure_state import cost_line, state_line
 from decoct.counted import counted
 from decoct.errors import ConfigError
+from decoct_lab.structure.of_library import cost_line
 
 if TYPE_CHECKING:
-    from decoct.structure.build import StructureReport
+    from decoct_lab.structure.build import StructureReport
 
 app = typer.Typer(
     help="Build, list and drop the structures that some recipes need.", no_args_is_help=True, rich_markup_mode=None
@@ -91,7 +91,7 @@ def list_(library: options.LibraryOption = None, json: options.JSONOption = Fals
         show.as_json({"structures": [state.as_dict() for state in states], "methods": can_be_built})
         return
     for state in states:
-        typer.echo(state_line(state))
+        typer.echo(state.line)
     missing = [name for name in can_be_built if name not in {state.name for state in states}]
     if missing:
         typer.echo(f"not built: {', '.join(missing)} (`decoct structure build NAME`)")

@@ -1,6 +1,6 @@
 """Pruning by a trained model: Provence (Chirkova et al., ICLR 2025, arXiv 2501.16214) through OpenProvence's weights (MIT).
 
-The model labels the sentences of a passage for a question. What it returns is aligned with the passage (`decoct.context.verbatim`), so what
+The model labels the sentences of a passage for a question. What it returns is aligned with the passage (`verbatim`), so what
 is kept is a quote with its spans. It needs transformers and the model's own code, so `trust_remote_code` must be allowed by name: a
 model of this kind runs code from where it is loaded.
 """
@@ -15,9 +15,9 @@ from typing import Any
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.kept import passage_of_ranges
-from decoct.context.verbatim import found_in
 from decoct.data import Draft, Query
 from decoct.errors import ConfigError, MissingExtraError
+from decoct_lab.context.verbatim import found_in
 
 
 @dataclass(frozen=True, slots=True)

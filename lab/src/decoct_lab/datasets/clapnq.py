@@ -15,8 +15,8 @@ from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
 from decoct.evaluate.datasets.locate import locate
-from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, jsonl
+from decoct_lab.datasets.pool import Pool
 
 
 def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:

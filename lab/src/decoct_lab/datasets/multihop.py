@@ -16,8 +16,8 @@ from decoct.evaluate.dataset_types import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
-from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, json_objects, jsonl, release
+from decoct_lab.datasets.pool import Pool
 
 FIELDS = (
     "_id",

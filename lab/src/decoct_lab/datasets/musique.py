@@ -12,8 +12,8 @@ from decoct.evaluate.dataset_types import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, checked_dataset
 from decoct.evaluate.datasets.layout import load_layout
-from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import json_objects, release
+from decoct_lab.datasets.pool import Pool
 
 RELEASES = (
     "musique_ans_v*_dev.jsonl",

@@ -29,19 +29,19 @@ from decoct.data import Answer, Context, Document, Draft, Passage, Query, Span
 from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import CorpusError, EvaluationError
-from decoct.evaluate.arms import Arm
-from decoct.evaluate.conflicts import labelled_pairs
 from decoct.evaluate.dataset_types import Dataset, Question
 from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.hallucination import hallucination
 from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.evaluate.metrics.values import mentioned
 from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
 from decoct.index.base import Store
 from decoct.llm.base import LLM, complete_one, scoring
 from decoct.llm.prompts import load_prompt
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive
+from decoct_lab.measures.conflicts import labelled_pairs
+from decoct_lab.measures.hallucination import hallucination
+from decoct_lab.measures.values import mentioned
+from decoct_lab.reproduce.arms import Arm
 
 WIDE, CASC, BASELINE = 5400, 405, 750  # tokens: never cut; the paper's means for CASC and for RECOMP
 READERS: Mapping[str, Callable[[], Reader]] = {SHORT_ANSWERS: ShortAnswers, EXTRACTIVE: Extractive}

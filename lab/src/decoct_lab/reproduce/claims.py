@@ -8,7 +8,7 @@ claim's measures that the run has; questions of all sets are taken together (pai
 - A claim that one brings *nothing more*: holds where the interval lies below `least`; does not where the difference is above 0 beyond
   noise.
 
-Where the two conditions differ in more than the claim names (`decoct.evaluate.arms`) there is a figure and no verdict. Nor is there one
+Where the two conditions differ in more than the claim names (`arms`) there is a figure and no verdict. Nor is there one
 where both score below `FLOOR`: two measures that see nothing agree, whatever they are of.
 
 With each goes the smallest difference that so many questions would tell, four times of five: where it is larger than the difference that
@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
-from decoct.evaluate.arms import RECIPE, Arm, Part, unnamed
 from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
 from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
+from decoct_lab.reproduce.arms import RECIPE, Arm, Part, unnamed
 
 Kind = Literal["better", "nothing more"]
 Verdict = Literal["holds", "does not", "cannot be told", "arms not equal"]

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.amounts import Amount, amounts
-from decoct.evaluate.arms import checked
 from decoct.evaluate.system import ORACLES, System, chunker_json, windows
 from decoct.library import DEFAULT_CHUNKER
 from decoct.recipe import load_recipe, shipped
 from decoct.registry import nearest
 from decoct.tables import read_table
+from decoct_lab.reproduce.arms import checked
 from decoct_lab.reproduce.claims import PaperClaim
 from decoct_lab.reproduce.paper_file import ClaimTable, ConditionTable, GridTable, PaperFile, TableTable
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from decoct.evaluate.arms import RECIPE
 from decoct.tables import TypedTable
+from decoct_lab.reproduce.arms import RECIPE
 from decoct_lab.reproduce.claims import Kind
 
 
@@ -56,7 +56,7 @@ class TableTable(TypedTable):
 class ClaimTable(TypedTable):
     """`[[claim]]`: in `table` the condition `better` beats `than` in the first of `metrics` that a run has.
 
-    `differ` names the parts in which the two may differ (`decoct.evaluate.arms`); without it they are two recipes.
+    `differ` names the parts in which the two may differ (`decoct_lab.reproduce.arms`); without it they are two recipes.
     """
 
     id: str

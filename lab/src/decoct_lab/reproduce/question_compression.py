@@ -16,7 +16,6 @@ from statistics import mean
 from typing import Any, Literal
 
 from decoct.errors import ConfigError, EvaluationError
-from decoct.evaluate.arms import Arm
 from decoct.evaluate.corpora import default_cache
 from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.run import sample
@@ -24,6 +23,7 @@ from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest
 from decoct_lab.reproduce import question_compression_documents as documents
 from decoct_lab.reproduce import question_compression_reader as reader
+from decoct_lab.reproduce.arms import Arm
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference
 from decoct_lab.reproduce.compare import order, table_of_lines, verdict

@@ -24,7 +24,6 @@ from decoct.config import resolve
 from decoct.data import Document, Query
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
-from decoct.evaluate.arms import Arm
 from decoct.evaluate.corpora import libraries
 from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.mrr import reciprocal_rank
@@ -40,6 +39,7 @@ from decoct.retrieve.cards.generate_rules import Rules
 from decoct.retrieve.cards.generated import Generator
 from decoct.retrieve.cards.index import OpenCards
 from decoct.retrieve.cards.vectors import Vectors
+from decoct_lab.reproduce.arms import Arm
 
 Kind = Literal["", "pooled", "paper", "questions", "model"]
 Progress = Callable[[str], None]

@@ -21,13 +21,13 @@ from decoct.context.assemble import assemble
 from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.arms import Arm
 from decoct.evaluate.dataset_types import Dataset, Question
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.llm.base import LLM, Message, Reply, Request
 from decoct.trace import Trace
+from decoct_lab.reproduce.arms import Arm
 from decoct_lab.reproduce.contain_any import contain_any, contain_first
 from decoct_lab.retrieve.syntactic import passing_passages
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
-from decoct.evaluate.arms import Arm, arms_of_run
 from decoct.evaluate.dataset import Dataset, load
 from decoct.evaluate.measure import measure
 from decoct.evaluate.report.page import page
@@ -23,6 +22,7 @@ from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System
 from decoct.library import DEFAULT_EMBEDDER
 from decoct.registry import nearest
+from decoct_lab.reproduce.arms import Arm, arms_of_run
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import claim_difference, of_rows
 from decoct_lab.reproduce.compare import COSTS, lines, order

@@ -25,7 +25,7 @@ from decoct.data import Draft, Floats, Hit, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.ranking import EMPTY
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct_lab.retrieve.tree_nodes import (
     Allowed,
     allowed_nodes,

@@ -20,7 +20,7 @@ from decoct.data import Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.ranking import EMPTY, by_key, ranked
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct_lab.structure.sentences import read_sentences
 
 # More chunks than a library in a folder has: all that are there and pass the filter, each with its exact cosine.

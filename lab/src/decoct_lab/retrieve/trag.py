@@ -21,7 +21,7 @@ from decoct.data import Draft, Hit, Passage, Query, Ranking
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.ranking import found_by_of
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct.text.names import longest_mentions, question_names
 from decoct_lab.structure.trag.forest import ContainmentStatement, Entity, path
 from decoct_lab.structure.trag.method import read_entities

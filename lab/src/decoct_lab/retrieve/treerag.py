@@ -20,7 +20,7 @@ from decoct.data import Draft, Floats, Hit, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.ranking import EMPTY, ranked
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct_lab.retrieve.tree_nodes import Allowed, allowed_nodes, best_first, distinct_rows, draft_of_nodes
 from decoct_lab.structure.stored_tree import StoredTree, read_tree
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from decoct.data import Chunk, Floats, Keys
 from decoct.errors import StaleIndexError
-from decoct.structure.base import Chunked, Part, Spending, Workshop
-from decoct.structure.byte_vectors import ByteVectors, load_bytes
 from decoct.text.sentences import sentences
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
+from decoct_lab.structure.byte_vectors import ByteVectors, load_bytes
 
 FORMAT = 1
 VECTORS, CHUNKS = "sentences", "chunks.npz"

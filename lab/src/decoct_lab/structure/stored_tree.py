@@ -15,7 +15,7 @@ import numpy as np
 
 from decoct.data import Floats, Keys, Span
 from decoct.errors import StaleIndexError
-from decoct.structure.base import Workshop
+from decoct_lab.structure.base import Workshop
 from decoct_lab.structure.tree import Node, leaves_below
 
 FORMAT = 1

@@ -27,9 +27,9 @@ from decoct.data import Floats, PassageKind, Span
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt
-from decoct.structure.base import Workshop
 from decoct.text.analysis import stems
 from decoct.text.sentences import sentences
+from decoct_lab.structure.base import Workshop
 from decoct_lab.structure.tree import Node, joined_quote, leaves_below, merged_spans
 
 _BETWEEN_NODES = "\n\n"

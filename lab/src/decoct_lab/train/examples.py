@@ -21,7 +21,6 @@ from typing import Any, Literal, TypeAlias
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.cues import status_of
-from decoct.context.casc.extract_llm import extraction_request
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.sources import EvidenceSource, handed_over
@@ -32,6 +31,7 @@ from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
 from decoct.text.sentences import sentences
 from decoct.text.values import Value, quantities
+from decoct_lab.casc.extract_llm import extraction_request
 from decoct_lab.worlds.families import Split
 from decoct_lab.worlds.generate import worlds
 from decoct_lab.worlds.passages import planted_questions

@@ -13,16 +13,16 @@ from itertools import combinations
 from typing import Any
 
 from decoct.context.casc.check import check
-from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.claims import Claim, Findings
-from decoct.context.casc.extract_llm import extraction_request, verified
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.errors import ReplyError
-from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
 from decoct.llm.base import LLM, Reply
 from decoct.llm.schema import conform
+from decoct_lab.casc.claim_schema import CLAIMS
+from decoct_lab.casc.extract_llm import extraction_request, verified
+from decoct_lab.measures.conflict_detection import Detection, conflict_detection
 from decoct_lab.train.examples import _document
 
 VALID, ALIGNED = 0.98, 0.97

@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from decoct import trace
-from decoct.context.casc.claim_schema import CLAIMS
-from decoct.context.casc.extract_llm import extraction_request, verified
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.schema import conform
 from decoct.text.equality import known_equal
+from decoct_lab.casc.claim_schema import CLAIMS
+from decoct_lab.casc.extract_llm import extraction_request, verified
 from decoct_lab.train.examples import Example, gold_claim
 
 SAMPLES = 4

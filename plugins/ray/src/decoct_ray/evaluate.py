@@ -12,6 +12,7 @@ from decoct.evaluate.session import Progress, Setup, execute
 from decoct.evaluate.system import System
 from decoct_ray.pool import ray_pool
 from decoct_ray.session import LOCAL
+from decoct_ray.spread_rows import rows_by
 
 
 def ray_evaluate(
@@ -31,4 +32,4 @@ def ray_evaluate(
     `setup.cache`, or `setup.library`) and have the models: `WorkerSetupError` else.
     """
     with ray_pool(address, workers=workers, gpus=gpus) as pool:
-        return execute(dataset, systems, replace(setup, workforce=pool), out, progress)
+        return execute(dataset, systems, replace(setup, rows=rows_by(pool)), out, progress)

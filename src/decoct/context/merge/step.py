@@ -39,7 +39,6 @@ import numpy as np
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.base import Affinity, Fuser, Layout
-from decoct.context.kept import passage_of_ranges
 from decoct.context.layouts import Numbered
 from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.fuse_extract import Extract
@@ -52,7 +51,6 @@ from decoct.context.merge.within import Fused, FusesWithin
 from decoct.context.order import Order
 from decoct.context.quotes import support_of
 from decoct.context.spread import Spread
-from decoct.context.verbatim import found_in
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, ModelError
 from decoct.retrieve.base import Scorer
@@ -256,9 +254,9 @@ class Tree:
     def _checked(self, pair: Pair, passage: Passage | None) -> tuple[Passage | None, str]:
         """The fuser's result as a quote that is shorter than its parts, and how it came about."""
         how = "fused"
-        if passage is not None and passage.kind == "rewrite":
-            passage = self._verified(pair, passage)
-            how = "fused" if passage is not None else "unverified"
+        if passage is not None and passage.kind == "rewrite":  # no layer builds on words that no document says
+            trace.fallback("merge.unverified")
+            passage, how = None, "unverified"
         if passage is None and how == "fused":
             return None, "no room" if self._within_room else "nothing"
         most = pair.first.tokens + pair.second.tokens
@@ -274,14 +272,6 @@ class Tree:
         if passage is not None and self._tokens(passage.text) > most:
             passage = trimmed(self.question, passage, lambda p: self.budget.count(p.text) <= most)
         return (titled(passage, self._titles) if passage else None), how
-
-    def _verified(self, pair: Pair, passage: Passage) -> Passage | None:
-        """What of a plugin's rewrite stands in the inputs, as a quote: no layer builds on words that no document says."""
-        inputs = (pair.first.passage, pair.second.passage)
-        found = passage_of_ranges((inputs[owner], [place]) for owner, place in found_in(passage.text, inputs))
-        if found is None:
-            trace.fallback("merge.unverified")
-        return found
 
     def _node(self, pair: Pair, passage: Passage | None, how: str) -> MergeNode | None:
         before = pair.first.tokens + pair.second.tokens

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from decoct import plugins
 from decoct.errors import EvaluationError
 from decoct.evaluate.datasets.catalogue import OWN, CatalogueEntry, catalogue
 from decoct.evaluate.datasets.records import jsonl
@@ -13,6 +14,8 @@ NAMES = tuple(name for name in catalogue() if name not in OWN)
 
 def module(name: str) -> CatalogueEntry:
     """The row of a known set: its `SPEC`, and how it is loaded."""
+    if name not in catalogue():
+        plugins.check_installed("datasets", name, "data set")
     return catalogue()[name]
 
 

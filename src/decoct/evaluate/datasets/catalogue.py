@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct import plugins
+from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Hub, Options, Spec
 from decoct.evaluate.datasets.layout import SetLayout, load_layout
 
@@ -33,12 +34,16 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """One row: what the set is, how it fills Decoct's layout, and the module (dotted) that reads it where a layout is not enough."""
+    """One row: what the set is, how it fills Decoct's layout, and the module (dotted) that reads it where a layout is not enough.
+
+    `fetcher` is the module that fetches a set from its hub.
+    """
 
     spec: Spec
     layout: SetLayout = field(default_factory=SetLayout)
     release: Release = field(default_factory=Release)
     reader: str = ""
+    fetcher: str = ""
 
     @property
     def SPEC(self) -> Spec:  # noqa: N802 - the name that loaders have had as modules
@@ -51,6 +56,15 @@ class CatalogueEntry:
             return load_layout(path, self.spec, options, self.layout)
         made: Dataset = import_module(self.reader).load(path, self, options)
         return made
+
+    def fetch(self) -> Path:
+        """The folder with the set's files, fetched from its hub; `EvaluationError` where it is on none."""
+        if self.spec.hub is None:
+            raise EvaluationError(
+                f"{self.spec.name} is on no hub; give its folder with --data (source: {self.spec.source})"
+            )
+        fetched: Path = import_module(self.fetcher).fetch(self.spec.name, self.spec.hub)
+        return fetched
 
 
 @cache
@@ -68,7 +82,8 @@ def _entry(name: str, row: Mapping[str, Any], package: str) -> CatalogueEntry:
     hub, reader = given.pop("hub", None), given.pop("reader", "")
     reader = f"{package}.{reader}" if reader else ""
     layout, release = SetLayout(**given.pop("layout", {})), Release(**given.pop("release", {}))
-    return CatalogueEntry(Spec(name=name, hub=Hub(**hub) if hub else None, **given), layout, release, reader)
+    spec = Spec(name=name, hub=Hub(**hub) if hub else None, **given)
+    return CatalogueEntry(spec, layout, release, reader, f"{package}.hub")
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - a TOML value, its lists as tuples

@@ -25,11 +25,11 @@ from decoct.context.base import Fuser
 from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.verbatim import found_in
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
+from decoct_lab.context.verbatim import found_in
 
 NOTHING = "NOTHING RELEVANT"
 # what both passages hold and a little more, so that a faithful merge is never cut.

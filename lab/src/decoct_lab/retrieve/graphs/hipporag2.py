@@ -24,7 +24,7 @@ from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct_lab.retrieve.graphs.nodes import Doubles, dense_scores, ranked_passages, seeds
 from decoct_lab.retrieve.graphs.recognition import recognised
 from decoct_lab.structure.graphs.loaded import Graph, load_graph

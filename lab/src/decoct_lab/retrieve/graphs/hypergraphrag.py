@@ -30,7 +30,7 @@ from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct.text.names import question_runs
 from decoct_lab.retrieve.graphs.lightrag import nearest
 from decoct_lab.retrieve.graphs.nodes import dense_scores, ranked_passages

@@ -31,7 +31,7 @@ from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.llm.base import LLM
 from decoct.retrieve.dense import Dense
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct_lab.retrieve.graphs.keywords import keywords
 from decoct_lab.retrieve.graphs.nodes import dense_scores, ranked_passages
 from decoct_lab.retrieve.graphs.tables import entity_rows, relation_rows, table, with_chunks

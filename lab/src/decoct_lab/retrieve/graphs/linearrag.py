@@ -21,7 +21,7 @@ from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.dense import Dense
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct_lab.retrieve.graphs.nodes import dense_scores, ranked_passages, seeds
 from decoct_lab.structure.graphs.loaded import Graph, load_graph
 

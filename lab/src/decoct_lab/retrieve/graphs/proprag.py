@@ -26,7 +26,7 @@ from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.dense import Dense
-from decoct.structure.base import Structures
+from decoct.structure.library import Structures
 from decoct_lab.retrieve.graphs.beam import Beam, Path, best_names
 from decoct_lab.retrieve.graphs.nodes import Doubles, Rows, dense_scores, ranked_passages
 from decoct_lab.structure.graphs.loaded import Graph, load_graph

@@ -15,7 +15,7 @@ from decoct.data import Chunk
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError, ModelUnavailableError
 from decoct.llm.base import LLM, Reply, Request, Schema
-from decoct.structure.base import Chunked, Part, Spending
+from decoct_lab.structure.base import Chunked, Part, Spending
 from decoct_lab.structure.graphs.by_rules import notes_by_rules
 from decoct_lab.structure.graphs.notes import ChunkNotes, packed
 from decoct_lab.structure.replies import listed_in

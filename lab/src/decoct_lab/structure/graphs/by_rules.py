@@ -12,9 +12,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from decoct.data import Chunk
-from decoct.structure.base import Chunked
 from decoct.text.names import is_common, normal, runs, title_without_brackets
 from decoct.text.sentences import sentences
+from decoct_lab.structure.base import Chunked
 from decoct_lab.structure.graphs.notes import ChunkNotes, Noted, Statement
 
 # A name that begins within so many characters of a sentence is what the sentence speaks of.

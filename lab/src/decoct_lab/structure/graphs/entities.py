@@ -22,7 +22,7 @@ from decoct.data import Floats
 from decoct.errors import ModelError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.structure.base import Workshop
+from decoct_lab.structure.base import Workshop
 from decoct_lab.structure.graphs.catalogue import Catalogue, notes_of
 
 LONGEST = 1_600

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct.llm.base import LLM
-from decoct.structure.base import Chunked, Part, Spending, Workshop
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.graphs.ask_triples import triples_asked
 from decoct_lab.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct_lab.structure.graphs.catalogue import Catalogue, catalogued

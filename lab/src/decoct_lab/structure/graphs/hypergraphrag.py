@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from decoct.llm.base import LLM
-from decoct.structure.base import Chunked, Part, Spending, Workshop
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.graphs.ask_segments import SegmentsAsked
 from decoct_lab.structure.graphs.by_model import NoteTaker, estimated, fingerprint_of, read_by
 from decoct_lab.structure.graphs.catalogue import catalogued

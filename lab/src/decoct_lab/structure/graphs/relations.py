@@ -18,7 +18,7 @@ import numpy as np
 
 from decoct.data import Floats
 from decoct.llm.base import LLM
-from decoct.structure.base import Workshop
+from decoct_lab.structure.base import Workshop
 from decoct_lab.structure.graphs.catalogue import Catalogue, Numbers, Sparse, notes_of
 from decoct_lab.structure.graphs.entities import as_one
 

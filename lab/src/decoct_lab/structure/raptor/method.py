@@ -25,7 +25,7 @@ from decoct.data import Span
 from decoct.errors import MissingExtraError
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.structure.base import Chunked, Part, Spending, Workshop
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.leaves import chunks_holding
 from decoct_lab.structure.raptor.cluster import Clustering
 from decoct_lab.structure.raptor.grow import Tools, tree_above, tree_brought_up_to_date

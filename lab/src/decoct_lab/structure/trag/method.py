@@ -20,9 +20,9 @@ from decoct.budget import Tokenizer
 from decoct.data import Span
 from decoct.errors import ModelError, StaleIndexError
 from decoct.llm.base import LLM
-from decoct.structure.base import Chunked, Part, Spending, Workshop
 from decoct.structure.headings import headings_of
 from decoct.text.sentences import sentences
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.leaves import chunks_holding
 from decoct_lab.structure.trag import by_model
 from decoct_lab.structure.trag.containment import Inside, containments_in

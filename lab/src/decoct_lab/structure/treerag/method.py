@@ -26,7 +26,7 @@ from decoct.data import Span
 from decoct.errors import ModelError
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.structure.base import Chunked, Part, Spending, Workshop
+from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.stored_tree import embedded, write_tree
 from decoct_lab.structure.summaries import Central, Summary, SummaryWriter, quotes_of
 from decoct_lab.structure.tree import Node

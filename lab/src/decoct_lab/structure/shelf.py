@@ -18,7 +18,7 @@ from pathlib import Path
 from decoct.errors import ConfigError, MissingStructureError, StaleIndexError
 from decoct.index.embedded.files import replace_json, size_of
 from decoct.index.embedded.lock import WriteLock
-from decoct.structure.base import Spending
+from decoct_lab.structure.base import Spending
 
 FOLDER = "structures"
 # Raised when what this module writes changes.

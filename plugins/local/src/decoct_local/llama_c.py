@@ -1,6 +1,6 @@
 """The llama C interface of the `xllamacpp` wheel, through ctypes: vocabularies and raw logits, which its server does not hand out.
 
-The structures below are those of llama.h in xllamacpp 2026.10.11549 (the extra `local` pins that version). They are passed by value, so
+The structures below are those of llama.h in xllamacpp 2026.10.11549 (the dependency pins that version). They are passed by value, so
 a wrong layout would corrupt memory: another version is refused, and what the library returns as its defaults is compared with
 the documented ones before anything is built on them.
 """
@@ -103,7 +103,7 @@ def library() -> Any:  # noqa: ANN401 - a ctypes library
 
     if xllamacpp.__version__ != VERSION:
         raise ConfigError(
-            f"log-likelihoods and token counts need xllamacpp {VERSION}, not {xllamacpp.__version__}: pip install 'decoct[local]'"
+            f"log-likelihoods and token counts need xllamacpp {VERSION}, not {xllamacpp.__version__}: pip install decoct-local"
         )
     loaded = ctypes.CDLL(xllamacpp.xllamacpp.__file__)
     for name, (result, arguments) in _SIGNATURES.items():

@@ -17,9 +17,9 @@ from numpy.lib.format import open_memmap
 
 from decoct.data import Floats
 from decoct.embed.base import Embedder
-from decoct.structure.byte_vectors import ByteRows
-from decoct.structure.parts import Parts
 from decoct.workforce import Here, Item, Result, Workforce
+from decoct_lab.structure.byte_vectors import ByteRows
+from decoct_lab.structure.parts import Parts
 
 # Texts embedded between two commits: a few seconds of work.
 _BLOCK = 512
@@ -39,7 +39,7 @@ class EmbeddingBy:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Implements `decoct.structure.base.Workshop`."""
+    """Implements `decoct_lab.structure.base.Workshop`."""
 
     folder: Path
     before: Path | None

@@ -16,7 +16,7 @@ from pathlib import Path
 import zstandard
 
 from decoct.errors import DamagedStoreError, StoreError
-from decoct.structure.base import Part
+from decoct_lab.structure.base import Part
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS parts (

@@ -10,10 +10,9 @@ A context reports its conflicts in a note (`context.conflicts`); every document 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from decoct.data import Context
 from decoct.evaluate.dataset_types import Question
 
 Pairs = frozenset[tuple[str, str]]
@@ -34,12 +33,12 @@ def labelled_pairs(question: Question) -> Pairs | None:
     return None
 
 
-def reported_pairs(context: Context) -> Pairs | None:
-    """The pairs that the context says disagree; None where it was built without a look at conflicts."""
-    if "conflicts" not in context.notes:
+def reported_pairs(notes: Mapping[str, tuple[object, ...]]) -> Pairs | None:
+    """The pairs that a context's notes say disagree; None where it was built without a look at conflicts."""
+    if "conflicts" not in notes:
         return None
     found: list[tuple[str, str]] = []
-    for conflict in context.conflicts:
+    for conflict in notes["conflicts"]:
         sides = [{span.doc_id for span in side.support} for side in getattr(conflict, "sides", ())]
         found += [(a, b) for one, other in combinations(sides, 2) for a in one for b in other]
     return _unordered(found)

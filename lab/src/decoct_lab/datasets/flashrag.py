@@ -16,8 +16,8 @@ from decoct.data import Document, Span
 from decoct.evaluate.dataset_types import Dataset, Options, Question
 from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import Tally, check
-from decoct.evaluate.datasets.pool import Pool
 from decoct.evaluate.datasets.records import Record, jsonl
+from decoct_lab.datasets.pool import Pool
 
 SPLITS = ("test.jsonl", "dev.jsonl", "train.jsonl")
 FIELDS = ("id", "question", "golden_answers", "metadata", "choices")

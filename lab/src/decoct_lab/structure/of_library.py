@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from decoct import trace
+from decoct.counted import counted
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, StaleIndexError
 from decoct.index.base import Store
 from decoct.index.embedded.files import size_of
-from decoct.structure.base import Spending, StructureMethod
-from decoct.structure.build import BuildStructure, pages, parts_digests
-from decoct.structure.parts import Parts
-from decoct.structure.shelf import Finished, Shelf
+from decoct_lab.structure.base import Spending, StructureMethod
+from decoct_lab.structure.build import BuildStructure, pages, parts_digests
+from decoct_lab.structure.parts import Parts
+from decoct_lab.structure.shelf import Finished, Shelf
 
 T = TypeVar("T")
 
@@ -51,6 +52,11 @@ class StructureState:
         """Whether a build has something to do, other than to try again what failed."""
         return not self.finished or self.new + self.changed + self.gone > 0
 
+    @property
+    def line(self) -> str:
+        """The state in words, on one line."""
+        return state_line(self)
+
     def as_dict(self) -> dict[str, object]:
         """As JSON-ready data."""
         return {
@@ -68,8 +74,38 @@ class StructureState:
         }
 
 
+def state_line(state: StructureState) -> str:
+    """A structure's state on one line: form, size, and, where it is stale, what bringing it up to date costs."""
+    if not state.finished:
+        return f"{state.name}  begun, not finished: run `decoct structure build {state.name}` again"
+    failed = f", {state.failed} failed" if state.failed else ""
+    shown = (
+        f"{state.name}  {f'by {state.model}' if state.model else 'without a model'}, {counted(state.documents, 'document')}, "
+        f"{counted(state.chunks, 'chunk')}{failed}, {state.bytes / 1e6:.1f} MB"
+    )
+    if not state.stale:
+        return f"{shown}, up to date"
+    behind = ", ".join(
+        f"{count} {what}"
+        for what, count in (("new", state.new), ("changed", state.changed), ("gone", state.gone))
+        if count
+    )
+    cost, seconds = cost_line(state.rebuild), max(1, round(state.rebuild_seconds))
+    return f"{shown}, stale ({behind}): building it again costs {cost} and about {seconds} s"
+
+
+def cost_line(spent: Spending, *, most: bool = False) -> str:
+    """What a build asks of a model, in words."""
+    if not spent.calls:
+        return "no model call"
+    return (
+        f"about {counted(spent.calls, 'model call')}, {spent.prompt_tokens} prompt and "
+        f"{'at most ' if most else ''}{counted(spent.completion_tokens, 'completion token')}"
+    )
+
+
 class LibraryStructures:
-    """Implements `decoct.structure.base.Structures` for the library of `store`, whose structures lie in the folder `home`. Thread-safe."""
+    """The `Structures` of the library of `store`, which lie in its folder `home`. Thread-safe."""
 
     def __init__(self, store: Store, embedder: Embedder, home: Path | None) -> None:
         self._store, self._embedder, self._home = store, embedder, home

@@ -16,17 +16,17 @@ from typing import Any
 from decoct import trace
 from decoct.errors import (
     ConfigError,
-    MissingExtraError,
+    MissingDistributionError,
     ModelError,
     ModelUnavailableError,
     PromptTooLongError,
     ReplyError,
 )
 from decoct.llm.base import Losses, Reply, Request
-from decoct.llm.llama_engine import Engine, EngineKey, available_threads, digest, engine, unload
 from decoct.llm.offsets import ranges
 from decoct.llm.retry import Usage, run_all
 from decoct.llm.schema import conformed
+from decoct_local.llama_engine import Engine, EngineKey, available_threads, digest, engine, unload
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class LlamaCpp:
         if not self.path.is_file():
             raise ConfigError(f"there is no model file {self.path}")
         if find_spec("xllamacpp") is None:  # said now, not at the first question
-            raise MissingExtraError("a model in this process", "local")
+            raise MissingDistributionError("a model in this process", "decoct-local", "plugins/local")
 
     @property
     def fingerprint(self) -> str:

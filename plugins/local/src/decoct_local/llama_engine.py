@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from decoct.errors import ConfigError, ModelError
-from decoct.llm.llama_c import Vocabulary
-from decoct.llm.llama_losses import LossEngine
+from decoct_local.llama_c import Vocabulary
+from decoct_local.llama_losses import LossEngine
 
 _Part = TypeVar("_Part")
 

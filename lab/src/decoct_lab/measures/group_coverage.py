@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.values import mentioned
+from decoct_lab.measures.values import mentioned
 
 
 def group_coverage(prediction: str, groups: Sequence[Sequence[str]]) -> float:

@@ -1,6 +1,6 @@
 """Take from a model's text only what its sources say word for word (docs/methods.md, verified merging).
 
-The text is aligned with the passages it was made from (`decoct.context.align`): a sentence that stands in one of them is exchanged for the
+The text is aligned with the passages it was made from (`align`): a sentence that stands in one of them is exchanged for the
 source's own characters, numbers, negations and names unchanged; what stands in none is dropped and counted
 (`invented_fragments`). So whatever a model writes, what is shown is a quote.
 
@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decoct import trace
-from decoct.context.align import align
 from decoct.context.kept import Range
 from decoct.context.quotes import pieces
 from decoct.data import Passage, Span
 from decoct.text.sentences import sentences
+from decoct_lab.context.align import align
 
 _TELLING = 4  # words that a copied part of a sentence has at least; `align` asks the same of clauses
 

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.errors import ModelError, PromptTooLongError
-from decoct.llm.llama_c import library, load
+from decoct_local.llama_c import library, load
 
 # Tokens evaluated at once. Logits take 4 bytes x vocabulary a token: 256 rows of 152k are 156 MB, and prompt evaluation on a
 # CPU does not get faster beyond.

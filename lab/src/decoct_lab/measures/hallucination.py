@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from decoct.evaluate.metrics.values import mentioned, occurrences, pieces
+from decoct_lab.measures.values import mentioned, occurrences, pieces
 
 Label: TypeAlias = Literal["correct", "both", "misled", "unsupported", "abstain", "malformed"]
 LABELS: tuple[Label, ...] = get_args(Label)

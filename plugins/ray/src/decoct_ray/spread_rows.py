@@ -16,6 +16,7 @@ from decoct.embed.base import Embedder
 from decoct.errors import WorkerSetupError
 from decoct.evaluate.record import Row
 from decoct.evaluate.run import Plan, Runner, Todo
+from decoct.evaluate.session import RowSource
 from decoct.index.resolve import folder_of, is_folder, without_password
 from decoct.library import Library
 from decoct.llm.base import LLM
@@ -122,6 +123,11 @@ class SpreadRows:
         for _, made in self.workforce.results(self.maker, slices):
             self.fallbacks.update(made.fallbacks)
             yield made.rows
+
+
+def rows_by(workforce: Workforce) -> RowSource:
+    """What makes the rows of a run by `workforce` (`Setup.rows`)."""
+    return lambda runner, places, embedder, llm: SpreadRows.of(runner, places, embedder, llm, workforce).slices
 
 
 def _state(library: Library) -> tuple[str, int, int]:

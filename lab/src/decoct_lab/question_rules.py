@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from decoct.evaluate.question_model import MadeQuestion
 from decoct.text.sentences import sentences
 
 SHORTEST, LONGEST = 6, 40  # words of a usable sentence
@@ -130,18 +130,7 @@ _CODE = re.compile(r"\d|^[A-Z]{2,}|[a-z]{3}[A-Z]")  # written as no person's nam
 _DATES = re.compile(rf"\b(?:born|died|{_YEAR} ?[-–—] ?(?:\d|{_MONTH}|$))")
 
 
-@dataclass(frozen=True, slots=True)
-class RuleQuestion:
-    """A question made of characters `start` to `end` of a text, with its answer and the rule's name."""
-
-    question: str
-    answer: str
-    start: int
-    end: int
-    kind: str
-
-
-def from_text(text: str, title: str = "") -> Iterator[RuleQuestion]:
+def from_text(text: str, title: str = "") -> Iterator[MadeQuestion]:
     """The questions that the sentences of a document (or of a part that begins and ends with one) give, at most one a sentence."""
     for start, end in sentences(text):
         sentence = text[start:end]
@@ -151,7 +140,7 @@ def from_text(text: str, title: str = "") -> Iterator[RuleQuestion]:
         made = _born(plain, title) or _passive(plain, title) or _definition(plain, title)
         if made is not None:
             question, answer, kind = made
-            yield RuleQuestion(_common(question, title, text), answer, start, end, kind)
+            yield MadeQuestion(_common(question, title, text), answer, start, end, kind)
 
 
 def _common(question: str, title: str, text: str) -> str:

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from decoct import trace
-from decoct.context.align import align
-from decoct.context.casc.claim_schema import CLAIMS
 from decoct.context.casc.claims import Claim, Hedge, Status
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extraction
@@ -30,8 +28,10 @@ from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import load_prompt
 from decoct.llm.schema import conform
 from decoct.text.values import Kind, Value, quantities
+from decoct_lab.casc.claim_schema import CLAIMS
+from decoct_lab.context.align import align
 
-_PACKAGE = "decoct.context.casc"
+_PACKAGE = "decoct_lab.casc"
 
 
 @dataclass(frozen=True, slots=True)

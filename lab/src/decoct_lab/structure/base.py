@@ -6,7 +6,7 @@ be asked there for what could have been asked before, since it runs anew after e
 workshop).
 
 So new, changed and removed documents cost what they are, an interrupted build goes on where it stopped, and what a retriever reads is
-always the last structure that was finished. `decoct.structure.build` drives a method, `decoct.structure.shelf` keeps what it makes.
+always the last structure that was finished. `build` drives a method, `shelf` keeps what it makes.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from decoct.data import Chunk, Document, Floats
 from decoct.workforce import Item, Result
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +115,3 @@ class StructureMethod(Protocol):
 
     def put_together(self, workshop: Workshop) -> None:
         """Make the structure of all parts."""
-
-
-class Structures(Protocol):
-    """The finished structures of a library: handed to retrievers as a resource."""
-
-    def read(self, name: str, load: Callable[[Path], T]) -> T:
-        """What `load` makes of the folder of the structure `name`, made once for each that is finished.
-
-        `MissingStructureError` where there is none, with the command that builds it. A structure that is older than the library is used,
-        and counted (`structure.stale`); chunks that are gone since are in it: `Store.passing` tells.
-        """

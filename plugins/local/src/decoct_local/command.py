@@ -16,7 +16,7 @@ app = typer.Typer(help="List and fetch language models in GGUF form.", no_args_i
 @app.command("list")
 def list_(json: options.JSONOption = False) -> None:
     """List the models that Decoct knows by name and those that are on this machine."""
-    from decoct.llm.models import listing
+    from decoct_local.models import listing
 
     rows = listing()
     if json:
@@ -34,7 +34,7 @@ def pull(
     ] = None,
 ) -> None:
     """Fetch a model, check its SHA-256 and print its path; an interrupted download goes on where it stopped."""
-    from decoct.llm.models import pull as fetch
+    from decoct_local.models import pull as fetch
 
     def progress(done: int, total: int | None) -> None:
         if sys.stderr.isatty():

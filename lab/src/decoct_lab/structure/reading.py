@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from decoct.structure.base import Chunked, Part, StructureMethod
+from decoct_lab.structure.base import Chunked, Part, StructureMethod
 
 
 @dataclass(frozen=True, slots=True)

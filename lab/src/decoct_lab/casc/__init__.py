@@ -1,0 +1,1 @@
+"""CASC's extraction by a language model that was trained for it."""
