@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from decoct.index.embedded.frequent import FrequentWords
 from decoct.index.embedded.segments import RECORD, SegmentFiles
-
-NONE = FrequentWords()
 
 
 def write_file(path: Path, body: bytes, crc: int | None = None) -> None:
@@ -33,8 +30,8 @@ def folder(tmp_path: Path) -> Path:
 def test_what_was_committed_is_told_to_the_same_library_and_format_only(tmp_path: Path) -> None:
     files = SegmentFiles(tmp_path, "lib")
     assert files.recorded() is None
-    files.record(5, 30, NONE)
-    assert files.recorded() == (5, {30}, NONE)
+    files.record(5, 30)
+    assert files.recorded() == (5, {30})
     assert SegmentFiles(tmp_path, "other").recorded() is None
     told = json.loads((tmp_path / RECORD).read_text())
     (tmp_path / RECORD).write_text(json.dumps({**told, "format": 99}))
@@ -45,21 +42,11 @@ def test_between_announcing_and_committing_the_index_may_hold_either_number(tmp_
     files = SegmentFiles(tmp_path, "lib")
     files.announce(40)  # of nothing that was recorded: the first commit
     assert files.recorded() is None
-    files.record(5, 30, NONE)
+    files.record(5, 30)
     files.announce(40)
-    assert files.recorded() == (5, {30, 40}, NONE)
-    files.record(6, 40, NONE)
-    assert files.recorded() == (6, {40}, NONE)
-
-
-def test_frequent_words_are_told_again_and_change_the_format(tmp_path: Path) -> None:
-    files, words = SegmentFiles(tmp_path, "lib"), FrequentWords(("a", "b"), (4, 3), 30_000)
-    files.record(5, 30, words)
-    assert files.recorded() == (5, {30}, words)
-    told = json.loads((tmp_path / RECORD).read_text())
-    assert told["format"] == 3
-    (tmp_path / RECORD).write_text(json.dumps({**told, "format": 2}))  # columns are not of this format
-    assert files.recorded() is None
+    assert files.recorded() == (5, {30, 40})
+    files.record(6, 40)
+    assert files.recorded() == (6, {40})
 
 
 @pytest.mark.parametrize(
@@ -71,7 +58,7 @@ def test_frequent_words_are_told_again_and_change_the_format(tmp_path: Path) -> 
         '{"format": 2}',
         '{"format": 2, "library": "lib", "sequence": -1}',
         '{"format": 2, "library": "lib", "sequence": "x"}',
-        '{"format": 3, "library": "lib", "sequence": 4, "frequent": {"words": ["a"], "bits": [], "chunks": 1, "check": 1}}',
+        '{"format": 3, "library": "lib", "sequence": 4}',  # with columns of frequent words, which are no more
     ],
 )
 def test_a_record_that_cannot_be_read_is_none(tmp_path: Path, record: str) -> None:
@@ -81,7 +68,7 @@ def test_a_record_that_cannot_be_read_is_none(tmp_path: Path, record: str) -> No
 
 def test_a_record_of_the_version_before_tells_no_number_of_chunks(tmp_path: Path) -> None:
     (tmp_path / RECORD).write_text('{"format": 2, "library": "lib", "sequence": 4}')
-    assert SegmentFiles(tmp_path, "lib").recorded() == (4, set(), NONE)
+    assert SegmentFiles(tmp_path, "lib").recorded() == (4, set())
 
 
 # -- the files ---------------------------------------------------------------------------------------------------

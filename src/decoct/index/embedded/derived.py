@@ -142,7 +142,7 @@ class Derived:
                 with self._database.reading() as connection:
                     built = {
                         "lexical": catch_up_lexical(
-                            self.lexical, connection, keep_writer=self._lock.kept, resting=resting
+                            self.lexical, connection, keep_writer=self._lock.kept
                         ),
                         "vectors": self.vectors.catch_up(connection, resting=resting),
                     }

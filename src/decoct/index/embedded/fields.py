@@ -10,33 +10,29 @@ from typing import Any
 from decoct.data import Metadata
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.filtering import Texts
-from decoct.index.embedded.frequent import FrequentWords
 from decoct.index.filters import as_pairs
-from decoct.index.lengths import rounded
 from decoct.text.analysis import STEMMERS, UNSTEMMED, stems
 
 # A metadata term longer than this is indexed by its digest: tantivy drops terms over 65,530 bytes.
 LONGEST_TERM = 500
 
 
-def schema(frequent: FrequentWords) -> Any:  # noqa: ANN401 - tantivy's types are not ours to name
-    """The schema; with columns for the counts of `frequent` words, if there are any."""
+def schema() -> Any:  # noqa: ANN401 - tantivy's types are not ours to name
+    """The schema of the index."""
     import tantivy
 
-    builder = (
+    return (
         tantivy.SchemaBuilder()
         .add_text_field("text", tokenizer_name="whitespace", index_option="freq")
         .add_text_field("language", tokenizer_name="raw", index_option="basic")
         .add_unsigned_field("key", fast=True)
         .add_unsigned_field("document", indexed=True)
         .add_text_field("metadata", tokenizer_name="raw", index_option="basic")
+        .build()
     )
-    for name in ("length", *frequent.columns) if frequent.words else ():
-        builder.add_unsigned_field(name, fast=True)
-    return builder.build()
 
 
-def row(document: int, terms: Sequence[str], chunk: Searchable, frequent: FrequentWords) -> Any:  # noqa: ANN401
+def row(document: int, terms: Sequence[str], chunk: Searchable) -> Any:  # noqa: ANN401
     """A chunk as tantivy's document; `terms` are its document's metadata."""
     import tantivy
 
@@ -48,10 +44,6 @@ def row(document: int, terms: Sequence[str], chunk: Searchable, frequent: Freque
     found.add_unsigned("document", document)
     for term in terms:
         found.add_text("metadata", term)
-    if frequent.words:
-        found.add_unsigned("length", rounded(len(words)))
-        for name, value in frequent.packed(words).items():
-            found.add_unsigned(name, value)
     return found
 
 
@@ -60,20 +52,13 @@ def terms(metadata: Metadata) -> list[str]:
     return [_term(*pair) for pair in as_pairs(metadata)]
 
 
-def query(schema: Any, words: Sequence[str], optional: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
-    """Chunks with any of the `words` that pass `where`, scored by these and by the `optional` words.
-
-    Each optional word stands by itself around the rest: tantivy then seeks it in the chunks found, where it would read all postings of a
-    group of optional words.
-    """
+def query(schema: Any, words: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
+    """Chunks with any of the `words` that pass `where`, scored by these."""
     from tantivy import Occur, Query
 
     wanted = Query.boolean_query(
         [(Occur.Should, Query.term_query(schema, "text", word, index_option="freq")) for word in words]
     )
-    for word in optional:
-        one = Query.term_query(schema, "text", word, index_option="freq")
-        wanted = Query.boolean_query([(Occur.Must, wanted), (Occur.Should, one)])
     if not where:
         return wanted
     filters = [

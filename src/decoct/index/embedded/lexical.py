@@ -7,8 +7,7 @@ Score of a chunk c for query words w (Robertson & Zaragoza 2009), as tantivy com
 Words are those of `decoct.text.analysis`, stemmed by their document's language: the index is handed them one by one, so that
 documents and questions cannot be cut apart in different ways; a word asked twice counts twice. |c| is kept in one byte, exact up to
 40 words and within 1/16 above; N and n_w still count deleted chunks until their segment is merged. Metadata are untokenised terms
-of each chunk, so a filter is part of the query. In a larger library the counts of frequent words are kept in columns too (`frequent`), and
-most questions are answered without these words' postings (`pruning`), with the same result.
+of each chunk, so a filter is part of the query.
 
 The folder is written by tantivy's atomic commits; `decoct.json`, replaced before and after each commit, says which sequence number it
 holds and how many chunks that makes. A crash between the two repeats work that is harmless to repeat: the first catch-up of a process
@@ -17,6 +16,7 @@ removes a document before adding it.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -24,7 +24,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +37,6 @@ from decoct.index.embedded.border import translated as _translated
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.files import share
 from decoct.index.embedded.filtering import Texts
-from decoct.index.embedded.frequent import FrequentWords
-from decoct.index.embedded.pruning import Candidates, Pruning, reckoned
 from decoct.index.embedded.segments import RECORD, SegmentFiles
 from decoct.index.embedded.waiting import Statistics
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
@@ -60,13 +57,11 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class LexicalView:
-    """The index as it was at `sequence`, with so many `chunks` and the columns of these `frequent` words: what one search works on."""
+    """The index as it was at `sequence`, with so many `chunks`: what one search works on."""
 
     searcher: Any
     sequence: int
     chunks: int
-    frequent: FrequentWords
-    pruning: Pruning | None
 
 
 class LexicalIndex:
@@ -78,14 +73,11 @@ class LexicalIndex:
         self._index: Any = None
         self._writer: Any = None
         self._mirror: tempfile.TemporaryDirectory[str] | None = None
-        self._frequent = FrequentWords()
-        self._schema = fields.schema(self._frequent)
+        self._schema = fields.schema()
         self._languages: tuple[Any, tuple[str, ...]] | None = None
         self._guard = threading.Lock()
         self._synced = False
         self._files = SegmentFiles(folder, library)
-        # How many chunks there were when it was last looked which words are frequent.
-        self.looked_at = 0
 
     # -- reading ---------------------------------------------------------------------------------------------------
     def view(self) -> LexicalView | None:
@@ -99,8 +91,7 @@ class LexicalIndex:
         """
         with self._guard:
             recorded = self._files.recorded()
-            held = (self._view.sequence, self._view.frequent) if self._view is not None else None
-            if recorded is None or (recorded[0], recorded[2]) != held:
+            if recorded is None or self._view is None or recorded[0] != self._view.sequence:
                 loaded = self._loaded()
                 if loaded is None:
                     self._index = None
@@ -123,8 +114,7 @@ class LexicalIndex:
         if not words or k < 1 or not all(where.values()):
             return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
         with _translated(self._folder):
-            found = view.pruning.candidates(words, k, partial(self._query, where=where)) if view.pruning else None
-            keys, scores = found or self._by_postings(view, words, k, where)
+            keys, scores = self._best(view, words, k, where)
         scores = scores.round(DECIMALS)
         order = np.lexsort((keys, -scores))[:k]
         return Ranking(keys[order], scores[order])
@@ -146,9 +136,9 @@ class LexicalIndex:
     def statistics(self, view: LexicalView, stems: Sequence[str]) -> Statistics:
         """What BM25 reckons with here, for whoever scores other chunks by it."""
         with _translated(self._folder):
-            told = reckoned(view.searcher, stems, partial(self._query, where={}))
+            mean = self._mean_length(view, stems)
             held = {stem: int(view.searcher.doc_freq("text", stem)) for stem in stems}
-            return Statistics(int(view.searcher.num_docs), held, told[1] if told else None)
+            return Statistics(int(view.searcher.num_docs), held, mean)
 
     def near_words(self, view: LexicalView, stem: str, edits: int, k: int) -> Keys:
         """The keys of at most `k` chunks with a stem at most `edits` from this one, a swap of neighbours being one; the lowest keys."""
@@ -176,26 +166,25 @@ class LexicalIndex:
         terms = fields.terms(metadata)
         with _translated(self._folder):
             for chunk in chunks:
-                self._writing().add_document(fields.row(document, terms, chunk, self._frequent))
+                self._writing().add_document(fields.row(document, terms, chunk))
 
     def commit(self, sequence: int, chunks: int) -> None:
         """Make everything added and removed since the last commit visible, as the state of `sequence`, which has so many chunks."""
         with _translated(self._folder):
             self._files.announce(chunks)
             self._writing().commit()
-            self._files.record(sequence, chunks, self._frequent)
+            self._files.record(sequence, chunks)
             share(self._folder, RECORD)
         self._synced = True
 
-    def clear(self, frequent: FrequentWords | None = None) -> None:
-        """Start again from nothing, with columns for the `frequent` words."""
+    def clear(self) -> None:
+        """Start again from nothing."""
         with _translated(self._folder):
             self.release()
             with self._guard:
                 self._view = self._index = None
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._keep(frequent or FrequentWords())
         self._synced = True
 
     def abandon(self) -> None:
@@ -226,7 +215,7 @@ class LexicalIndex:
                 return self._open(*recorded) if recorded is not None else None
         return None
 
-    def _open(self, sequence: int, chunks: set[int], frequent: FrequentWords) -> LexicalView:
+    def _open(self, sequence: int, chunks: set[int]) -> LexicalView:
         import tantivy
 
         if wrong := self._files.damaged():
@@ -235,7 +224,6 @@ class LexicalIndex:
         with _translated(self._folder):
             if self._mirror is not None:
                 self._index = None  # its links are those of an older state
-            self._keep(frequent)
             if self._index is None:
                 self._index = tantivy.Index(self._schema, str(self._readable()), reuse=True)
             self._index.reload()
@@ -245,13 +233,7 @@ class LexicalIndex:
             raise DamagedIndexError(
                 f"the search index {self._folder} is damaged (it holds {found} chunks, not {max(chunks)})"
             )
-        pruning = Pruning(searcher, frequent) if frequent.words else None
-        return LexicalView(searcher, sequence, found, frequent, pruning)
-
-    def _keep(self, frequent: FrequentWords) -> None:
-        """Go on with an index that has columns for these words."""
-        if frequent != self._frequent:
-            self._index, self._frequent, self._schema = None, frequent, fields.schema(frequent)
+        return LexicalView(searcher, sequence, found)
 
     def _readable(self) -> Path:
         """The folder, or links to its files where nobody can write: tantivy makes a lock file to read."""
@@ -273,12 +255,17 @@ class LexicalIndex:
             self._writer = tantivy.Index(self._schema, str(self._folder), reuse=True).writer(HEAP, 1)
         return self._writer
 
-    def _query(self, words: Sequence[str], optional: Sequence[str], where: Texts) -> Any:  # noqa: ANN401
-        return fields.query(self._schema, words, optional, where)
+    def _mean_length(self, view: LexicalView, words: Sequence[str]) -> float | None:
+        """The mean length of chunks that tantivy reckons with; None where no chunk has any of the words."""
+        for word in words:
+            asked = fields.query(self._schema, [word], {})
+            if hits := view.searcher.search(asked, 1, count=False).hits:
+                return dict(_explained_values(json.loads(asked.explain(view.searcher, hits[0][1]).to_json())))["avgdl"]
+        return None
 
-    def _by_postings(self, view: LexicalView, words: Sequence[str], k: int, where: Texts) -> Candidates:
+    def _best(self, view: LexicalView, words: Sequence[str], k: int, where: Texts) -> tuple[Keys, Floats]:
         """Keys and scores of the `k` best chunks and of all that tie with the last of them (see `MOST_TIES`)."""
-        query, most, fetch = self._query(words, (), where), (k + MARGIN) * MOST_TIES, k + MARGIN
+        query, most, fetch = fields.query(self._schema, words, where), (k + MARGIN) * MOST_TIES, k + MARGIN
         while True:
             hits = view.searcher.search(query, fetch, count=False).hits
             scores: Floats = np.array([score for score, _ in hits], dtype=np.float32)
@@ -286,3 +273,11 @@ class LexicalIndex:
                 break
             fetch = min(fetch * 4, most)
         return np.array(view.searcher.fast_field_values("key", [at for _, at in hits]), dtype=np.int64), scores
+
+
+def _explained_values(explained: dict[str, Any]) -> list[tuple[str, float]]:
+    """The named values of tantivy's explanation (`N`, `n`, `avgdl`, `dl` …)."""
+    found = [(str(explained["description"]).split(",")[0], float(explained["value"]))]
+    for part in explained.get("details") or ():
+        found += _explained_values(part)
+    return found

@@ -1,8 +1,7 @@
 """The files of the lexical index: what state they hold, and whether they are as they were written.
 
 tantivy writes a CRC at the end of each file, and `meta.json` names those that count. `decoct.json` is ours: the format, the library, the
-sequence number and how many chunks that makes; before a commit, also how many it will make; and the frequent words whose counts the index
-has in columns (`frequent`).
+sequence number and how many chunks that makes; before a commit, also how many it will make.
 """
 
 from __future__ import annotations
@@ -13,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from decoct.index.embedded.files import has_whole_footer, replace_json
-from decoct.index.embedded.frequent import FrequentWords
 
 RECORD = "decoct.json"
 
-# Raised when the fields or the analysis change: an index of another format is built again. `WITH_COLUMNS` has the columns of frequent words
-# besides; a Decoct that does not know it builds the index again.
-FORMAT, WITH_COLUMNS = 2, 3
+# Raised when the fields or the analysis change: an index of another format is built again (3 was that with columns of frequent words).
+FORMAT = 2
 
 
 class SegmentFiles:
@@ -30,27 +27,25 @@ class SegmentFiles:
         self._library = library
         self._whole: set[tuple[str, int]] = set()
 
-    def recorded(self) -> tuple[int, set[int], FrequentWords] | None:
-        """The sequence number of the index, how many chunks it may hold (none are told by the version before), and its frequent words.
+    def recorded(self) -> tuple[int, set[int]] | None:
+        """The sequence number of the index, and how many chunks it may hold (none are told by the version before).
 
         None if there is no index, or not one of ours: it is built again.
         """
-        found = self._record()
-        if found is None:
+        record = self._record()
+        if record is None:
             return None
-        record, frequent = found
-        chunks = {int(record[name]) for name in ("chunks", "pending") if name in record}
-        return int(record["sequence"]), chunks, frequent
+        return int(record["sequence"]), {int(record[name]) for name in ("chunks", "pending") if name in record}
 
     def announce(self, chunks: int) -> None:
         """Note how many chunks there will be after the commit that follows."""
         if found := self._record():
-            replace_json(self._folder / RECORD, {**found[0], "pending": chunks})
+            replace_json(self._folder / RECORD, {**found, "pending": chunks})
 
-    def record(self, sequence: int, chunks: int, frequent: FrequentWords) -> None:
+    def record(self, sequence: int, chunks: int) -> None:
         """Note what was committed."""
-        known = {"format": WITH_COLUMNS if frequent.words else FORMAT, "library": self._library}
-        replace_json(self._folder / RECORD, {**known, "sequence": sequence, "chunks": chunks, **frequent.record()})
+        known = {"format": FORMAT, "library": self._library, "sequence": sequence, "chunks": chunks}
+        replace_json(self._folder / RECORD, known)
 
     def damaged(self) -> list[str]:
         """Names of the files that are missing or not as they were written."""
@@ -61,13 +56,11 @@ class SegmentFiles:
             return ["meta.json"]
         return [name for name in names if not self._is_whole(self._folder / name)]
 
-    def _record(self) -> tuple[dict[str, Any], FrequentWords] | None:
+    def _record(self) -> dict[str, Any] | None:
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # of a list, say
-            record = json.loads((self._folder / RECORD).read_text())
-            frequent = FrequentWords.of_record(record)
-            format_ = WITH_COLUMNS if frequent.words else FORMAT
-            if (record["format"], record["library"]) == (format_, self._library) and int(record["sequence"]) >= 0:
-                return record, frequent
+            record: dict[str, Any] = json.loads((self._folder / RECORD).read_text())
+            if (record["format"], record["library"]) == (FORMAT, self._library) and int(record["sequence"]) >= 0:
+                return record
         return None
 
     def _of(self, segment: dict[str, object]) -> list[str]:
