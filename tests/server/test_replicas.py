@@ -17,9 +17,9 @@ from decoct.errors import ConfigError, StoreError
 from decoct.index.resolve import remove_store
 from decoct.server.keys import grants
 from decoct.server.settings import named_libraries
-from decoct.server.shared import SharedKeys, SharedRates, SharedSessions, opened_keys
-from decoct.server.tables import is_shared
+from decoct.server.tables import is_shared, opened_keys
 from decoct_postgresql.server_state import PostgresTables
+from decoct_postgresql.shared import SharedKeys, SharedRates, SharedSessions
 from decoct_postgresql.testing import PostgreSQLServer, postgresql_server
 
 NOTES = "/libraries/notes"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from decoct.server import handed
-from decoct.server.handed import HandedFiles
 from decoct.server.tables import SqliteTables
+from decoct_postgresql import job_files as handed
+from decoct_postgresql.job_files import HandedFiles
 
 
 @pytest.fixture

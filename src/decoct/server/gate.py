@@ -28,10 +28,9 @@ from decoct.errors import ConfigError
 from decoct.server.keys import EVERYTHING, Caller, Keys
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import Sessions
+from decoct.server.rates import Rates
+from decoct.server.sessions import SessionStore
 from decoct.server.settings import ServerSettings
-from decoct.server.shared import SharedRates, SharedSessions
 
 Message: TypeAlias = MutableMapping[str, Any]
 log = logging.getLogger("decoct.server")
@@ -64,11 +63,11 @@ class Guarded(Protocol):
         """The keys that are known."""
 
     @property
-    def sessions(self) -> Sessions | SharedSessions:
+    def sessions(self) -> SessionStore:
         """Who is logged in on the page."""
 
     @property
-    def rates(self) -> RequestRates | SharedRates:
+    def rates(self) -> Rates:
         """How much each caller may ask."""
 
     @property

@@ -5,7 +5,7 @@ an evaluation was asked and found in `evaluations/<id>/` for as long as the job 
 cancelled; a server that starts puts what was running back into the queue, and documents that were stored already cost nothing when
 they are met again.
 
-Replicas share the rows, and the files through them (`handed`): a job is accepted when both are there. Who runs a job holds it by a lease of
+Replicas share the rows, and the files through them (`JobFiles`): a job is accepted when both are there. Who runs a job holds it by a lease of
 `LEASE` seconds that is renewed while the replica lives; when it ends, any other queues the job again and runs it.
 """
 
@@ -20,8 +20,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from decoct.server.handed import HandedFiles
-from decoct.server.tables import Row, Tables
+from decoct.server.tables import Row, SharedTables, Tables
 
 JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
 JobKind: TypeAlias = Literal["ingest", "evaluation"]
@@ -68,7 +67,7 @@ class JobStore:
         self.evaluations = place / "evaluations"
         self._tables = tables
         self.shared = tables.shared
-        self._files = HandedFiles(tables) if tables.shared else None
+        self._files = tables.files() if isinstance(tables, SharedTables) else None
         self._me = secrets.token_hex(8)
         self._renewed = 0.0
 

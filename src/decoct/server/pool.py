@@ -17,7 +17,7 @@ from decoct.library import Library
 from decoct.llm.base import LLM
 from decoct.server.problems import ProblemError
 from decoct.server.settings import NAME
-from decoct.server.shared import MadeLibraries
+from decoct.server.tables import LibraryRows
 
 _BUILD = "build.json"  # how a library without documents is to be built
 _FILES = ("library.db", "library.db-wal", "library.db-shm", "write.lock", "write.holder", _BUILD)
@@ -44,7 +44,7 @@ class Libraries:
         state: Path,
         llm: LLM | None,
         most: int,
-        shared: MadeLibraries | None = None,
+        shared: LibraryRows | None = None,
     ) -> None:
         self._given, self._made, self._shared = dict(given), state / "libraries", shared
         self._llm, self._most = llm, most

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import Protocol
 
 _MOST = 10_000  # callers that are remembered
+
+
+class Rates(Protocol):
+    """How much each caller may ask."""
+
+    def let_in(self, who: str) -> bool:
+        """Whether one more request of `who` may pass now."""
 
 
 class RequestRates:

@@ -6,11 +6,28 @@ import hmac
 import secrets
 import time
 from collections import OrderedDict
+from typing import Protocol
 
 from decoct.server.keys import Caller, KeyFile, digest_of
 
 LASTS = 12 * 3600  # seconds
 _MOST = 10_000
+
+
+class SessionStore(Protocol):
+    """Who is logged in on the web page."""
+
+    def begin(self, caller: Caller) -> str:
+        """A new session's cookie."""
+
+    def caller(self, cookie: str) -> Caller | None:
+        """Who has this cookie; None when it ended."""
+
+    def end(self, cookie: str) -> None:
+        """Log out."""
+
+    def token(self, cookie: str) -> str:
+        """What a form of this session must send along."""
 
 
 class Sessions:

@@ -21,11 +21,10 @@ from decoct.server.metrics import Metrics
 from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError
-from decoct.server.rates import RequestRates
+from decoct.server.rates import Rates, RequestRates
 from decoct.server.runner import JobRunner
-from decoct.server.sessions import Sessions
+from decoct.server.sessions import Sessions, SessionStore
 from decoct.server.settings import ServerSettings, opened_llm
-from decoct.server.shared import MadeLibraries, SharedKeys, SharedRates, SharedSessions
 from decoct.server.tables import SharedTables, SqliteTables, Tables, is_shared, shared_tables
 from decoct.server.work import Workers
 
@@ -37,8 +36,8 @@ class ServerState:
     settings: ServerSettings
     place: Path
     keys: Keys
-    sessions: Sessions | SharedSessions
-    rates: RequestRates | SharedRates
+    sessions: SessionStore
+    rates: Rates
     libraries: Libraries
     workers: Workers
     model_workers: Workers
@@ -55,28 +54,27 @@ class ServerState:
         limits = settings.limits
         place, tables = _files_and_tables(settings.state)
         llm = opened_llm(settings.llm) if isinstance(settings.llm, str) else settings.llm
-        shared = MadeLibraries(tables) if isinstance(tables, SharedTables) else None
+        shared = tables.libraries() if isinstance(tables, SharedTables) else None
         libraries = Libraries(settings.libraries, place, llm, limits.open_libraries, shared)
         workers = Workers("engine", limits.threads, limits.queue, limits.patience)
         model_workers = Workers("model", limits.model_threads, limits.queue, limits.patience)
         jobs = JobStore(tables, place)
         jobs.sweep()
         keys: Keys
-        sessions: Sessions | SharedSessions
+        sessions: SessionStore
+        rates: Rates
         if isinstance(tables, SharedTables):
-            known = SharedKeys(tables)
-            keys, sessions = known, SharedSessions(known, tables)
+            keys = tables.keys()
+            sessions, rates = tables.sessions(keys), tables.rates(limits.per_second)
         else:
-            file = KeyFile(place)
-            keys, sessions = file, Sessions(file)
+            keys = KeyFile(place)
+            sessions, rates = Sessions(keys), RequestRates(limits.per_second)
         return cls(
             settings=settings,
             place=place,
             keys=keys,
             sessions=sessions,
-            rates=SharedRates(tables, limits.per_second)
-            if isinstance(tables, SharedTables)
-            else RequestRates(limits.per_second),
+            rates=rates,
             libraries=libraries,
             workers=workers,
             model_workers=model_workers,

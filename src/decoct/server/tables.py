@@ -16,6 +16,9 @@ from typing import Any, Protocol, runtime_checkable
 from decoct.errors import StoreError, StoreUnavailableError
 from decoct.index.resolve import is_folder, without_password
 from decoct.plugins import check_installed, load, points
+from decoct.server.keys import KeyFile, Keys
+from decoct.server.rates import Rates
+from decoct.server.sessions import SessionStore
 
 Row = Mapping[str, Any]
 
@@ -44,9 +47,56 @@ class Tables(Protocol):
         """Give connections back."""
 
 
+class JobFiles(Protocol):
+    """The files of jobs that replicas hand each other."""
+
+    def send(self, job: str, folder: Path) -> None:
+        """Put every file of `folder` in the place of what is there of the job."""
+
+    def fetch(self, job: str, folder: Path, version: int | None) -> None:
+        """Make `folder` hold what is there of the job; nothing is done where it has `version` already."""
+
+    def remove(self, job: str) -> None:
+        """Forget the job's files."""
+
+
+class LibraryRows(Protocol):
+    """Libraries that requests made, which replicas know of."""
+
+    def names(self) -> list[str]:
+        """All of them."""
+
+    def get(self, name: str) -> Row | None:
+        """How `name` is to be built (`embedder`, `chunker`), and the mark of its making (`made`); None where there is none."""
+
+    def add(self, name: str, embedder: str, chunker: str) -> bool:
+        """Note a library; False where there is one of that name."""
+
+    def remove(self, name: str) -> None:
+        """Forget a library."""
+
+    def address(self, name: str) -> str:
+        """Where it lies; it holds the password, so it is never to be shown."""
+
+
 @runtime_checkable
 class SharedTables(Tables, Protocol):
     """Tables that several replicas share, with those of keys, sessions, rates and libraries beside the jobs'."""
+
+    def keys(self) -> Keys:
+        """The keys in a table."""
+
+    def sessions(self, keys: Keys) -> SessionStore:
+        """Sessions of the web page that every replica knows."""
+
+    def rates(self, per_second: float) -> Rates:
+        """A bucket of requests a caller, over all replicas."""
+
+    def libraries(self) -> LibraryRows:
+        """The libraries that requests made."""
+
+    def files(self) -> JobFiles:
+        """The files of jobs."""
 
     def address(self, library: str) -> str:
         """Where the library of that name lies, beside the state; it holds the password, so it is never to be shown.
@@ -115,3 +165,16 @@ def shared_tables(state: str) -> SharedTables:
     """The tables at the address `state`, made where they are missing."""
     tables: SharedTables = load("state", state.partition(":")[0], without_password(state))(state)
     return tables
+
+
+@contextmanager
+def opened_keys(state: str | Path) -> Iterator[Keys]:
+    """The keys of the server whose state is at `state`."""
+    if not is_shared(state):
+        yield KeyFile(Path(state).expanduser().resolve())
+        return
+    tables = shared_tables(str(state))
+    try:
+        yield tables.keys()
+    finally:
+        tables.close()

@@ -11,9 +11,12 @@ import psycopg
 from psycopg.rows import dict_row
 
 from decoct.errors import StoreError
+from decoct.server.keys import Keys
 from decoct.server.tables import JOBS, Row
 from decoct_postgresql.connections import Connections
+from decoct_postgresql.job_files import HandedFiles
 from decoct_postgresql.location import PostgreSQLLocation, located
+from decoct_postgresql.shared import MadeLibraries, SharedKeys, SharedRates, SharedSessions
 
 _SHARED = """
 CREATE TABLE keys (id TEXT PRIMARY KEY, sha256 TEXT NOT NULL, libraries TEXT NOT NULL, server BOOLEAN NOT NULL, note TEXT NOT NULL,
@@ -59,6 +62,26 @@ class PostgresTables:
         found = replace(self.location, library=f"{self.location.library}_{library}").address
         located(found)  # a name that is too long for the database is told
         return found
+
+    def keys(self) -> SharedKeys:
+        """See `SharedTables`."""
+        return SharedKeys(self)
+
+    def sessions(self, keys: Keys) -> SharedSessions:
+        """See `SharedTables`."""
+        return SharedSessions(keys, self)
+
+    def rates(self, per_second: float) -> SharedRates:
+        """See `SharedTables`."""
+        return SharedRates(self, per_second)
+
+    def libraries(self) -> MadeLibraries:
+        """See `SharedTables`."""
+        return MadeLibraries(self)
+
+    def files(self) -> HandedFiles:
+        """See `SharedTables`."""
+        return HandedFiles(self)
 
     def close(self) -> None:
         """Close the connections."""

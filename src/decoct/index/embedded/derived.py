@@ -141,9 +141,7 @@ class Derived:
                 # With the lock held nobody can build the library anew: what is written goes beside the file that is read.
                 with self._database.reading() as connection:
                     built = {
-                        "lexical": catch_up_lexical(
-                            self.lexical, connection, keep_writer=self._lock.kept
-                        ),
+                        "lexical": catch_up_lexical(self.lexical, connection, keep_writer=self._lock.kept),
                         "vectors": self.vectors.catch_up(connection, resting=resting),
                     }
                     first = first and reading.number_of(connection, "sequence") == 1

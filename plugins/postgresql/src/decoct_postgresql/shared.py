@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from decoct.errors import ConfigError
-from decoct.server.keys import Caller, Key, KeyFile, Keys, Scope, digest_of, made_key, proved
+from decoct.server.keys import Caller, Key, Keys, Scope, digest_of, made_key, proved
 from decoct.server.sessions import LASTS, form_token
-from decoct.server.tables import Row, SharedTables, is_shared, shared_tables
+from decoct.server.tables import Row, SharedTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +61,16 @@ def _key(row: Row) -> Key:
 class SharedSessions:
     """Sessions of the web page that every replica knows, and one secret for the tokens of forms."""
 
-    def __init__(self, keys: SharedKeys, tables: SharedTables) -> None:
+    def __init__(self, keys: Keys, tables: SharedTables) -> None:
         self._keys, self._tables = keys, tables
         self._secret = bytes.fromhex(tables.run("SELECT value FROM state WHERE name = 'secret'")[0]["value"])
 
     def begin(self, caller: Caller) -> str:
         """A new session's cookie; those that ended are forgotten."""
         cookie, clock = secrets.token_urlsafe(32), self._tables.clock
-        self._tables.run(f"DELETE FROM sessions WHERE until < {clock}")  # noqa: S608 - our own words
+        self._tables.run(f"DELETE FROM sessions WHERE until < {clock}")
         self._tables.run(
-            f"INSERT INTO sessions VALUES (?, ?, {clock} + ?)",  # noqa: S608
+            f"INSERT INTO sessions VALUES (?, ?, {clock} + ?)",
             (digest_of(cookie), caller.key_id, float(LASTS)),
         )
         return cookie
@@ -80,7 +78,7 @@ class SharedSessions:
     def caller(self, cookie: str) -> Caller | None:
         """Who has this cookie; None when it ended."""
         rows = self._tables.run(
-            f"SELECT key_id FROM sessions WHERE digest = ? AND until > {self._tables.clock}",  # noqa: S608
+            f"SELECT key_id FROM sessions WHERE digest = ? AND until > {self._tables.clock}",
             (digest_of(cookie),),
         )
         return self._keys.by_id(rows[0]["key_id"]) if rows else None
@@ -106,7 +104,7 @@ class SharedRates:
         most, clock = max(1.0, self.per_second), self.tables.clock
         now = f"least(?, r.left_over + greatest({clock} - r.at, 0) * ?)"
         rows = self.tables.run(
-            f"INSERT INTO rates AS r VALUES (?, ?, {clock}, true) ON CONFLICT (who) DO UPDATE SET "  # noqa: S608
+            f"INSERT INTO rates AS r VALUES (?, ?, {clock}, true) ON CONFLICT (who) DO UPDATE SET "
             f"let_in = {now} >= 1, left_over = {now} - CASE WHEN {now} >= 1 THEN 1 ELSE 0 END, at = {clock} RETURNING let_in",
             (who, most - 1, *(most, self.per_second) * 3),
         )
@@ -144,16 +142,3 @@ class MadeLibraries:
     def address(self, name: str) -> str:
         """Where it lies; it holds the password, so it is never to be shown."""
         return self.tables.address(name)
-
-
-@contextmanager
-def opened_keys(state: str | Path) -> Iterator[Keys]:
-    """The keys of the server whose state is at `state`."""
-    if not is_shared(state):
-        yield KeyFile(Path(state).expanduser().resolve())
-        return
-    tables = shared_tables(str(state))
-    try:
-        yield SharedKeys(tables)
-    finally:
-        tables.close()

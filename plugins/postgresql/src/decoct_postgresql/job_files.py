@@ -19,7 +19,7 @@ class HandedFiles:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         tables.run(
-            f"DELETE FROM files WHERE at < {tables.clock} - ? AND job NOT IN (SELECT id FROM jobs)",  # noqa: S608 - our own words
+            f"DELETE FROM files WHERE at < {tables.clock} - ? AND job NOT IN (SELECT id FROM jobs)",
             (_LEFT,),
         )
 
@@ -67,7 +67,7 @@ class HandedFiles:
 
     def _put(self, job: str, path: str, part: int, body: bytes) -> None:
         self._tables.run(
-            f"INSERT INTO files VALUES (?, ?, ?, ?, {self._tables.clock}) "  # noqa: S608
+            f"INSERT INTO files VALUES (?, ?, ?, ?, {self._tables.clock}) "
             "ON CONFLICT (job, path, part) DO UPDATE SET body = excluded.body, at = excluded.at",
             (job, path, part, body),
         )
