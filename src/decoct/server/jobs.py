@@ -5,7 +5,7 @@ an evaluation was asked and found in `evaluations/<id>/` for as long as the job 
 cancelled; a server that starts puts what was running back into the queue, and documents that were stored already cost nothing when
 they are met again.
 
-Replicas share the rows, and the files through them (`JobFiles`): a job is accepted when both are there. Who runs a job holds it by a lease of
+Replicas share rows and, through them, files (`JobFiles`): a job is accepted when both are there. Who runs a job holds it by a lease of
 `LEASE` seconds that is renewed while the replica lives; when it ends, any other queues the job again and runs it.
 """
 
