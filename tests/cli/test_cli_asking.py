@@ -12,7 +12,6 @@ import pytest
 
 from decoct import Document, Library
 from decoct.cli import ask, audit, chat, context, documents, options, recipe_guide, recipes, search
-from decoct_local import command as models
 from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
 from decoct.errors import ConfigError, CorpusError
