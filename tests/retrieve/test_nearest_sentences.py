@@ -84,7 +84,7 @@ def test_chunks_that_are_gone_or_filtered_out_leave_their_places_to_others(libra
     for doc_id in ("1-06", "1-05", "0-01"):
         library.delete(doc_id)
     library.add(document(1, 20))
-    library.structures._asked = (-np.inf, ("", 0, 0))  # it asks again whether it is behind
+    library.structures._of_library._asked = (-np.inf, ("", 0, 0))  # it asks again whether it is behind
     with trace.recording() as record:
         found = retriever(library).retrieve(Query(QUESTION), 24)
     living = {int(key) for info in library.store.documents() for key in library.store.chunk_keys(info.id)}

@@ -26,7 +26,7 @@ def build_needed(library: Library, systems: Iterable[System], progress: Callable
             continue
         progress(f"building the structure {name}")
         library.structure(name, model=False).run(
-            lambda report, name=name: progress(f"{name}: {report.doing} {report.done} of {report.total}")  # type: ignore[misc]
+            lambda report, name=name: progress(f"{name}: {report.doing} {report.done} of {report.total}")
         )
 
 

@@ -9,7 +9,11 @@ _MOST = 10_000  # callers that are remembered
 
 
 class Rates(Protocol):
-    """How much each caller may ask."""
+    """How much each caller may ask: `per_second` requests."""
+
+    @property
+    def per_second(self) -> float:
+        """Of one caller."""
 
     def let_in(self, who: str) -> bool:
         """Whether one more request of `who` may pass now."""

@@ -51,7 +51,7 @@ def spread_build(
         raise ConfigError(
             "this library's embedder is an object of this process, which workers cannot open: name one (minilm, openai:MODEL …)"
         )
-    build = library.structure(name, settings)
+    build: BuildStructure = library.structure(name, settings)
     embedder = NamedEmbedder(spec, library.embedder.fingerprint, library.embedder.dimension)
     if (llm := library.llm) is None:
         return replace(build, embedder=embedder, workforce=workforce)
