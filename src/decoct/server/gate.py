@@ -28,7 +28,7 @@ from decoct.errors import ConfigError
 from decoct.server.keys import EVERYTHING, Caller, Keys
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
-from decoct.server.rates import Rates
+from decoct.server.rates import CallerRates
 from decoct.server.sessions import SessionStore
 from decoct.server.settings import ServerSettings
 
@@ -67,7 +67,7 @@ class Guarded(Protocol):
         """Who is logged in on the page."""
 
     @property
-    def rates(self) -> Rates:
+    def rates(self) -> CallerRates:
         """How much each caller may ask."""
 
     @property

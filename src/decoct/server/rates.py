@@ -8,7 +8,7 @@ from typing import Protocol
 _MOST = 10_000  # callers that are remembered
 
 
-class Rates(Protocol):
+class CallerRates(Protocol):
     """How much each caller may ask: `per_second` requests."""
 
     @property

@@ -21,7 +21,7 @@ from decoct.server.metrics import Metrics
 from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError
-from decoct.server.rates import Rates, RequestRates
+from decoct.server.rates import CallerRates, RequestRates
 from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions, SessionStore
 from decoct.server.settings import ServerSettings, opened_llm
@@ -37,7 +37,7 @@ class ServerState:
     place: Path
     keys: Keys
     sessions: SessionStore
-    rates: Rates
+    rates: CallerRates
     libraries: Libraries
     workers: Workers
     model_workers: Workers
@@ -62,7 +62,7 @@ class ServerState:
         jobs.sweep()
         keys: Keys
         sessions: SessionStore
-        rates: Rates
+        rates: CallerRates
         if isinstance(tables, SharedTables):
             keys = tables.keys()
             sessions, rates = tables.sessions(keys), tables.rates(limits.per_second)

@@ -17,7 +17,7 @@ from decoct.errors import StoreError, StoreUnavailableError
 from decoct.index.resolve import is_folder, without_password
 from decoct.plugins import check_installed, load, points
 from decoct.server.keys import KeyFile, Keys
-from decoct.server.rates import Rates
+from decoct.server.rates import CallerRates
 from decoct.server.sessions import SessionStore
 
 Row = Mapping[str, Any]
@@ -89,7 +89,7 @@ class SharedTables(Tables, Protocol):
     def sessions(self, keys: Keys) -> SessionStore:
         """Sessions of the web page that every replica knows."""
 
-    def rates(self, per_second: float) -> Rates:
+    def rates(self, per_second: float) -> CallerRates:
         """A bucket of requests a caller, over all replicas."""
 
     def libraries(self) -> LibraryRows:
