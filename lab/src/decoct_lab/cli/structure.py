@@ -11,7 +11,6 @@ from decoct import plugins
 from decoct.cli import options, show
 from decoct.counted import counted
 from decoct.errors import ConfigError
-from decoct_lab.structure.of_library import cost_line
 
 if TYPE_CHECKING:
     from decoct_lab.structure.build import StructureReport
@@ -46,6 +45,8 @@ def build(
 
     With --ray documents are read, texts embedded and the model asked by workers of a cluster; the structure is the same.
     """
+    from decoct_lab.structure.of_library import cost_line
+
     with options.open_library(library, llm) as opened:
         building = opened.structure(name, _settings(setting))
         documents, expected = building.estimate()
