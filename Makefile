@@ -40,13 +40,13 @@ rooms:           ## the rooms of the house: files, lines, imports from room to r
 
 # A file's tests stay in one process, as its fixtures are dear.
 UNIT := $(BIN)/python -m pytest -n auto --dist loadfile
-BESIDE := cluster evaluate/datasets evaluate/judges evaluate/reproduce evaluate/worlds index/milvus index/postgresql retrieve/cfic retrieve/graphs \
-	structure/graphs structure/raptor structure/trag structure/treerag train
+# What is imported, or built by name, from beside the core.
+BESIDE = $(shell grep -rlE '^ *(from|import) decoct_[a-z]+' tests --include='test_*.py') tests/test_recipe_digests.py tests/cli/test_cli_structure.py
 unit: setup
 	$(UNIT)
 
 test-core: setup ## the tests of the core alone, without those of the laboratory and the plug-ins
-	$(UNIT) $(BESIDE:%=--ignore=tests/%)
+	$(UNIT) $(BESIDE:%=--ignore=%)
 
 test-models: setup    ## tests with small language models (about 1.5 GB, fetched once)
 	$(BIN)/python -m pytest -m models --timeout 1800
