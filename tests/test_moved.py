@@ -1,4 +1,4 @@
-"""Modules that went to other distributions are found under their old names, and say where they are."""
+"""Modules that were renamed or went to other distributions are found under their old names, and say where they are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import warnings
 
 import pytest
 
-from decoct.moved import Redirect, redirect
+from decoct.moved import RENAMED, Redirect, redirect
 from decoct.plugins import distributions
 
-MOVED = [(old, new) for brings in distributions().values() for old, new in brings["moved"].items()]
+MOVED = [(old, new) for brings in distributions().values() for old, new in brings["moved"].items()] + [*RENAMED.items()]
 
 
 @pytest.mark.parametrize(("old", "new"), [("decoct.cluster.places", "decoct_ray.places"), *MOVED])

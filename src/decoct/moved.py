@@ -1,7 +1,7 @@
-"""Old import paths keep working: a module that went to another distribution is found under the name it had.
+"""Old import paths keep working: a module that was renamed, or went to another distribution, is found under the name it had.
 
-`distributions.toml` lists them. The module itself is handed out, with a `DeprecationWarning` that names its new place; where the
-distribution is not installed the error says what to install.
+`RENAMED` and `distributions.toml` list them. The module itself is handed out, with a `DeprecationWarning` that names its new place;
+where the distribution is not installed the error says what to install.
 """
 
 from __future__ import annotations
@@ -15,6 +15,22 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:  # importlib.abc takes a while to load
     from importlib.abc import Loader
+
+
+RENAMED = {
+    "decoct.documents.apart": "decoct.documents.isolation",
+    "decoct.context.kept": "decoct.context.ranges",
+    "decoct.context.merge.asked": "decoct.context.merge.outcomes",
+    "decoct.integrations.handed": "decoct.integrations.hit_store",
+    "decoct.index.embedded.surviving": "decoct.index.embedded.retry",
+    "decoct.mcp.told": "decoct.mcp.wording",
+    "decoct.server.given": "decoct.server.uploads",
+    "decoct.server.asked": "decoct.server.parameters",
+    "decoct.server.asked_evaluations": "decoct.server.evaluation_parameters",
+    "decoct.retrieve.matter": "decoct.retrieve.front_matter",
+    "decoct.retrieve.cards.generated": "decoct.retrieve.cards.material",
+}
+"""Modules of Decoct itself that bear another name now."""
 
 
 class Redirect:
@@ -57,7 +73,8 @@ class Redirect:
     def _found(name: str) -> tuple[str, str, str] | None:
         from decoct.plugins import distributions
 
-        for distribution, brings in distributions().items():
+        here = {"decoct": {"folder": ".", "moved": RENAMED}}
+        for distribution, brings in (here | dict(distributions())).items():
             for old, new in brings.get("moved", {}).items():
                 if name == old or name.startswith(f"{old}."):
                     return new + name.removeprefix(old), distribution, brings["folder"]

@@ -26,7 +26,7 @@ from decoct.index.base import Store
 from decoct.index.one_state import in_one_state, noted
 from decoct.recipe import Recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
-from decoct.retrieve.matter import told_hits
+from decoct.retrieve.front_matter import told_hits
 from decoct.retrieve.spelling import respelt
 
 _BESIDE = 10  # chunks looked at beyond twice as many, where some of those found are matter and may be passed over

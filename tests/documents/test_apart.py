@@ -14,7 +14,7 @@ import pytest
 from reading import one, read
 
 from decoct.data import Document, Link
-from decoct.documents import apart
+from decoct.documents import isolation as apart
 from decoct.documents.base import Failure, Limits, Source
 from decoct.documents.formats import parse
 from decoct.documents.worker import packed, unpacked

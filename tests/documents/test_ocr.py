@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 from small_files import scanned_pdf
 
-from decoct.documents import apart, ocr, pdf, picture
+from decoct.documents import isolation as apart
+from decoct.documents import ocr, pdf, picture
 from decoct.documents.base import Limits, Source
 from decoct.errors import ParseError
 

@@ -7,7 +7,7 @@ import pytest
 from decoct import trace
 from decoct.data import Document, Passage, Query, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
-from decoct.integrations.handed import FARTHEST, HandedOver
+from decoct.integrations.hit_store import FARTHEST, HandedOver
 from decoct.integrations.hits import HandedHit
 
 

@@ -10,7 +10,7 @@ from decoct import Library
 from decoct.data import Passage, Span
 from decoct.errors import ConfigError, StoreError
 from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, laid_out
-from decoct.integrations.handed import HandedOver
+from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.hits import HandedHit
 from decoct.integrations.passages import opened, passage_metadata, written_passages
 from decoct.recipe import load_recipe

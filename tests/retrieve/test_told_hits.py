@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decoct.data import Chunk, Hit, Span
-from decoct.retrieve.matter import told_hits
+from decoct.retrieve.front_matter import told_hits
 
 FIELDS = "---\ntitle: Pump\nauthor: Ida Holm\ntags: [water, steel]\n---"
 BODY = "The pump lifts water."

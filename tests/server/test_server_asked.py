@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from decoct.server.asked import (
+from decoct.server.parameters import (
     CompareIn,
     DocumentIn,
     DocumentsIn,

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from decoct.server.asked import QuestionIn
+from decoct.server.parameters import QuestionIn
 from decoct.server.problems import ProblemError
 from decoct.server.web.filtering import where_of_text
 

@@ -16,7 +16,7 @@ from decoct.errors import ConfigError, StaleIndexError
 if TYPE_CHECKING:
     from decoct.library import Library
     from decoct.retrieve.cards.build import Built
-    from decoct.retrieve.cards.generated import Generator, MaterialCost
+    from decoct.retrieve.cards.material import Generator, MaterialCost
     from decoct.retrieve.cards.vectors import Vectors
 
 app = typer.Typer(help="Build, show and export paper-cards.", no_args_is_help=True, rich_markup_mode=None)

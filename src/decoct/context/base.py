@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol, Self, TypeAlias, runtime_checkable
 
 from decoct.budget import Budget
-from decoct.context.kept import Range
+from decoct.context.ranges import Range
 from decoct.data import Draft, Floats, Passage, Query
 
 

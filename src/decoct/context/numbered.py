@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from decoct import trace
-from decoct.context.kept import Range
 from decoct.context.marks import harmless_lines
+from decoct.context.ranges import Range
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import Reply, Schema

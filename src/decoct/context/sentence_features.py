@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from decoct.context.kept import BETWEEN_TITLES, Range
+from decoct.context.ranges import BETWEEN_TITLES, Range
 from decoct.data import Floats, Passage
 from decoct.text.names import stands_in, title_without_brackets
 from decoct.text.overlap import rarities

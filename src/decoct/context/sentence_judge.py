@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct.context.base import JudgedSentences
-from decoct.context.kept import Range
+from decoct.context.ranges import Range
 from decoct.context.sentence_features import NAMES, features
 from decoct.data import Floats, Passage
 

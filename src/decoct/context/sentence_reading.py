@@ -21,7 +21,7 @@ import numpy as np
 
 from decoct import trace
 from decoct.context.base import JudgedSentences
-from decoct.context.kept import Range
+from decoct.context.ranges import Range
 from decoct.context.sentence_features import NAMES, features
 from decoct.context.sentence_judge import chances_by_passage, judged, log_odds_of
 from decoct.data import Floats, Passage

@@ -16,11 +16,11 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from decoct.data import Document
-from decoct.documents.apart import parsed
 from decoct.documents.base import Failure, Parser, Source
 from decoct.documents.code import GRAMMARS
 from decoct.documents.encoding import AMBIGUOUS, detected, encoding_of_mark
 from decoct.documents.inflate import unwrap
+from decoct.documents.isolation import parsed
 from decoct.documents.package import is_package
 from decoct.errors import ParseError
 

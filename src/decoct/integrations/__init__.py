@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from decoct.integrations.builder import ContextBuilder
-from decoct.integrations.handed import HandedOver
+from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.hits import HandedHit
 
 __all__ = ["ContextBuilder", "HandedHit", "HandedOver"]

@@ -17,7 +17,7 @@ from decoct.config import Resources, StageSpec, resolve
 from decoct.data import Context, Query
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
-from decoct.integrations.handed import HandedOver
+from decoct.integrations.hit_store import HandedOver
 from decoct.library import DEFAULT_EMBEDDER
 from decoct.llm.base import LLM
 from decoct.pipeline import Construction, Retrieval, retrieved_context

@@ -32,7 +32,7 @@ from decoct.mcp.results import (
     SearchResult,
     SourceResult,
 )
-from decoct.mcp.told import answer_told, context_told, hits_told, source_told, tool_result
+from decoct.mcp.wording import answer_told, context_told, hits_told, source_told, tool_result
 from decoct.recipe import Recipe
 from decoct.registry import nearest
 

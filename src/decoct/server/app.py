@@ -13,8 +13,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from decoct.errors import DecoctError
-from decoct.server.asked import DocumentsIn
 from decoct.server.gate import Gate
+from decoct.server.parameters import DocumentsIn
 from decoct.server.problems import respond
 from decoct.server.replies import ErrorBody
 from decoct.server.routes import (

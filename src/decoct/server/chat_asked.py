@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSche
 
 from decoct.conversation.meant import TURNS_READ
 from decoct.conversation.turns import Turn
-from decoct.server.asked import BudgetField, Caution, Where, checked_budget
+from decoct.server.parameters import BudgetField, Caution, Where, checked_budget
 from decoct.server.problems import ProblemError
 
 LONGEST_QUESTION = 8_000

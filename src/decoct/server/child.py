@@ -26,9 +26,9 @@ from decoct.errors import DecoctError
 from decoct.index.resolve import is_folder
 from decoct.ingest_report import Report
 from decoct.library import Library
-from decoct.server.given import manifest_items
 from decoct.server.jobs import MOST_FAILURES
 from decoct.server.problems import is_disk_full
+from decoct.server.uploads import manifest_items
 
 ORIGINALS = "originals"
 _PDF = b"%PDF-"

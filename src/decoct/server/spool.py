@@ -21,9 +21,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from decoct.documents.files import CONTROLS
-from decoct.server.given import checked_apart, checked_documents, manifest_pieces, write_synced
 from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerSettings
+from decoct.server.uploads import checked_apart, checked_documents, manifest_pieces, write_synced
 
 _PIECE = 1 << 20
 _SMALL = 1 << 20  # bytes of JSON that a thread checks in a few milliseconds; more has a process of its own

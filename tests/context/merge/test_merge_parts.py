@@ -20,9 +20,9 @@ from merging_doubles import (
 )
 
 from decoct.budget import Budget
-from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.nodes import MergeNode, joined_neighbours, leaves, titled
+from decoct.context.merge.outcomes import outcomes
 from decoct.context.merge.pairing import Pair, asymmetric, symmetric
 from decoct.context.merge.provenance import check_provenance
 from decoct.context.merge.step import Merge, Tree

@@ -16,8 +16,8 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import remove_store
 from decoct.retrieve.cards.build import BATCH, Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.index import OpenCards, card_questions
+from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.search import Cards
 from decoct.retrieve.cards.vectors import Vectors

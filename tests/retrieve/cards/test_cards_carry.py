@@ -17,7 +17,7 @@ from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.carry import carry_cards
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.generated import MaterialBatch
+from decoct.retrieve.cards.material import MaterialBatch
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.memory_store import MemoryStore

@@ -23,7 +23,7 @@ from decoct.llm.cache import Cached
 from decoct.retrieve.cards.card import MOST_BYTES, card_within_size
 from decoct.retrieve.cards.filters import Filtered
 from decoct.retrieve.cards.generate_llm import PASSES, Asking, read
-from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.questions import CardAsk
 from decoct.retrieve.cards.replies import items_in, questions_in, tidied
 from decoct.testing.hash_embedder import HashEmbedder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from decoct.data import Document
-from decoct.retrieve.cards.generated import CardMaterial
+from decoct.retrieve.cards.material import CardMaterial
 from decoct.retrieve.cards.vectors import pooled, views
 from decoct.testing.hash_embedder import HashEmbedder
 

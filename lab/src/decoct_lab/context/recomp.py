@@ -20,8 +20,8 @@ from functools import cache
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.base import Layout
-from decoct.context.kept import BETWEEN_TITLES, passage_of_ranges
 from decoct.context.layouts import Numbered
+from decoct.context.ranges import BETWEEN_TITLES, passage_of_ranges
 from decoct.data import Draft, Passage, Query
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, ModelError

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decoct import trace
-from decoct.context.kept import Range
 from decoct.context.quotes import pieces
+from decoct.context.ranges import Range
 from decoct.data import Passage, Span
 from decoct.text.sentences import sentences
 from decoct_lab.context.align import align

@@ -36,8 +36,8 @@ from decoct.retrieve.cards.build import Build, Built
 from decoct.retrieve.cards.filters import Filtered
 from decoct.retrieve.cards.generate_llm import Asking
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.generated import Generator
 from decoct.retrieve.cards.index import OpenCards
+from decoct.retrieve.cards.material import Generator
 from decoct.retrieve.cards.vectors import Vectors
 from decoct_lab.reproduce.arms import Arm
 

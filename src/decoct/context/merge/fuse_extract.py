@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from decoct.context.base import JudgedSentences, SentenceJudge
-from decoct.context.kept import Range, passage_of_ranges
 from decoct.context.merge.within import Fused
+from decoct.context.ranges import Range, passage_of_ranges
 from decoct.context.sentence_judge import ByFeatures
 from decoct.data import Passage
 from decoct.errors import ConfigError

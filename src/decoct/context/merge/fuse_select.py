@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from decoct.context.base import Fuser
-from decoct.context.kept import passage_of_ranges
-from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
+from decoct.context.merge.outcomes import outcomes
 from decoct.context.numbered import Listing, listing
+from decoct.context.ranges import passage_of_ranges
 from decoct.data import Passage
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from decoct.budget import Budget
-from decoct.context.kept import BETWEEN_TITLES
+from decoct.context.ranges import BETWEEN_TITLES
 from decoct.data import Passage, Span
 
 

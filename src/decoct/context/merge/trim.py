@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from decoct.context.kept import Range, passage_of_ranges
+from decoct.context.ranges import Range, passage_of_ranges
 from decoct.context.sentence_judge import judged
 from decoct.data import Passage
 

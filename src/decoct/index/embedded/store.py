@@ -32,7 +32,7 @@ from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.opening import begin_successor, check_folder, check_settings, opened, successor
-from decoct.index.embedded.surviving import surviving
+from decoct.index.embedded.retry import surviving
 from decoct.index.embedded.verify import verified
 from decoct.index.one_state import noted
 

@@ -20,8 +20,8 @@ from decoct.index.abilities import caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.retrieve.cards import vectors as made
 from decoct.retrieve.cards.card import QUESTIONS, Card, card_within_size
-from decoct.retrieve.cards.generated import CardMaterial, Generator, MaterialCost
 from decoct.retrieve.cards.index import FORMAT
+from decoct.retrieve.cards.material import CardMaterial, Generator, MaterialCost
 
 # Enough for full batches of the embedder and of a model's slots, few enough to commit every few seconds.
 BATCH = 16

@@ -16,7 +16,7 @@ from decoct import trace
 from decoct.data import Document, Floats, Keys
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
-from decoct.retrieve.cards.generated import CardMaterial, Generator, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.material import CardMaterial, Generator, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.questions import CardAsk
 
 # Chunks asked for: enough that ten documents are among them where each has several.

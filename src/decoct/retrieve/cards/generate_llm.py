@@ -30,7 +30,7 @@ from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
 from decoct.retrieve.cards.card import MOST_SUMMARY
 from decoct.retrieve.cards.contributions import Role
-from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.phrases import phrases
 from decoct.retrieve.cards.questions import CardAsk
 from decoct.retrieve.cards.replies import items_in, questions_in, tidied

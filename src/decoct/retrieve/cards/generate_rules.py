@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from decoct.data import Document
 from decoct.retrieve.cards.card import MOST_SUMMARY
 from decoct.retrieve.cards.contributions import Contribution, contributions
-from decoct.retrieve.cards.generated import CardMaterial, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.phrases import phrases
 from decoct.retrieve.cards.questions import questions
 from decoct.retrieve.cards.sections import sections

@@ -24,7 +24,7 @@ from decoct.data import Document, Floats
 from decoct.embed.base import Embedder
 from decoct.retrieve.cards.card import Card
 from decoct.retrieve.cards.contributions import contributions
-from decoct.retrieve.cards.generated import CardMaterial
+from decoct.retrieve.cards.material import CardMaterial
 from decoct.retrieve.cards.sections import sections
 
 Vectors: TypeAlias = Literal["pooled", "paper"]

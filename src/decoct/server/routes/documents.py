@@ -14,8 +14,8 @@ from decoct.data import Document
 from decoct.errors import CorpusError
 from decoct.index.resolve import is_folder, open_store
 from decoct.library import Library
-from decoct.server.asked import Where
 from decoct.server.child import original_of
+from decoct.server.parameters import Where
 from decoct.server.problems import ProblemError
 from decoct.server.replies import DeletedOut, DocumentsOut, DocumentTextOut, JobOut
 from decoct.server.spool import spooled

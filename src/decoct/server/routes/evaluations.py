@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 
-from decoct.server.asked_evaluations import EvaluationIn
 from decoct.server.evaluating import CONDITIONS, EvaluationRequest, report_of
+from decoct.server.evaluation_parameters import EvaluationIn
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 
-from decoct.server.asked import LibraryIn
+from decoct.server.parameters import LibraryIn
 from decoct.server.problems import ProblemError
 from decoct.server.replies import DeletedOut, LibrariesOut, LibraryOut, LibraryStatusOut
 from decoct.server.state import caller_of, has_scope, server_of

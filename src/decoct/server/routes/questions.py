@@ -11,7 +11,7 @@ from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import context_as_json
 from decoct.data import Context, Hit
 from decoct.errors import DecoctError
-from decoct.server.asked import AskIn, CompareIn, QuestionIn, SearchIn
+from decoct.server.parameters import AskIn, CompareIn, QuestionIn, SearchIn
 from decoct.server.problems import body_of, problem_of
 from decoct.server.replies import AnswerOut, ContextOut, ContextsOut, HitsOut
 from decoct.server.state import has_scope, server_of

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from decoct.data import Floats
 from decoct.embed.well_formed import well_formed
 from decoct.retrieve.score_reader import ReaderScorer
-from decoct.server.asked import QuestionText
 from decoct.server.openai_replies import RerankOut
+from decoct.server.parameters import QuestionText
 from decoct.server.state import server_of
 from decoct.server.work import Cancel
 

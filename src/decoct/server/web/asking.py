@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from decoct.data import Answer
 from decoct.library import Library
 from decoct.recipe import Recipe
-from decoct.server.asked import QuestionIn
 from decoct.server.demo import QUESTIONS
+from decoct.server.parameters import QuestionIn
 from decoct.server.problems import ProblemError, problem_of
 from decoct.server.state import ServerState, caller_of, server_of
 from decoct.server.web.filtering import where_of_text

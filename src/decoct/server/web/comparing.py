@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import ValidationError
 
 from decoct.errors import DecoctError
-from decoct.server.asked import CompareIn
+from decoct.server.parameters import CompareIn
 from decoct.server.problems import ProblemError, problem_of
 from decoct.server.state import server_of
 from decoct.server.web.filtering import where_of_text

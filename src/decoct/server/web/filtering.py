@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from decoct.server.asked import Where
+from decoct.server.parameters import Where
 from decoct.server.problems import ProblemError
 
 # Of a part without white space around it: a run of blanks can then be read in one way alone, and a long one takes no time.

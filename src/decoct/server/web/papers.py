@@ -116,7 +116,7 @@ async def job(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = 
 @router.post("/libraries")
 async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectResponse:
     """Make an empty library."""
-    from decoct.server.asked import LibraryIn
+    from decoct.server.parameters import LibraryIn
     from decoct.server.problems import ProblemError
     from decoct.server.settings import NAME
 

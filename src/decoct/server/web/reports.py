@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from decoct.evaluate.amounts import amount_text, in_order
-from decoct.server.asked_evaluations import EvaluationIn, GoldQuestionIn
 from decoct.server.evaluating import figure_of, report_of
+from decoct.server.evaluation_parameters import EvaluationIn, GoldQuestionIn
 from decoct.server.jobs import ACTIVE
 from decoct.server.problems import ProblemError
 from decoct.server.routes.evaluations import begin, evaluation_as_json, evaluation_job

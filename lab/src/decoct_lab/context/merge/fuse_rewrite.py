@@ -22,9 +22,9 @@ from typing import Literal
 
 from decoct.budget import Tokenizer
 from decoct.context.base import Fuser
-from decoct.context.kept import Range, passage_of_ranges
-from decoct.context.merge.asked import outcomes
 from decoct.context.merge.fuse_extract import Extract
+from decoct.context.merge.outcomes import outcomes
+from decoct.context.ranges import Range, passage_of_ranges
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from decoct.evaluate.reader_names import EvaluationReader
-from decoct.server.asked import QuestionText, RecipeName, Whole, checked_budget
+from decoct.server.parameters import QuestionText, RecipeName, Whole, checked_budget
 
 MOST_QUESTIONS = 2_000
 

@@ -1,6 +1,6 @@
 """Documents that came as JSON: checked against `DocumentsIn` and written as a manifest, one item a line.
 
-A large body is checked in a process of its own, `python -m decoct.server.given`: parsed, 180 MB of JSON take 1.1 GB and two seconds, in
+A large body is checked in a process of its own, `python -m decoct.server.uploads`: parsed, 180 MB of JSON take 1.1 GB and two seconds, in
 which the server would answer nobody.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
-from decoct.server.asked import DocumentsIn
+from decoct.server.parameters import DocumentsIn
 from decoct.server.problems import ProblemError
 
 CHECK_BYTES = 2 << 30  # address space of the process that checks
@@ -72,7 +72,7 @@ async def checked_apart(body: Path, manifest: Path, *, allow_urls: bool) -> tupl
     order = {"body": str(body), "manifest": str(manifest), "allow_urls": allow_urls}
     pipe = asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "decoct.server.given", stdin=pipe, stdout=pipe,
+        sys.executable, "-P", "-m", "decoct.server.uploads", stdin=pipe, stdout=pipe,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )  # fmt: skip
     try:
