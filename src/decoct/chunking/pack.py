@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 from decoct.chunking.cut import Ruler
-
-Range: TypeAlias = tuple[int, int]
+from decoct.text.wholes import Place
 
 
 def pack(
-    pieces: Sequence[Range], length: Callable[[int, int], int], size: int, repeat: Callable[[int, int], bool]
-) -> list[Range]:
+    pieces: Sequence[Place], length: Callable[[int, int], int], size: int, repeat: Callable[[int, int], bool]
+) -> list[Place]:
     """Pack greedily: ranges that each hold whole pieces, in order, of at most `size` by `length(start, end)` (a longer piece stands alone).
 
     A new chunk, which begins for piece `i`, also repeats pieces `j` to `i - 1` of the one before, for the smallest `j` where
     `repeat(j, i)` allows it and the size still holds. `j` only grows: linear in the pieces if `length` takes constant time.
     """
-    packed: list[Range] = []
+    packed: list[Place] = []
     first = 0
     for i, (_, end) in enumerate(pieces):
         if i > first and length(pieces[first][0], end) > size:
@@ -32,7 +30,7 @@ def pack(
     return packed
 
 
-def bounded(ruler: Ruler, pieces: Sequence[Range], size: int) -> list[Range]:
+def bounded(ruler: Ruler, pieces: Sequence[Place], size: int) -> list[Place]:
     """The same pieces, with those of more than `size` tokens cut between words."""
     return [
         part
@@ -41,12 +39,12 @@ def bounded(ruler: Ruler, pieces: Sequence[Range], size: int) -> list[Range]:
     ]
 
 
-def ranges_within(ruler: Ruler, pieces: Sequence[Range], ranges: Sequence[Range], size: int) -> list[Range]:
+def ranges_within(ruler: Ruler, pieces: Sequence[Place], ranges: Sequence[Place], size: int) -> list[Place]:
     """The ranges, each of whole `pieces`; those of more than `size` tokens as several, packed from their pieces.
 
     Where ranges share pieces, a part that would lie within its neighbour is left out.
     """
-    found: list[Range] = []
+    found: list[Place] = []
     for start, end in ranges:
         parts = [(start, end)]
         if ruler.tokens(start, end) > size:
@@ -60,7 +58,7 @@ def ranges_within(ruler: Ruler, pieces: Sequence[Range], ranges: Sequence[Range]
     return found
 
 
-def grouped(pieces: Sequence[Range], ends: Sequence[int], *, shared: bool) -> list[Range]:
+def grouped(pieces: Sequence[Place], ends: Sequence[int], *, shared: bool) -> list[Place]:
     """Ranges of consecutive pieces that end with the pieces `ends`; with `shared` the next one begins with that piece too."""
     if not pieces:
         return []
@@ -71,12 +69,12 @@ def grouped(pieces: Sequence[Range], ends: Sequence[int], *, shared: bool) -> li
     return ranges
 
 
-def merged_ranges(text: str, ranges: Sequence[Range], words: int) -> list[Range]:
+def merged_ranges(text: str, ranges: Sequence[Place], words: int) -> list[Place]:
     """Neighbouring ranges joined while together they hold at most `words` words; 0 joins none."""
     if not words:
         return list(ranges)
     counts = [len(text[start:end].split()) for start, end in ranges]
-    found: list[Range] = []
+    found: list[Place] = []
     held = 0
     for (start, end), count in zip(ranges, counts, strict=True):
         if found and held + count <= words:

@@ -16,11 +16,12 @@ from typing import Literal
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import Range, pack
+from decoct.chunking.pack import pack
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.text.borders import border, words
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 LINE = re.compile(r"\n")
@@ -60,14 +61,14 @@ class _Descent:
     size: int
     overlap: int
     length: Callable[[int, int], int]
-    slices: Callable[[int, int, int], list[Range]]
+    slices: Callable[[int, int, int], list[Place]]
 
-    def ranges(self, start: int, end: int, kind: int) -> list[Range]:
+    def ranges(self, start: int, end: int, kind: int) -> list[Place]:
         """Chunks of the range; borders coarser than `kind` have been used up."""
         if self.length(start, end) <= self.size or kind == KINDS:
             return [(start, end)]
-        found: list[Range] = []
-        fitting: list[Range] = []
+        found: list[Place] = []
+        fitting: list[Place] = []
         for piece in self._pieces(start, end, kind):
             if self.length(*piece) <= self.size:
                 fitting.append(piece)
@@ -76,13 +77,13 @@ class _Descent:
                 fitting = []
         return found + self._packed(fitting)
 
-    def _packed(self, pieces: list[Range]) -> list[Range]:
+    def _packed(self, pieces: list[Place]) -> list[Place]:
         def repeat(j: int, i: int) -> bool:
             return self.length(pieces[j][0], pieces[i - 1][1]) <= self.overlap
 
         return pack(pieces, self.length, self.size, repeat)
 
-    def _pieces(self, start: int, end: int, kind: int) -> Iterator[Range]:
+    def _pieces(self, start: int, end: int, kind: int) -> Iterator[Place]:
         if kind == 2:
             yield from ((start + a, start + b) for a, b in sentences(self.text[start:end]))
         elif kind == 4:
@@ -96,7 +97,7 @@ class _Descent:
             if start < end:
                 yield start, end
 
-    def _words(self, start: int, end: int) -> Iterator[Range]:
+    def _words(self, start: int, end: int) -> Iterator[Place]:
         """What white space does not part: words packed into slices of which both sizes are multiples, longer words whole while they fit."""
         finest = gcd(self.size, self.overlap)
         for first, past in pack(words(self.text, start, end), self.length, finest, lambda j, i: False):
@@ -106,9 +107,9 @@ class _Descent:
                 yield from self.slices(first, past, finest)
 
 
-def _slices(text: str, start: int, end: int, size: int) -> list[Range]:
+def _slices(text: str, start: int, end: int, size: int) -> list[Place]:
     """A word as parts of at most `size` characters; none ends within what is seen as one character, where that is no longer."""
-    parts: list[Range] = []
+    parts: list[Place] = []
     while end - start > size:
         at = border(text, start, start + size)
         parts.append((start, at))

@@ -25,10 +25,11 @@ from typing import Literal
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import Range, bounded
+from decoct.chunking.pack import bounded
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 
 CHUNK = 0.3
 HEADING = 1.0
@@ -69,8 +70,8 @@ class Structure:
         return chunks if self.titles == "document" else _titled(document, headings, chunks)
 
     def _ranges(
-        self, ruler: Ruler, pieces: Sequence[Range], opens: Sequence[bool], cuts: Sequence[int]
-    ) -> Iterator[Range]:
+        self, ruler: Ruler, pieces: Sequence[Place], opens: Sequence[bool], cuts: Sequence[int]
+    ) -> Iterator[Place]:
         """From cuts (numbers of the pieces before which they are made, with 0 and their count) to ranges that overlap as they may."""
         previous = 0
         for first, after in pairwise(cuts):
@@ -85,9 +86,9 @@ class Structure:
             previous = at
 
 
-def _headings(document: Document) -> list[Range]:
+def _headings(document: Document) -> list[Place]:
     """The headings that lie within the text, in order, each with the marks of its markup; of overlapping ones the first."""
-    found: list[Range] = []
+    found: list[Place] = []
     reached = 0
     for first, past in sorted(document.headings):
         words = document.text[max(first, reached) : past]
@@ -98,7 +99,7 @@ def _headings(document: Document) -> list[Range]:
     return found
 
 
-def _marked(text: str, reached: int, first: int, past: int) -> Range:
+def _marked(text: str, reached: int, first: int, past: int) -> Place:
     """The heading's words with the marks before them on their line, not before `reached`, and those behind and under them."""
     line = max(reached, text.rfind("\n", 0, first) + 1)
     marks = text[line:first].strip()
@@ -106,7 +107,7 @@ def _marked(text: str, reached: int, first: int, past: int) -> Range:
     return first if not _MARKS.fullmatch(marks) else text.index(marks, line), closing.end() if closing else past
 
 
-def _titled(document: Document, headings: Sequence[Range], chunks: Sequence[Chunk]) -> list[Chunk]:
+def _titled(document: Document, headings: Sequence[Place], chunks: Sequence[Chunk]) -> list[Chunk]:
     """The chunks, with the heading that each stands under, unless it begins with it or the document's title says it."""
     starts = [start for start, _ in headings]
     found = []
@@ -121,7 +122,7 @@ def _titled(document: Document, headings: Sequence[Range], chunks: Sequence[Chun
     return found
 
 
-def _sentences(text: str, headings: Sequence[Range]) -> Iterator[Range]:
+def _sentences(text: str, headings: Sequence[Place]) -> Iterator[Place]:
     """The sentences in order; none goes from a heading into its text."""
     at = 0
     for start, end in headings:
@@ -131,7 +132,7 @@ def _sentences(text: str, headings: Sequence[Range]) -> Iterator[Range]:
     yield from ((at + a, at + b) for a, b in sentences(text[at:]))
 
 
-def _costs(text: str, pieces: Sequence[Range], ends: set[int], opens: Sequence[bool]) -> list[float]:
+def _costs(text: str, pieces: Sequence[Place], ends: set[int], opens: Sequence[bool]) -> list[float]:
     """What a cut before each piece costs; `ends` are where whole sentences end, `opens` tells which pieces are headings."""
     costs = [0.0] * len(pieces)
     for i in range(1, len(pieces)):
@@ -147,7 +148,7 @@ def _costs(text: str, pieces: Sequence[Range], ends: set[int], opens: Sequence[b
     return costs
 
 
-def _cuts(ruler: Ruler, pieces: Sequence[Range], opens: Sequence[bool], costs: Sequence[float], size: int) -> list[int]:
+def _cuts(ruler: Ruler, pieces: Sequence[Place], opens: Sequence[bool], costs: Sequence[float], size: int) -> list[int]:
     """The cheapest cuts: numbers of pieces, from 0 to how many there are."""
     begins = [ruler.tokens(0, start) for start, _ in pieces]
     stops = [ruler.tokens(0, end) for _, end in pieces]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol, Self, TypeAlias, runtime_checkable
 
 from decoct.budget import Budget
-from decoct.context.ranges import Range
 from decoct.data import Draft, Floats, Passage, Query
+from decoct.text.wholes import Place
 
 
 class Layout(Protocol):
@@ -54,7 +54,7 @@ class Fuser(Protocol):
 
 
 # The sentences of each passage, as characters of its text in order, and for each its chance, from 0 to 1.
-JudgedSentences: TypeAlias = tuple[list[list[Range]], list[Floats]]
+JudgedSentences: TypeAlias = tuple[list[list[Place]], list[Floats]]
 
 
 class SentenceJudge(Protocol):

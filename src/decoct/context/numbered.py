@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from decoct import trace
 from decoct.context.marks import harmless_lines
-from decoct.context.ranges import Range
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import Reply, Schema
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 
 # What a number costs in the reply with its comma and space, and the frame around them: a reply is never cut for want of room.
 _TOKENS_A_NUMBER = 5
@@ -28,7 +28,7 @@ class Listing:
     """Sentences of passages, numbered from 1 in their order: `lines[i]` is the i-th, at `places[i]` (passage, characters)."""
 
     lines: tuple[str, ...]
-    places: tuple[tuple[int, Range], ...]
+    places: tuple[tuple[int, Place], ...]
 
     def shown(self, passage: int) -> str:
         """The lines of one passage."""
@@ -50,7 +50,7 @@ class Listing:
         """Room for a reply that names every sentence."""
         return _FRAME + _TOKENS_A_NUMBER * len(self.lines)
 
-    def chosen(self, reply: Reply) -> list[tuple[int, Range]]:
+    def chosen(self, reply: Reply) -> list[tuple[int, Place]]:
         """The places that the reply names, in the order of the listing; `ReplyError` if it names none in a readable way."""
         try:
             given = json.loads(reply.text)["keep"]
@@ -71,7 +71,7 @@ class Listing:
 def listing(passages: Sequence[Passage]) -> Listing:
     """The sentences of `passages`, numbered through."""
     lines: list[str] = []
-    places: list[tuple[int, Range]] = []
+    places: list[tuple[int, Place]] = []
     for owner, passage in enumerate(passages):
         for start, end in sentences(passage.text):
             shown = harmless_lines(" ".join(passage.text[start:end].split()))

@@ -8,17 +8,16 @@ gave something, each once, in that order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 from decoct.context.quotes import quote_of, support_of
 from decoct.context.spread import Spread
 from decoct.data import Passage
+from decoct.text.wholes import Place
 
-Range: TypeAlias = tuple[int, int]
 BETWEEN_TITLES = "; "
 
 
-def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Range]]]) -> Passage | None:
+def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Place]]]) -> Passage | None:
     """The quote of the ranges of `parts`, in their order; None if they hold nothing. It has the best score of those that gave something."""
     shown = Spread()
     pieces, givers = [], []
@@ -39,9 +38,9 @@ def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Range]]]) -> Passa
     return Passage(text, support, "quote", max(giver.score for giver in givers), BETWEEN_TITLES.join(titles))
 
 
-def closed_ranges(text: str, ranges: Sequence[Range]) -> list[Range]:
+def closed_ranges(text: str, ranges: Sequence[Place]) -> list[Place]:
     """The ranges in their order, neighbours joined where `text` has nothing but white space between them."""
-    found: list[Range] = []
+    found: list[Place] = []
     for start, end in ranges:
         if found and found[-1][1] <= start and not text[found[-1][1] : start].strip():
             found[-1] = (found[-1][0], end)

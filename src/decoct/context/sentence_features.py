@@ -14,12 +14,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from decoct.context.ranges import BETWEEN_TITLES, Range
+from decoct.context.ranges import BETWEEN_TITLES
 from decoct.data import Floats, Passage
 from decoct.text.names import stands_in, title_without_brackets
 from decoct.text.overlap import rarities
 from decoct.text.questions import parsed_question
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 
 NAMES = (
@@ -31,7 +32,7 @@ _NUMBER = re.compile(r"\d")
 _SHORTEST_TITLE = 4
 
 
-def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Range]], Floats]:
+def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Place]], Floats]:
     """The sentences of each passage, and a row of `NAMES` for each sentence, in that order; rank is by the passages' scores."""
     places = [sentences(passage.text) for passage in passages]
     words = [

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from decoct.context.base import JudgedSentences
-from decoct.context.ranges import Range
 from decoct.context.sentence_features import NAMES, features
 from decoct.data import Floats, Passage
+from decoct.text.wholes import Place
 
 BIAS = -3.432
 WEIGHTS = {
@@ -38,7 +38,7 @@ def log_odds_of(rows: Floats) -> Floats:
     return (rows @ _VECTOR + BIAS).astype(np.float32)
 
 
-def chances_by_passage(places: Sequence[Sequence[Range]], odds: Floats) -> list[Floats]:
+def chances_by_passage(places: Sequence[Sequence[Place]], odds: Floats) -> list[Floats]:
     """Log-odds of all sentences, one after the other, as the chances of each passage's."""
     cuts = np.cumsum([len(found) for found in places])[:-1]
     chances = 1 / (1 + np.exp(-odds))

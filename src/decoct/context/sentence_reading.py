@@ -21,7 +21,6 @@ import numpy as np
 
 from decoct import trace
 from decoct.context.base import JudgedSentences
-from decoct.context.ranges import Range
 from decoct.context.sentence_features import NAMES, features
 from decoct.context.sentence_judge import chances_by_passage, judged, log_odds_of
 from decoct.data import Floats, Passage
@@ -29,6 +28,7 @@ from decoct.embed.tongues import unknown_language
 from decoct.reading.base import PassageReader, Reading, languages_read, log_odds
 from decoct.reading.small import SmallReader
 from decoct.text.languages import document_language
+from decoct.text.wholes import Place
 
 FEATURES, SENTENCE, PASSAGE, PLACE, RANK, FIRST, BIAS = 0.268, 0.327, 0.253, 0.170, -0.997, -0.440, -0.570
 _RANK = NAMES.index("rank")
@@ -63,7 +63,7 @@ class ByReading:
         )
 
 
-def signals(places: Sequence[Sequence[Range]], rows: Floats, readings: Sequence[Reading]) -> Floats:
+def signals(places: Sequence[Sequence[Place]], rows: Floats, readings: Sequence[Reading]) -> Floats:
     """What is weighed, a row a sentence: log-odds by features, of the sentence, of the passage, log share of places, rank terms."""
     read = [
         (_relevance(reading, place), _bounded(log_odds(reading.relevance)), _log_share(reading, place))
@@ -81,13 +81,13 @@ def _weighed(rows: Floats) -> Floats:
     return (rows @ weights + BIAS).astype(np.float32)
 
 
-def _relevance(reading: Reading, place: Range) -> float:
+def _relevance(reading: Reading, place: Place) -> float:
     """The log-odds of the most relevant of the reader's sentences that the place touches."""
     touched = [one.relevance for one in reading.sentences if one.start < place[1] and place[0] < one.end]
     return _bounded(log_odds(max(touched, default=0.0)))
 
 
-def _log_share(reading: Reading, place: Range) -> float:
+def _log_share(reading: Reading, place: Place) -> float:
     """The log share of the answer's places inside the sentence; of a reader that tells none, the best score of the spans inside."""
     if reading.places is not None:
         return max(reading.places.log_share(*place), _LEAST)

@@ -9,8 +9,8 @@ from lxml import etree
 
 from decoct.data import Link
 from decoct.documents.html import main_text, page_tree
+from decoct.text.wholes import Place
 
-Span = tuple[int, int]
 _SIGN = "> "
 _MARK = "\ue000"  # of the private use area: stands in the page for a quotation until its text is known
 _MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")
@@ -30,12 +30,12 @@ def introductions(text: str) -> Iterator[tuple[int, int]]:
         yield found.span()
 
 
-def quoted_page(text: str) -> tuple[str, list[tuple[Span, int]], list[Link]]:
+def quoted_page(text: str) -> tuple[str, list[tuple[Place, int]], list[Link]]:
     """The main text of an HTML message with its headings, their levels, and links; what it quotes has the sign `>` before each line."""
     return _read(page_tree(text), 0)
 
 
-def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Span, int]], list[Link]]:
+def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Place, int]], list[Link]]:
     quotations = [] if depth > _DEEPEST else [one for one in tree.iter("blockquote") if not _inside(one)]
     said: list[str] = []
     for number, one in enumerate(quotations):

@@ -14,8 +14,7 @@ import re
 from collections.abc import Sequence
 
 from decoct.documents.frontmatter import front_matter
-
-Span = tuple[int, int]
+from decoct.text.wholes import Place
 
 _HEAD = 64 * 1024
 _LONGEST = 400  # characters of a line of a table of contents
@@ -33,7 +32,7 @@ _CALLED = re.compile(
 )
 
 
-def matter(text: str) -> tuple[Span, ...]:
+def matter(text: str) -> tuple[Place, ...]:
     """The ranges of `text` that are matter, in order, none empty and none touching another."""
     found = [(0, opening)] if (opening := _opening(text)) else []
     for start, end in _contents(text, opening):
@@ -54,7 +53,7 @@ def without_matter(text: str) -> str:
     return blanked(text, matter(text))
 
 
-def blanked(text: str, ranges: Sequence[Span]) -> str:
+def blanked(text: str, ranges: Sequence[Place]) -> str:
     """`text` with white space at `ranges`, line breaks as they are."""
     for start, end in ranges:
         text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
@@ -68,9 +67,9 @@ def _opening(text: str) -> int:
     return end
 
 
-def _contents(text: str, begin: int) -> list[Span]:
+def _contents(text: str, begin: int) -> list[Place]:
     """The tables of contents behind `begin`."""
-    found: list[Span] = []
+    found: list[Place] = []
     called, run = -1, []
     at = begin
     for line in [*text[begin:_HEAD].split("\n"), "."]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from decoct.text.sentences import sentences
 
 Place = tuple[int, int]
+"""Characters of a text: from the first to behind the last."""
 ITEM_MARK = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 """The mark that an item of a list begins with, and the white space behind it."""
 

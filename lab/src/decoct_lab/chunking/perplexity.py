@@ -21,11 +21,12 @@ from math import nan
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import Range, bounded, grouped, merged_ranges, pack, ranges_within
+from decoct.chunking.pack import bounded, grouped, merged_ranges, pack, ranges_within
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 
 HISTORY = 100  # cuts that a dynamic theta looks back on, as in the paper's code
 
@@ -61,7 +62,7 @@ class Perplexity:
         ranges = merged_ranges(text, grouped(pieces, ends, shared=self.shared), self.merge_words)
         return cut(document, ranges_within(ruler, pieces, ranges, self.max_tokens) if self.max_tokens else ranges)
 
-    def _losses(self, text: str, ruler: Ruler, pieces: Sequence[Range]) -> list[float]:
+    def _losses(self, text: str, ruler: Ruler, pieces: Sequence[Place]) -> list[float]:
         """The mean loss of each piece; NaN where no token of it has one."""
         if len(pieces) < 3:  # nothing can be cut
             return [nan] * len(pieces)

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import Range, bounded, grouped, ranges_within
+from decoct.chunking.pack import bounded, grouped, ranges_within
 from decoct.data import Chunk, Document
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 
 BLOCK = 1024  # windows embedded at once: 1.5 MB of vectors
 
@@ -62,7 +63,7 @@ class Semantic:
         ranges = self._groups(ruler, pieces, self._distances(document.text, pieces))
         return cut(document, ranges_within(ruler, pieces, ranges, self.max_tokens))
 
-    def _distances(self, text: str, pieces: Sequence[Range]) -> NDArray[np.float64]:
+    def _distances(self, text: str, pieces: Sequence[Place]) -> NDArray[np.float64]:
         """Of each piece to the next: shape (pieces - 1,)."""
         last, window = len(pieces) - 1, self.window
         found = []
@@ -74,7 +75,7 @@ class Semantic:
             found.append(1 - np.einsum("ij,ij->i", vectors[:-1], vectors[1:], dtype=np.float64))
         return np.concatenate(found) if found else np.zeros(0)
 
-    def _groups(self, ruler: Ruler, pieces: Sequence[Range], distances: NDArray[np.float64]) -> list[Range]:
+    def _groups(self, ruler: Ruler, pieces: Sequence[Place], distances: NDArray[np.float64]) -> list[Place]:
         """Ranges of pieces that belong together, before the guard against long ones."""
         ends: list[int] = []
         first = 0

@@ -14,15 +14,15 @@ from collections.abc import Sequence
 
 from decoct import trace
 from decoct.context.quotes import pieces
-from decoct.context.ranges import Range
 from decoct.data import Passage, Span
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 from decoct_lab.context.align import align
 
 _TELLING = 4  # words that a copied part of a sentence has at least; `align` asks the same of clauses
 
 
-def found_in(text: str, passages: Sequence[Passage]) -> list[tuple[int, Range]]:
+def found_in(text: str, passages: Sequence[Passage]) -> list[tuple[int, Place]]:
     """Where each sentence of `text` stands, in its order: (number of the passage, characters of it); earlier passages win."""
     sources: list[tuple[Span, str]] = []
     places: list[tuple[int, int]] = []

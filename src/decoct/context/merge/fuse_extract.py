@@ -19,10 +19,11 @@ from itertools import accumulate
 
 from decoct.context.base import JudgedSentences, SentenceJudge
 from decoct.context.merge.within import Fused
-from decoct.context.ranges import Range, passage_of_ranges
+from decoct.context.ranges import passage_of_ranges
 from decoct.context.sentence_judge import ByFeatures
 from decoct.data import Passage
 from decoct.errors import ConfigError
+from decoct.text.wholes import Place
 
 _WORD = re.compile(r"\w+")
 # Sentences tried after the first that does not fit: shorter ones fill what it left, and each is worth less than the one before.
@@ -93,7 +94,7 @@ class _Unit:
 
     group: int
     passage: int
-    place: Range
+    place: Place
     worth: float
 
 

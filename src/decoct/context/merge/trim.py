@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from decoct.context.ranges import Range, passage_of_ranges
+from decoct.context.ranges import passage_of_ranges
 from decoct.context.sentence_judge import judged
 from decoct.data import Passage
+from decoct.text.wholes import Place
 
 
 def trimmed(question: str, passage: Passage, fits: Callable[[Passage], bool]) -> Passage:
@@ -30,5 +31,5 @@ def trimmed(question: str, passage: Passage, fits: Callable[[Passage], bool]) ->
     return _of(passage, [places[at] for at in best])
 
 
-def _of(passage: Passage, places: list[Range]) -> Passage:
+def _of(passage: Passage, places: list[Place]) -> Passage:
     return passage_of_ranges([(passage, sorted(places))]) or passage

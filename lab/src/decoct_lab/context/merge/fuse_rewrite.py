@@ -24,11 +24,12 @@ from decoct.budget import Tokenizer
 from decoct.context.base import Fuser
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.outcomes import outcomes
-from decoct.context.ranges import Range, passage_of_ranges
+from decoct.context.ranges import passage_of_ranges
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
+from decoct.text.wholes import Place
 from decoct_lab.context.verbatim import found_in
 
 NOTHING = "NOTHING RELEVANT"
@@ -80,9 +81,9 @@ class Rewrite:
         return passage_of_ranges(_nearest(anchor, own, source, added))
 
 
-def _runs(pair: tuple[Passage, Passage], found: Sequence[tuple[int, Range]]) -> list[tuple[int, Range]]:
+def _runs(pair: tuple[Passage, Passage], found: Sequence[tuple[int, Place]]) -> list[tuple[int, Place]]:
     """The places in their order; one that follows on the one before it, but for white space, is joined to it."""
-    runs: list[tuple[int, Range]] = []
+    runs: list[tuple[int, Place]] = []
     for owner, (start, end) in found:
         if runs and runs[-1][0] == owner:
             low, high = runs[-1][1]
@@ -94,16 +95,16 @@ def _runs(pair: tuple[Passage, Passage], found: Sequence[tuple[int, Range]]) -> 
 
 
 def _nearest(
-    anchor: Passage, own: Sequence[Range], source: Passage, added: Sequence[Range]
-) -> list[tuple[Passage, Sequence[Range]]]:
+    anchor: Passage, own: Sequence[Place], source: Passage, added: Sequence[Place]
+) -> list[tuple[Passage, Sequence[Place]]]:
     hosts = [_telling(anchor.text[start:end]) for start, end in own]
-    guests: list[list[Range]] = [[] for _ in own]
+    guests: list[list[Place]] = [[] for _ in own]
     for start, end in added:
         words = _telling(source.text[start:end])
         shared = [len(words & host) for host in hosts]
         best = max(range(len(own)), key=lambda at: (shared[at], at))  # no word shared: after the last
         guests[best].append((start, end))
-    parts: list[tuple[Passage, Sequence[Range]]] = []
+    parts: list[tuple[Passage, Sequence[Place]]] = []
     for place, extra in zip(own, guests, strict=True):
         parts += [(anchor, [place]), (source, extra)]
     return parts
