@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:  # importlib.abc takes a while to load
     from importlib.abc import Loader
@@ -73,8 +73,8 @@ class Redirect:
     def _found(name: str) -> tuple[str, str, str] | None:
         from decoct.plugins import distributions
 
-        here = {"decoct": {"folder": ".", "moved": RENAMED}}
-        for distribution, brings in (here | dict(distributions())).items():
+        tables: dict[str, Mapping[str, Any]] = {"decoct": {"folder": ".", "moved": RENAMED}, **distributions()}
+        for distribution, brings in tables.items():
             for old, new in brings.get("moved", {}).items():
                 if name == old or name.startswith(f"{old}."):
                     return new + name.removeprefix(old), distribution, brings["folder"]
