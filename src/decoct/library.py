@@ -28,6 +28,8 @@ from decoct.llm.base import LLM
 from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, LibraryAsked
 from decoct.pipeline import Pipeline
 from decoct.pipelines import Pipelines
+from decoct.reading.base import PassageReader
+from decoct.reading.resolve import open_reader
 from decoct.recipe import RecipeSource
 from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.of_library import LibraryCards
@@ -246,17 +248,22 @@ class Library:
         sink: Callable[[str], None] | None = None,
         caution: float | None = None,
         history: History | None = None,
+        reader: str | PassageReader | None = None,
     ) -> Answer:
         """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream.
 
-        Without a language model nothing is claimed that is right with a probability below `caution` (0 to 1; None: the reader's own).
+        Without a language model nothing is claimed that is right with a probability below `caution` (0 to 1; None: the reader's own),
+        and `reader` reads the passages: one of your own, or a spec such as `hub:deepset/roberta-base-squad2` (`decoct.reading.resolve`).
         `history` holds the turns before the question, oldest first, with which it is understood (`decoct.conversation`): `answer.context.
         question` is what it was taken to mean, the trace's fact `asked` how, and what asks nothing is declined.
         """
 
+        own = open_reader(reader) if isinstance(reader, str) else reader
+
         def answered(words: str, written: Callable[[str], None] | None) -> Answer:
             query = _query(words, where)
-            answer = self._now(lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), written, caution))
+            pipeline, limit = self.pipeline(recipe), self._asked(budget, recipe)
+            answer = self._now(lambda: pipeline.ask(query, limit, written, caution, own))
             self._check_not_empty(bool(answer.context.passages))
             return answer
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import cast
 
 from decoct import trace
-from decoct.answer.base import Reader, cautious
+from decoct.answer.base import Reader, cautious, reading_by
 from decoct.answer.sources import with_documents
 from decoct.budget import Budget, BudgetInChunks
 from decoct.config import Resources, resolve
@@ -24,6 +24,7 @@ from decoct.data import Answer, Context, Draft, Hit, Query, Span
 from decoct.documents.matter import is_matter
 from decoct.index.base import Store
 from decoct.index.one_state import in_one_state, noted
+from decoct.reading.base import PassageReader
 from decoct.recipe import Recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
 from decoct.retrieve.front_matter import told_hits
@@ -181,12 +182,15 @@ class Pipeline:
         budget: Budget | BudgetInChunks,
         sink: Callable[[str], None] | None = None,
         caution: float | None = None,
+        passages: PassageReader | None = None,
     ) -> Answer:
         """A cited answer from the context, and the context and trace with it; `sink` is handed the words as they come.
 
-        `caution` is the least probability of being right with which something is claimed (the reader's own where None).
+        `caution` is the least probability of being right with which something is claimed (the reader's own where None);
+        `passages` reads the passages in place of the reader's own.
         """
-        reader = self.reader if caution is None else cautious(self.reader, caution)
+        reader = self.reader if passages is None else reading_by(self.reader, passages)
+        reader = reader if caution is None else cautious(reader, caution)
         construction, retrieval = self.construction, self.retrieval
         found = _found_context(query, budget, retrieval, construction, texts=True)
         with trace.recording(found.context.trace), trace.stage("read"):

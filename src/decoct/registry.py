@@ -53,6 +53,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     "reading": {
         "small": "decoct.reading.small:SmallReader",
         "language-model": "decoct.reading.language_model:LanguageModelReader",
+        "hub": "decoct.reading.hub:HubReader",
     },
     "context": {
         "stitch": "decoct.context.stitch:Stitch",

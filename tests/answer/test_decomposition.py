@@ -7,6 +7,7 @@ import time
 import pytest
 
 from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion, comparison, nested
+from decoct.text.words import content_stems
 
 
 def chosen(question: str) -> ComparisonQuestion:
@@ -32,6 +33,35 @@ def test_a_comparison_in_time_asks_when_of_both(question: str, least: bool, asks
     found = chosen(question)
     assert (found.alternatives, found.measure, found.least) == (("Ada Holt", "Per Lind"), "date", least)
     assert found.value("Ada Holt") == asks
+
+
+def test_a_relative_clause_with_its_preposition_describes_what_is_asked_about() -> None:
+    found = nested("What is the capital of the country in which Mozart was born?", [])
+    assert found is not None
+    assert (found.first, found.then("Austria")) == (
+        "In which country Mozart was born?",
+        "What is the capital of Austria?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "half"),
+    [
+        ("Mozart was born in Salzburg", True),
+        ("Vienna is the capital of Austria", True),
+        ("Mozart was born in Austria, whose capital is Vienna", False),
+    ],
+)
+def test_words_that_speak_of_one_half_of_a_nested_question_are_told(said: str, half: bool) -> None:
+    found = nested("What is the capital of the country in which Mozart was born?", [])
+    assert found is not None
+    assert found.is_half_said(content_stems(said)) == half
+
+
+def test_what_names_nobody_is_no_half() -> None:
+    found = nested("Who signs the form that is needed for parental leave?", [])
+    assert found is not None
+    assert not found.is_half_said(content_stems("Parents take paper P9 from the shelf"))
 
 
 @pytest.mark.parametrize(

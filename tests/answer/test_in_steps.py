@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from decoct.answer.decision import ReaderCertainty
-from decoct.answer.in_steps import EACH, StepReader, StepwiseAnswer
+from decoct.answer.in_steps import EACH, Step, StepReader, StepwiseAnswer
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.data import Context, Passage, Span
@@ -209,15 +209,35 @@ def test_a_name_that_the_passage_does_not_say_stands_at_its_value() -> None:
     assert (short.text, lind[1][short.start : short.end]) == ("Per Lind", "3 June 1888")
 
 
-def test_words_that_answer_at_once_and_are_much_surer_are_kept() -> None:
-    question = "Where was the director of Red Sand born?"
-    unsure = {"Who is the director of Red Sand?": {"Per Lind": 0.5}, "Where was Per Lind born?": {"Odense": 0.4}}
-    by_weight = ShortAnswers(certainty=ReaderCertainty(), second=None)
-    surer = replace(by_weight, reader=Scripted({**unsure, question: {"the dunes": 0.999}}))
-    both = surer.answer(context(question, SAND, LIND))
-    alone = replace(by_weight, reader=Scripted(unsure)).answer(context(question, SAND, LIND))
-    assert [short.text for short in both.answers] == ["the dunes"]
-    assert [short.text for short in alone.answers] == ["Odense"]
+DIRECTOR = "Where was the director of Red Sand born?"
+UNSURE = {"Who is the director of Red Sand?": {"Per Lind": 0.5}, "Where was Per Lind born?": {"Odense": 0.4}}
+BY_WEIGHT = ShortAnswers(certainty=ReaderCertainty(), second=None)
+
+
+def test_words_that_answer_at_once_are_claimed_where_they_speak_of_the_whole_question() -> None:
+    whole = ("Red Sand", "Red Sand was made in 1922, and its director was born in Lund.")
+    one = replace(BY_WEIGHT, reader=Scripted({DIRECTOR: {"Lund": 0.999}}))
+    assert [short.text for short in one.answer(context(DIRECTOR, whole)).answers] == ["Lund"]
+
+
+def test_words_that_speak_of_one_half_of_a_nested_question_are_never_claimed() -> None:
+    half = replace(BY_WEIGHT, reader=Scripted({DIRECTOR: {"the dunes": 0.999}}))
+    assert half.answer(context(DIRECTOR, SAND)).outcome == "passages"
+
+
+def test_an_answer_in_steps_tells_how_likely_it_is_right_and_is_claimed_from_there_on() -> None:
+    steps = replace(BY_WEIGHT, reader=Scripted(UNSURE))
+    assert steps.answer(context(DIRECTOR, SAND, LIND)).outcome == "passages"
+    (short,) = steps.with_caution(0.5).answer(context(DIRECTOR, SAND, LIND)).answers
+    assert (short.text, 0.5 < short.score < 0.7) == ("Odense", True)
+
+
+def test_the_surer_the_steps_the_surer_the_answer_and_comparisons_most() -> None:
+    def sure(weight: float, *, compared: bool) -> float:
+        step = Step(0, (0, 1), "x", weight)
+        return StepwiseAnswer("x", (step, step), step, compared).probability
+
+    assert 0 < sure(0.1, compared=False) < sure(0.9, compared=False) < sure(0.9, compared=True) < 1
 
 
 def test_all_readings_of_a_question_stay_within_the_most() -> None:
@@ -238,5 +258,5 @@ def test_all_readings_of_a_question_stay_within_the_most() -> None:
     ],
 )  # fmt: skip
 def test_the_shipped_reader_answers_in_steps(question: str, told: Sequence[tuple[str, str]], said: str) -> None:
-    answer = ShortAnswers(SmallReader()).answer(context(question, *told))
+    answer = ShortAnswers(SmallReader()).with_caution(0.5).answer(context(question, *told))
     assert [short.text for short in answer.answers] == [said]

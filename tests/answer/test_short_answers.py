@@ -125,7 +125,7 @@ def test_several_answers_are_all_given() -> None:
 
 
 def test_a_question_of_yes_or_no_is_answered_so() -> None:
-    reader = WordReader({"1934": 0.9}, {"The Harrow": "yes"})
+    reader = WordReader({"1934": 0.9}, {"It was": "yes"})
     answer = answering(reader).answer(context("Was the bridge opened in 1934?", BRIDGE))
     assert [short.text for short in answer.answers] == ["yes"]
     assert answer.text == "Yes. It was opened in 1934 by the mayor. [1]"
@@ -193,15 +193,16 @@ def test_passages_in_another_language_are_not_read() -> None:
     assert answering(WordReader({"1934": 0.9})).answer(context("When was the mill opened?", GERMAN)).outcome == "answer"
 
 
-def test_an_answer_that_is_not_settled_stands_beside_what_else_reads_like_evidence() -> None:
-    reader = answering(WordReader({"1934": 0.7, "very much": 0.5}), further=0.9)
-    answer = reader.answer(context("When was the bridge opened?", BRIDGE, "Visitors like the bridge very much."))
+def test_beside_an_answer_that_is_not_settled_stands_what_says_it_too_and_nothing_else() -> None:
+    reader = answering(WordReader({"1934": 0.6, "very much": 0.6}), further=0.9, settled=0.95)
+    answer = reader.answer(
+        context("When was the bridge opened?", BRIDGE, GUIDE.partition(". ")[2], "Visitors like the bridge very much.")
+    )
     assert [short.text for short in answer.answers][:1] == ["1934"]
-    doubted = answering(WordReader({"1934": 0.7, "very much": 0.4}), further=0.9).answer(answer.context)
-    assert "See also" not in doubted.text  # it is less likely evidence than not
-    assert answer.text.startswith("It was opened in 1934 by the mayor. [1]")
-    assert "See also: Visitors like the bridge very much. [2]" in answer.text
-    settled = answering(WordReader({"1934": 0.99, "very much": 0.05})).answer(answer.context)
+    _, also, beside = answer.text.partition(" See also: ")
+    assert also
+    assert beside == "The guide says it was opened in 1934 after long delays. [2]"
+    settled = answering(WordReader({"1934": 0.99, "very much": 0.6})).answer(answer.context)
     assert settled.text == "It was opened in 1934 by the mayor. [1]"
 
 

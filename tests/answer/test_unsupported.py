@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.unsupported import told_unsupported, unsupported
+from decoct.answer.unsupported import denied_by, told_unsupported, unsupported
 from decoct.data import Citation, Passage, SourceQuote, Span
 
 TEXT = "The pump KX-4410 was built by Ada Green in 1934 and lifts 2,300 litres an hour."
@@ -25,6 +25,29 @@ CITED = [Citation(1, 0, 3, PASSAGE, SourceQuote("d", 0, len(TEXT), TEXT))]
 )
 def test_numbers_codes_and_names_stand_in_a_cited_passage(answer: str, found: tuple[str, ...]) -> None:
     assert unsupported(answer, CITED, "Who built it in Oslo?") == found
+
+
+LIFT = "The lift carries 8 people. It is serviced in May. Lunch is free in the hall for 12 people."
+LIFTED = [
+    Citation(1, 0, 3, Passage(LIFT, (Span("l", 0, len(LIFT)),), title="House"), SourceQuote("l", 0, 26, LIFT[:26]))
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "denied"),
+    [
+        ("Yes, it does [1].", "Does the lift carry 12 people?", "The lift carries 8 people."),
+        ("Yes, it does [1].", "Does the lift carry 8 people?", ""),
+        ("No, it carries 8 [1].", "Does the lift carry 12 people?", ""),
+        ("Yes, in June [1].", "Is the lift serviced in June?", "It is serviced in May."),
+        ("Yes [1].", "Is the lift red?", ""),
+        ("Yes [1].", "Is the swimming pool heated to 28 degrees?", ""),
+    ],
+)
+def test_a_yes_whose_passage_has_another_value_is_told(answer: str, question: str, denied: str) -> None:
+    found = denied_by(answer, LIFTED, question)
+    assert found == denied
+    assert told_unsupported((), found) == (f" (A cited passage says otherwise: “{denied}”)" if denied else "")
 
 
 def test_an_answer_without_citations_is_counted_elsewhere() -> None:

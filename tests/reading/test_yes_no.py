@@ -12,6 +12,9 @@ from decoct.reading.yes_no import asks_yes_or_no
         "does it rain",
         "In 1990, was the tower standing?",
         "Can't I bring a dog?",
+        "As a summer worker do I need a note?",
+        "With a dog may we go in?",
+        "And is it open?",
         "Are Ann and Bob both painters?",
     ],
 )
@@ -23,6 +26,9 @@ def test_a_question_that_begins_with_an_auxiliary_asks_for_yes_or_no(question: s
     "question",
     [
         "When was it opened?",
+        "When was the bridge opened?",
+        "In what year was the bridge opened?",
+        "For how long is the ticket good?",
         "Is it red or blue?",
         "Who is the mayor?",
         "Which is older, A or B?",

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from decoct.data import Answer, Context
 from decoct.errors import ConfigError
+from decoct.reading.base import PassageReader
 
 
 class Reader(Protocol):
@@ -26,6 +27,23 @@ class CautiousReader(Reader, Protocol):
 
     def with_caution(self, caution: float) -> Reader:
         """The same reader, which claims what is right with a probability of at least `caution` (0 to 1)."""
+
+
+@runtime_checkable
+class ReadsPassages(Reader, Protocol):
+    """A reader that goes by a smaller one, which reads its passages one by one."""
+
+    def with_reader(self, reader: PassageReader) -> Reader:
+        """The same reader, whose passages `reader` reads."""
+
+
+def reading_by(reader: Reader, passages: PassageReader) -> Reader:
+    """`reader` going by another reader of passages; `ConfigError` for one that goes by none, such as a language model."""
+    if not isinstance(reader, ReadsPassages):
+        raise ConfigError(
+            "this recipe's answers are not read passage by passage, so it takes no reader: ask without a language model"
+        )
+    return reader.with_reader(passages)
 
 
 def cautious(reader: Reader, caution: float) -> Reader:

@@ -55,6 +55,11 @@ class ClaimFinder:
         """Where identifiers and labels stand in the question."""
         return [(one.start, one.end) for one in (*self._demands.identifiers, *self._demands.labels)]
 
+    @property
+    def names(self) -> tuple[frozenset[str], ...]:
+        """The stems of each name in the question."""
+        return self._demands.names
+
     def claims(
         self, places: Sequence[FoundWords], certainty: Certainty, second: SecondReader | None = None
     ) -> list[ClaimCandidate]:
@@ -103,9 +108,9 @@ class ClaimFinder:
             answers=answers,
             relevance=relevance,
             share=1.0 if span is None else span.score / max(answers, 1e-6),
-            in_sentence=self._coverage(spoken),
-            in_part=self._coverage(near),
-            in_heading=self._coverage(near | around.over),
+            in_sentence=self.coverage(spoken),
+            in_part=self.coverage(near),
+            in_heading=self.coverage(near | around.over),
             identifiers=len(standings),
             identifiers_present=standings.count("present"),
             values=len(valued),
@@ -118,7 +123,8 @@ class ClaimFinder:
             length=len(found.words.split()),
         )
 
-    def _coverage(self, stems: frozenset[str]) -> float:
+    def coverage(self, stems: frozenset[str]) -> float:
+        """The share of the question's words in some stems, each as it is rare among the passages."""
         return sum(weight for word, weight in self._rare.items() if word in stems)
 
     def _read_again(self, claims: Sequence[ClaimCandidate], second: SecondReader) -> list[ClaimCandidate]:

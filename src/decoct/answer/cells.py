@@ -97,6 +97,15 @@ def head_of_column(text: str, place: Place) -> str:
     return ""
 
 
+def cells_of_row(text: str, place: Place) -> list[tuple[str, str]]:
+    """The cells of the row of a table at `place`, each with its head; outside of tables the text at `place`, without one."""
+    for table in _tables(text):
+        for row, cells in table.rows:
+            if row[0] <= place[0] < row[1]:
+                return [(head, text[slice(*cell)]) for head, cell in zip(table.heads, cells, strict=False) if cell]
+    return [("", text[slice(*place)])]
+
+
 def _column_meant(asked: frozenset[str], text: str, table: _Table, row: Sequence[Place], column: int) -> int:
     """The column whose head says most of the question, where it says more than that of `column`, which else stays."""
     said = [

@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 
 from decoct.text.lists import listed, table
 from decoct.text.names import question_runs
-from decoct.text.words import is_stop
+from decoct.text.words import content_stems, is_stop
 
 Measure: TypeAlias = Literal["date", "number", "same"]
 _SPACE = re.compile(r"\s+")
@@ -58,8 +58,11 @@ _POSSESSED = re.compile(r"['’]s?\s+[a-z][\w-]*(?=[\s?,.]|$)")
 _POSSESSED_LAST = re.compile(r"['’]s?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}(?=\s*\?*\s*$)")
 _BEFORE_LAST = re.compile(r"\bof [\"“]?$|^\W*(?:who|what) (?:is|was|are|were) [\"“]?$", re.IGNORECASE)
 _ADDITION = re.compile(r"\s*\([^()]*\)")
-_DESCRIBED = re.compile(r"\bthe (?:[a-z][\w-]* ){1,3}?(?:of|for|by|in) (?:the )?(?:[a-z]+ )?[\"“'‘]?$")
-_CLAUSE = re.compile(r"\bthe (?P<noun>(?:[a-z][\w-]* ){1,2})(?P<who>who|that|which|where) (?P<clause>.+?)\s*\?*\s*$")
+_DESCRIBED = re.compile(r"\bthe (?:[a-z][\w-]* ){1,3}?(?:of|for|by|in) (?:the )?(?:(?!wh)[a-z]+ )?[\"“'‘]?$")
+_CLAUSE = re.compile(
+    r"\bthe (?P<noun>(?:[a-z][\w-]* ){1,2}?)(?:(?P<before>in|at|on|of|for|by|from|with|to|under) (?=wh(?:ich|om|ose) ))?"
+    r"(?P<who>who|whom|whose|that|which|where) (?P<clause>.+?)\s*\?*\s*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,15 @@ class NestedQuestion:
         """The question that is left when the first one is answered."""
         return f"{self.before}{answer}{self.after}"
 
+    def is_half_said(self, stems: frozenset[str]) -> bool:
+        """Whether words, by the stems of what is said around them, speak of what is asked without whom it is asked of, or the reverse.
+
+        What names nobody ("the form that I need") is told by other words as well, and is no half.
+        """
+        asked = content_stems(f"{self.before} {self.after}")
+        names = frozenset().union(*(content_stems(name) for name in question_runs(self.first)))
+        return bool(names) and (not names & stems or (bool(asked) and not asked & stems))
+
 
 def comparison(question: str) -> ComparisonQuestion | None:
     """The comparison of two things that `question` is, or None."""
@@ -131,9 +143,9 @@ def nested(question: str, titles: Iterable[str]) -> NestedQuestion | None:
     clause = _CLAUSE.search(question)
     if clause is not None and _says_more(question, clause.start(), len(question)):
         noun = clause["noun"].strip()
-        first = (
-            f"In which {noun} {clause['clause']}?" if clause["who"] == "where" else f"Which {noun} {clause['clause']}?"
-        )
+        before = "in" if clause["who"] == "where" else clause["before"]
+        asked = f"{before} which" if before else "which"
+        first = f"{asked[:1].upper()}{asked[1:]} {noun} {clause['clause']}?"
         return NestedQuestion(first, question[: clause.start()], "?")
     return None
 

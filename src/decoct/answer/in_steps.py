@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from decoct.answer.decomposition import ComparisonQuestion, Measure, NestedQuestion, comparison, nested
 from decoct.data import Passage
-from decoct.reading.base import AnswerSpan, PassageReader, Reading
+from decoct.reading.base import AnswerSpan, PassageReader, Reading, log_odds, logistic
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
 from decoct.text.names import stands_in, title_without_brackets
@@ -22,16 +22,19 @@ from decoct.text.words import words
 
 EACH = 2  # passages that one step reads
 _DEPTH = 3  # steps of a nested question
+# Of the log-odds that an answer in steps is right: for those of its weight, and by itself for comparisons and for what is followed.
+_SLOPE, _COMPARED, _FOLLOWED = 0.177, 2.365, 0.542
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What answers one question: `words` at `place` of the text of passage number `passage`, with the weight of its reading (0 to 1)."""
+    """What answers one `question`: `words` at `place` of the text of passage number `passage`, with the weight of its reading (0 to 1)."""
 
     passage: int
     place: tuple[int, int]
     words: str
     weight: float
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,11 @@ class StepwiseAnswer:
     def weight(self) -> float:
         """The geometric mean of the steps' weights, so that more steps are not less sure by their number alone."""
         return math.prod(step.weight for step in self.steps) ** (1 / len(self.steps))
+
+    @property
+    def probability(self) -> float:
+        """How likely the answer is right, from 0 to 1: of the log-odds of its `weight`, fitted (`experiments/reader/fit_steps.py`)."""
+        return logistic(_SLOPE * log_odds(self.weight) + (_COMPARED if self.compared else _FOLLOWED))
 
 
 @dataclass(slots=True)
@@ -151,7 +159,7 @@ class StepReader:
         for number, reading in zip(chosen, readings, strict=True):
             for span in reading.spans:
                 found = self.passages[number].text[span.start : span.end]
-                yield Step(number, (span.start, span.end), found, self.weigh(reading, span))
+                yield Step(number, (span.start, span.end), found, self.weigh(reading, span), question)
 
     def _about(self, subject: str, without: int | None) -> list[int]:
         """The passages about a subject, best first; not the one that only said who that is."""

@@ -23,7 +23,7 @@ def step_sentences(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[
             return []
         read = ReadPassage(passage, NOTHING_READ, step.passage)
         found.append(FoundWords(read, held[0], step.place, step.words, step.weight))
-    deciding = replace(found[-1], words=answer.words, weight=answer.weight, judged=answer.compared)
+    deciding = replace(found[-1], words=answer.words, weight=answer.probability, judged=answer.compared)
     if answer.compared and (named := _name_in(deciding.read.passage.text, answer.words)) is not None:
         deciding = replace(deciding, place=named)
     return [*found[:-1], deciding]

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from decoct import trace
 from decoct.answer.citations import CitedText
 from decoct.answer.not_found import NO_ANSWER, says_not_found
-from decoct.answer.unsupported import told_unsupported, unsupported
+from decoct.answer.unsupported import denied_by, told_unsupported, unsupported
 from decoct.data import Answer, Context
 
 Style: TypeAlias = Literal["short", "reasoned"]
@@ -63,9 +63,10 @@ class ReplyText:
         if not citations:
             trace.fallback("cited.uncited")
         found = unsupported(text, citations, self._context.question)
-        if found:
-            trace.fallback("cited.unsupported", len(found))
-            told = told_unsupported(found)
+        denied = denied_by(text, citations, self._context.question)
+        if found or denied:
+            trace.fallback("cited.unsupported", len(found) + bool(denied))
+            told = told_unsupported(found, denied)
             text += told
             if self._sink is not None:
                 self._sink(told)

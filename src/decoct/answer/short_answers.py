@@ -12,13 +12,13 @@
    in all, so that a person can see for themselves.
 4. Below `sure` nothing is claimed: the outcome is "passages", the sentence with the best words is shown, then those that read most like
    evidence.
-5. A question of yes or no is answered with that word and the sentence that decides, where the reader is sure of both, in one passage or
-   in a digest of their best sentences (`decoct.reading.digest`), since mostly two passages decide together. Where it is not sure, it goes
+5. A question of yes or no is answered with that word and the sentence that decides (`verdicts.py`); where what it names stands in no one
+   place, by a digest of the best sentences (`decoct.reading.digest`), since two passages decide together. Where it is not sure, it goes
    as in 4.
 6. A comparison of two and a question about what another one describes are also answered in steps (`decoct.answer.in_steps`). Where
-   that answer has `stepped` by the reader (not calibrated), and `further` of what the best words read at once have, it is the answer,
-   behind the sentences of the steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such
-   a question.
+   that answer is `sure`, and as likely as `further` of what the best words read at once are, it is the answer, behind the sentences of the
+   steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question. Words read at once
+   that speak of one half of a nested question alone are an answer to that half, and never claimed.
 
 Passages are read by their parts, under the headings and items over them (`decoct.reading.placed`). Every possible answer has its evidence
 (`claim_evidence.py`), of which `certainty` makes the probability that decides (`decision.py`); `second`, where there is one, reads the
@@ -47,6 +47,7 @@ from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cell_meant
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
+from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
 from decoct.answer.found import fields_asked_for, with_lists
 from decoct.answer.in_steps import StepReader
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
@@ -61,7 +62,8 @@ from decoct.answer.quoted import (
     written,
 )
 from decoct.answer.quoted_steps import step_sentences
-from decoct.answer.verdicts import asked_values, judged_by_values, judged_with_values
+from decoct.answer.surroundings import surroundings
+from decoct.answer.verdicts import VerdictFinder
 from decoct.data import Answer, Context, Passage
 from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
@@ -84,6 +86,7 @@ _STEPS = 8  # readings that a question in steps takes of `most_read`
 # What the reader learned to doubt of questions that ask how something is done, in log-odds. Of the written questions on manuals that it was
 # trained on, .18 of these had an answer (few are a span of words) and .72 of the others: a prior to be taken off (Saerens et al. 2002).
 _DOUBTED = 2.5
+_HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,6 @@ class ShortAnswers:
     most_read: int = 20
     most: int = 3
     sure: float = 0.7
-    stepped: float = 0.3
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.4
@@ -132,14 +134,18 @@ class ShortAnswers:
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS
         read = self._readings(context.question, quotes[:room])
-        claims = self._claims(context.question, read)
-        answer = self._stepwise(steps, claims, context)
+        claims = _whole_first(steps.parts, self._claims(context.question, read))
+        answer = self._stepwise(steps, claims, read, context)
         trace.count(read=len(read) + steps.made)
         return answer if answer is not None else self._at_once(read, claims, context)
 
     def with_caution(self, caution: float) -> ShortAnswers:
         """The same reader, which claims what is right with a probability of at least `caution`."""
-        return replace(self, sure=caution, stepped=max(self.stepped, caution))
+        return replace(self, sure=caution)
+
+    def with_reader(self, reader: PassageReader) -> ShortAnswers:
+        """The same, whose passages `reader` reads."""
+        return replace(self, reader=reader)
 
     def candidates(self, context: Context) -> list[ClaimCandidate]:
         """What may answer the question at once, with its evidence, likeliest first (steps aside)."""
@@ -152,7 +158,7 @@ class ShortAnswers:
         """The verdicts of a question of yes or no, else words, cells, steps and entries."""
         finder = ClaimFinder(question, read, self.related)
         if asks_yes_or_no(question):
-            return finder.ranked(self._verdicts(finder, read), self.certainty, self.second)
+            return self._verdicts(finder, read)
         return finder.claims(self._words(question, read), self.certainty, self.second)
 
     def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
@@ -164,14 +170,18 @@ class ShortAnswers:
         read = self._readings(context.question, quotes[: self.most])
         return written(self._shown([], read), context, "passages")
 
-    def _stepwise(self, steps: StepReader, claims: Sequence[ClaimCandidate], context: Context) -> Answer | None:
-        """The answer in steps; None where there is none that is sure, or the `claims` that answer at once are much surer."""
+    def _stepwise(
+        self, steps: StepReader, claims: Sequence[ClaimCandidate], read: Sequence[ReadPassage], context: Context
+    ) -> Answer | None:
+        """The answer in steps, shown where nothing is sure; None where there is none, or the `claims` that answer at once are surer."""
         found = steps.answer()
         shown = step_sentences(found, steps.passages) if found is not None else []
-        alone = claims[0].probability if claims else 0.0
-        if not shown or shown[-1].weight < max(self.stepped, self.further * alone):
+        if not shown:
             return None
-        return written(shown[-1:], context, "answer", leading=shown[:-1])
+        sure, alone = shown[-1].weight, claims[0].probability if claims else 0.0
+        if sure >= max(self.sure, self.further * alone):
+            return written(shown[-1:], context, "answer", leading=shown[:-1])
+        return None if alone >= self.sure else written(self._shown(shown[::-1], read), context, "passages")
 
     def _at_once(self, read: Sequence[ReadPassage], claims: Sequence[ClaimCandidate], context: Context) -> Answer:
         """The answer from each passage's reading of the whole question, which found `claims`."""
@@ -188,15 +198,15 @@ class ShortAnswers:
         found = [replace(one.found, weight=one.probability) for one in claims if one.found.weight >= self.faint]
         return written(self._shown(found, read), context, "passages")
 
-    def _verdicts(self, finder: ClaimFinder, read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """Yes or no as the values say, else as the reader does; a yes needs the value that is asked."""
+    def _verdicts(self, finder: ClaimFinder, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
+        """Yes or no by the sentence that decides; where what is named stands in no one place by a digest of the best sentences."""
+        verdicts = VerdictFinder(finder, self.reader)
+        if not verdicts.is_joint():
+            return verdicts.claims()
         joined = digest([one.passage for one in read], [one.reading for one in read])
         (verdict,) = self.reader.read(finder.question, [joined])
         judged = [one for one in self._verdict(read, verdict) if not finder.evidence(one).is_of_another]
-        asked = asked_values(finder.question, finder.named)
-        if not asked.any:
-            return judged
-        return judged_with_values(judged_by_values(asked, read, lambda one: finder.evidence(one).is_of_another), judged)
+        return finder.ranked(judged, self.certainty, self.second)
 
     def _claimed(self, found: Sequence[FoundWords], read: Sequence[ReadPassage], context: Context) -> Answer:
         """The surest words, with the others that are about as sure."""
@@ -250,12 +260,18 @@ class ShortAnswers:
         return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
     def _beside(self, best: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """What reads like evidence beside the answers, sentence and passage, where they are not settled."""
-        if best[0].weight >= self.settled:
+        """Where the answers are not settled, the sentences of other passages that say their words too and read like evidence."""
+        if best[0].weight >= self.settled or best[0].judged:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
-        others = [one for one in _evidence(read) if (one.read.rank, one.sentence) not in quoted]
-        likely = [one for one in others if min(one.weight, _relevance(one)) >= _EVIDENT]
+        answers = [stems for one in best if (stems := content_stems(one.words))]
+        likely = [
+            one
+            for one in _evidence(read)
+            if (one.read.rank, one.sentence) not in quoted
+            and min(one.weight, _relevance(one)) >= _EVIDENT
+            and any(stems <= content_stems(one.quote) for stems in answers)
+        ]
         shown = different((*best, *likely), self.most)
         return [one for one in shown if not any(one is answered for answered in best)]
 
@@ -264,6 +280,21 @@ class ShortAnswers:
         ranked = [*found[:2], *_evidence(read)]
         places = {(one.read.rank, one.sentence): one for one in reversed(ranked)}
         return different([one for one in ranked if places[one.read.rank, one.sentence] is one], self.most)
+
+
+def _whole_first(
+    parts: ComparisonQuestion | NestedQuestion | None, claims: Sequence[ClaimCandidate]
+) -> list[ClaimCandidate]:
+    """The claims likeliest first; those that speak of one half of a nested question alone are as likely as not at the most."""
+    if not isinstance(parts, NestedQuestion):
+        return list(claims)
+    capped = []
+    for one in claims:
+        found = one.found
+        around = surroundings(found.read.passage, found.sentence, found.place, judged=found.judged)
+        half = parts.is_half_said(around.all_stems | content_stems(around.words))
+        capped.append(replace(one, probability=min(one.probability, _HALF)) if half else one)
+    return sorted(capped, key=lambda one: (one.evidence.is_of_another, -one.probability))
 
 
 def _evidence(read: Sequence[ReadPassage]) -> list[FoundWords]:

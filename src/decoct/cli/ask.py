@@ -21,6 +21,13 @@ def run(
     stream: Annotated[bool, typer.Option("--stream", help="Print the answer as it is written.")] = False,
     explain: options.ExplainOption = False,
     caution: options.CautionOption = None,
+    reader: Annotated[
+        str | None,
+        typer.Option(
+            "--reader",
+            help="Who reads the passages without a model: small, small:FOLDER or hub:NAME (question answering in ONNX).",
+        ),
+    ] = None,
 ) -> None:
     """Answer a question from the library, with citations.
 
@@ -39,6 +46,7 @@ def run(
             where=options.filters(filter_, opened),
             sink=_write if live else None,
             caution=caution,
+            reader=reader,
         )
         # A passage's own title may be the heading of a section; who is cited is the document.
         cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}

@@ -144,7 +144,7 @@ def loaded(name: str, network: Path, words: Path) -> tuple[Any, Any]:
 
 
 def model_folder(name: str) -> Path:
-    """The folder of a model's files: `name` itself, or what the hub's cache or the hub has of that name."""
+    """The folder of a model's files: `name` itself, or what the hub's cache or the hub has of that name, or of `name@revision`."""
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser()
     try:
@@ -152,7 +152,9 @@ def model_folder(name: str) -> Path:
     except ModuleNotFoundError as error:
         raise MissingExtraError(f"the model {name!r} is no folder, and fetching it", "evaluate") from error
     try:
-        return Path(huggingface_hub.snapshot_download(name, allow_patterns=list(_FILES)))
+        repository, _, revision = name.partition("@")
+        found = huggingface_hub.snapshot_download(repository, revision=revision or None, allow_patterns=list(_FILES))
+        return Path(found)
     except Exception as error:  # the client's errors for names, networks and rights share no base that it promises
         raise ConfigError(f"there is no model {name!r} in a folder, the hub's cache or the hub: {error}") from error
 

@@ -25,18 +25,15 @@ from decoct.data import Floats
 from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
-from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
+from decoct.reading.base import NOTHING_READ, Readable, Reading, SentenceRelevance, Verdict
+from decoct.reading.spans import TokenLogits, answer_places, answer_spans
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.markup import without_hidden_addresses
 from decoct.text.sentences import sentences
-from decoct.text.wholes import wholes
 
 BUNDLED = Path(__file__).parent / "minilm"
 _QUESTION_TOKENS = 64
 _TITLE_CHARACTERS = 120
-_LONGEST_ANSWER = 48  # tokens; longer answers of the training sets are whole paragraphs
-_FEWER = 0.35  # a further span must have this share of the best one's probability
-_MOST_SPANS = 3
 _VERDICTS: tuple[Verdict, ...] = ("yes", "no", "neither")
 
 
@@ -118,9 +115,13 @@ class SmallReader:
         calibration = _calibration(self.folder)
         passage = np.max([one.passage for one in seen], axis=0)
         answers = calibration["answers"].probability(float(passage[0]))
-        spans, found = _spans(text, seen, calibration["answers"]), sentences(text)
+        logits = [
+            TokenLogits(one.offsets, one.starts, one.ends, calibration["answers"].probability(float(one.passage[0])))
+            for one in seen
+        ]
+        found = sentences(text)
         return Reading(
-            spans=tuple(AnswerSpan(start, end, score) for start, end, score in spans),
+            spans=answer_spans(text, logits),
             answers=answers,
             relevance=calibration["relevance"].probability(float(passage[1])),
             sentences=tuple(
@@ -128,7 +129,8 @@ class SmallReader:
                 for (start, end), logit in zip(found, _evidence(found, seen), strict=True)
             ),
             verdict=_verdict(passage[2:], calibration["verdict"]) if yes_or_no else "neither",
-            places=_places(seen),
+            places=answer_places(logits),
+            leaning=float(passage[2] - passage[3]) if yes_or_no else None,
         )
 
 
@@ -171,60 +173,6 @@ def _verdict(logits: Floats, calibration: Calibration) -> Verdict:
     order = np.argsort(-logits, kind="stable")
     margin = float(logits[order[0]] - logits[order[1]])
     return _VERDICTS[int(order[0])] if calibration.probability(margin) >= 0.5 else "neither"
-
-
-def _spans(text: str, seen: Sequence[_Seen], calibration: Calibration) -> list[tuple[int, int, float]]:
-    """The best spans of all windows, best first, without overlaps, each with the probability that its window answers and answers there.
-
-    Each lies in one whole of the text: a sentence, an item, a cell (`decoct.text.wholes`).
-    """
-    whole = wholes(text)
-    begins = [start for start, _ in whole]
-    stops = np.asarray([*(end for _, end in whole), -1])
-    found: list[tuple[float, int, int]] = []
-    for one in seen:
-        scores = one.starts[:, None] + one.ends[None, :]
-        rows = np.arange(len(one.starts))
-        gap = rows[None, :] - rows[:, None]
-        block = np.searchsorted(begins, [start for start, _ in one.offsets], side="right") - 1
-        inside = np.asarray([end for _, end in one.offsets]) <= stops[block]
-        together = (block[:, None] == block[None, :]) & inside[:, None] & inside[None, :]
-        scores = np.where((gap >= 0) & (gap < _LONGEST_ANSWER) & together, scores, -np.inf)
-        best = np.argsort(-scores, axis=None, kind="stable")[:24]
-        # the share of start and end each among all tokens of the window, and whether that window answers
-        all_shares = _log_sum(one.starts) + _log_sum(one.ends)
-        answers = calibration.probability(float(one.passage[0]))
-        for flat in best.tolist():
-            low, high = divmod(flat, len(rows))
-            if np.isfinite(scores[low, high]):
-                share = math.exp(float(scores[low, high]) - all_shares)
-                found.append((answers * share, one.offsets[low][0], one.offsets[high][1]))
-    found.sort(key=lambda span: (-span[0], span[1], span[2]))
-    chosen: list[tuple[int, int, float]] = []
-    for score, start, end in found:
-        if end <= start or any(start < high and low < end for low, high, _ in chosen):
-            continue
-        if chosen and score < _FEWER * chosen[0][2]:
-            break
-        chosen.append((start, end, score))
-        if len(chosen) == _MOST_SPANS:
-            break
-    return chosen
-
-
-def _places(seen: Sequence[_Seen]) -> AnswerPlaces:
-    """The windows' tokens one after another; in a text of several windows a place is as likely as its surest window says."""
-    return AnswerPlaces(
-        np.asarray([start for one in seen for start, _ in one.offsets], dtype=np.float32),
-        np.asarray([end for one in seen for _, end in one.offsets], dtype=np.float32),
-        np.concatenate([one.starts - _log_sum(one.starts) for one in seen]),
-        np.concatenate([one.ends - _log_sum(one.ends) for one in seen]),
-    )
-
-
-def _log_sum(logits: Floats) -> float:
-    top = float(logits.max())
-    return top + math.log(float(np.exp(logits - top).sum()))
 
 
 def _evidence(found: Sequence[tuple[int, int]], seen: Sequence[_Seen]) -> list[float]:

@@ -6,7 +6,10 @@ import re
 
 # English asks for yes or no by putting the auxiliary verb first (Quirk et al. 1985, A Comprehensive Grammar, 11.5).
 _AUXILIARY = re.compile(
-    r"\W*(?:(?:and|but|so|then|in|at|on|for|if|when|after|before|during|since|with|under)\b[^,?]*,\s*)?"
+    r"\W*(?:(?:and|but|so|then)\s+)?"
+    r"(?:(?:and|but|so|then|in|at|on|for|if|when|after|before|during|since|with|under|as)\b[^,?]*,\s*"
+    r"|(?:as|in|at|on|for|with|under|during|since)\b(?=\s\w)(?:(?!\b(?:wh\w+|how)\b)[^,?]){1,80}?\s"
+    r"(?=\w+ (?:i|we|you|they|he|she|it|there|my|our|your|the|an?)\b))?"
     r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|isn't|aren't|wasn't|weren't|"
     r"don't|doesn't|didn't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't)\b(?!.*\bor\b)",
     re.IGNORECASE,

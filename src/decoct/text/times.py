@@ -13,7 +13,7 @@ from decoct.text.lists import table
 _HOURS = {
     word: n for n, word in enumerate(("one two three four five six seven eight nine ten eleven twelve").split(), 1)
 }
-_HOUR = r"(?:[01]?\d|2[0-4])"
+_HOUR = r"(?:2[0-4]|[01]?\d)"
 _PART = r"(?P<part>in the (?:morning|afternoon|evening)|at night)"
 _ZONE = r"(?:\s?(?P<zone>" + "|".join(sorted(table("dates")["zones"], key=len, reverse=True)) + r")(?!\w))?"
 _CLOCK = re.compile(
@@ -27,7 +27,8 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _SPELT = re.compile(
-    rf"\b(?:(?P<hour>{'|'.join(_HOURS)}) o['’]clock(?:\s{_PART})?|noon|midday|midnight)\b", re.IGNORECASE
+    rf"\b(?:(?P<hour>{'|'.join(_HOURS)})(?=\s(?:o['’]clock|in the [mae]|at night))(?:\so['’]clock)?(?:\s{_PART})?|noon|midday|midnight)\b",
+    re.IGNORECASE,
 )
 _MINUTES = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _HALF_DAY = 43200.0

@@ -1,0 +1,312 @@
+"""What the values of a question of yes or no come to: "Does the lift carry 12 people?" is no where the sentence says eight.
+
+A value of the question is compared with those of its kind that a sentence states: a quantity of that dimension, a count of the same
+thing, a time, a date, a day of the week, a month. "At least", "up to", "from nine", "until noon" and "between eight and six" are compared
+as what they say. Where a sentence states several of the kind ("6 knots inside the breakwaters and 4 knots in the inner basin"), the clause
+that says more of the question has its value. A value that stands above the sentence (title, heading, head of a column) is said too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from typing import Literal, TypeAlias
+
+from decoct.text.equality import comparable, same_value
+from decoct.text.lists import table
+from decoct.text.qualified import whole
+from decoct.text.recurring import months, weekdays
+from decoct.text.values import Value, parse_values
+from decoct.text.words import content_stems
+
+Agreement: TypeAlias = Literal["same", "other", "open"]
+
+# Prepositions that put a time on one side of another (Quirk et al. 1985, 9.36 to 9.38).
+_UNTIL = re.compile(r"\b(?:before|earlier than|prior to|until|till|by|no later than|up to)\s+$", re.IGNORECASE)
+_SINCE = re.compile(r"\b(?:after|later than|from|since|no earlier than|not before|outside)\s+$", re.IGNORECASE)
+_STRICT = re.compile(r"\b(?:before|earlier than|prior to|after|later than)\s+$", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:to|until|till|through|–|—|-)\s*(?:the\s+)?", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;:]\s|\b(?:and|or|but)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_AGED = re.compile(r"\b(?:of|aged?|turned|over|under|who is|who are|i am|i['’]m)\s+$", re.IGNORECASE)
+_THAN = re.compile(r"\b(\w+) than\s+$", re.IGNORECASE)
+_AHEAD = re.compile(r"\s+(?:before|ahead|in advance|prior)\b", re.IGNORECASE)
+# "Can", "may" and the like ask whether something is within a limit; "is" and "does" ask for the limit itself.
+_MODAL = re.compile(
+    r"\b(?:can|could|may|might|will|would|shall|should|allowed|permitted|enough|okay|ok|all right)\b", re.IGNORECASE
+)
+_YEAR = 31_556_952.0  # seconds
+_DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedValues:
+    """What a question states: its `values`, each with its side ("<", ">", "≤", "≥", "" for itself), `days`, `months`; and the `rest`.
+
+    `modal`: it asks whether something is within what is stated, rather than for what is stated.
+    """
+
+    values: tuple[tuple[Value, str], ...]
+    days: frozenset[int]
+    months: frozenset[int]
+    rest: frozenset[str]
+    modal: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Whether it states anything that can be compared."""
+        return bool(self.values or self.days or self.months)
+
+    def agreement(self, said: str, above: str = "") -> Agreement | None:
+        """Whether a sentence states the same, with what stands `above` it; None where something of the question is not stated at all."""
+        found = [self._of_value(value, side, said, above) for value, side in self.values]
+        found += [_of_recurring(self.days, weekdays(said), weekdays(above))] if self.days else []
+        found += [_of_recurring(self.months, _months(said), _months(above))] if self.months else []
+        if "other" in found:
+            return "other"
+        if None in found:
+            return None
+        return "open" if "open" in found else "same"
+
+    def _of_value(self, asked: Value, side: str, said: str, above: str) -> Agreement | None:
+        stated = _of_clause(_stated(asked, said), said, self.rest)
+        if not stated:
+            return "same" if any(self._compared(asked, side, one) == "same" for one in _stated(asked, above)) else None
+        found = [self._compared(asked, side, one) for one in stated]
+        return "same" if "same" in found else "open" if "open" in found else "other"
+
+    def _compared(self, asked: Value, side: str, stated: StatedValue) -> Agreement:
+        if stated.value.kind == "date" or stated.value.dimension == "clock":
+            return _in_time(asked, side, stated)
+        value = stated.value
+        if (ages := _ages(asked, value)) is not None:
+            asked, value = ages
+        ahead = stated.side == "≥" and not value.limit  # and the question says "before" too
+        if stated.side and side in ("", stated.side) and (self.modal or (ahead and side)):
+            return "same" if _within(asked.low, value.low, value.high, stated.side) else "other"
+        if self.modal and not side and not limited(value) and asked.high < value.low and value.dimension:
+            return "open"  # who may stay for two hours may stay for one, and who pays eight euros does not pay five
+        if stated.last is not None and not side:
+            return "same" if value.low <= asked.low <= stated.last.high else "other"
+        return _of_quantities(asked, side, value)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """A value of a sentence, with its side ("≤", "≥", …); `last` is the other end of a range."""
+
+    value: Value
+    side: str = ""
+    last: Value | None = None
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return (self.last or self.value).end
+
+
+def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedValues:
+    """What a question of yes or no states, but for the numbers of what it names."""
+    values = [
+        one
+        for one in parse_values(question)
+        if one.kind in ("number", "date", "ordinal")
+        and not any(one.start < end and start < one.end for start, end in named)
+    ]
+    dated = any(one.kind == "date" for one in values)
+    rest = question
+    for one in reversed(values):
+        start, end = whole(question, one.start, one.end, dated=one.kind == "date")
+        rest = f"{rest[:start]} {rest[end:]}"
+    days, told = weekdays(question), frozenset[int]() if dated else _months(question)
+    stems = content_stems(rest)
+    if days or told:
+        stems = frozenset(one for one in stems if not weekdays(one) and not months(one.capitalize()))
+    sided = tuple((_as_age(one, question), _side(question, one)) for one in values)
+    return AskedValues(sided, days, told, stems, _MODAL.search(question) is not None)
+
+
+def _months(text: str) -> frozenset[int]:
+    """The months named, and those between two dates; "May" at the beginning of a sentence is a verb."""
+    named = set(months(re.sub(r"(?:^|(?<=[.!?]\s))\W*May\b", " ", text)))
+    dates = [one for one in parse_values(text) if one.kind == "date" and one.dimension == "yearless"]
+    for one, other in itertools.pairwise(dates):
+        if _TO.fullmatch(text[one.end : other.start]):
+            first, last = (date.fromordinal(int(end.low)).month - 1 for end in (one, other))
+            named.update(at % 12 for at in range(first, last + 1 if first <= last else last + 13))
+    return frozenset(named)
+
+
+def _stated(asked: Value, text: str) -> list[StatedValue]:
+    """The values of the kind that is asked about, ranges as one."""
+    values = [_as_clock(_as_age(one, text), asked) for one in parse_values(text)]
+    found: list[StatedValue] = []
+    for one in values:
+        if not _of_one_kind(asked, one):
+            continue
+        before = found[-1] if found else None
+        between = text[before.end : one.start] if before is not None else ""
+        ranged = before is not None and before.last is None and before.value.dimension == one.dimension
+        joined = _TO.fullmatch(between) or (
+            ranged and _AND.fullmatch(between) and before is not None and _BETWEEN.search(text[: before.value.start])
+        )
+        if before is not None and ranged and joined:
+            found[-1] = replace(before, side="", last=one)
+        else:
+            found.append(StatedValue(one, _side(text, one)))
+    return found
+
+
+def _of_clause(stated: Sequence[StatedValue], text: str, rest: frozenset[str]) -> Sequence[StatedValue]:
+    """Of several values those of the clause that says most of the `rest` of the question, of the words that the clauses do not share."""
+    if len(stated) < 2:
+        return stated
+    cuts = [0]
+    for one, other in itertools.pairwise(stated):
+        marks = list(_CLAUSE.finditer(text, one.end, other.value.start))
+        cuts.append(marks[-1].start() if marks else one.end)
+    if content_stems(text[stated[-1].end :]):  # "4 knots in the inner basin": what a value is of stands behind it
+        cuts[0] = stated[0].value.start
+    else:  # "leaves Kelmouth at 16:00 and Port Ennick at 17:15": before it, in as many words each time
+        many = len(_WORD.findall(_CLAUSE.sub(" ", text[cuts[1] : stated[1].value.start])))
+        before = [word.start() for word in _WORD.finditer(text, 0, stated[0].value.start)]
+        cuts[0] = before[-many] if 0 < many <= len(before) else 0
+    clauses = [content_stems(text[a:b]) for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
+    said = [
+        len(rest & clause - frozenset().union(*(other for other in clauses if other is not clause)))
+        for clause in clauses
+    ]
+    most = max(said)
+    return [one for one, words in zip(stated, said, strict=True) if words == most]
+
+
+def _side(text: str, value: Value) -> str:
+    before = text[: value.start]
+    if value.kind == "date" or value.dimension == "clock":
+        strict = _STRICT.search(before) is not None
+        if _UNTIL.search(before):
+            return "<" if strict else "≤"
+        if _SINCE.search(before):
+            return ">" if strict else "≥"
+    if limited(value):
+        return limited(value)
+    if value.dimension == "time" and _AHEAD.match(text, value.end):
+        return "≥"  # what may be done until 48 hours before may be done three days before
+    compared = _THAN.search(before)
+    return _comparatives().get(compared[1].lower(), "") if compared else ""
+
+
+@cache
+def _comparatives() -> dict[str, str]:
+    """The side on which what is "higher than", "shorter than" a value lies, by the comparative."""
+    sides = {"less": "<", "more": ">"}
+    return {
+        w: side
+        for key, side in sides.items()
+        for line in table("comparatives")[key].split("\n")
+        for w in line.split()[1:]
+    }
+
+
+def _as_age(value: Value, text: str) -> Value:
+    """A number that is said of how old somebody is, in years: "my son of six", "children under twelve"."""
+    if value.kind != "number" or value.dimension or not 0 < value.low <= 120:
+        return value
+    return replace(value, noun="") if _AGED.search(text[: value.start]) else value
+
+
+def _as_clock(value: Value, asked: Value) -> Value:
+    """A bare number beside a time of the day that is asked about: "from 9 to 12 o'clock"."""
+    if asked.dimension != "clock" or value.kind != "number" or value.dimension or not 0 <= value.low <= 24:
+        return value
+    return replace(value, low=3600 * value.low, high=3600 * value.high, dimension="clock", step=3600.0)
+
+
+def _of_one_kind(asked: Value, stated: Value) -> bool:
+    """Whether two values can be told apart: of one dimension, and of plain counts the same thing counted."""
+    if not comparable(asked, stated):
+        kinds = {asked.kind, stated.kind} == {"number"}
+        return kinds and ({asked.dimension, stated.dimension} == {"", "clock"} or _ages(asked, stated) is not None)
+    if asked.kind != "number" or asked.dimension:
+        return True
+    mine, others = content_stems(asked.noun), content_stems(stated.noun)
+    return bool(mine & others) if mine and others else True
+
+
+def _ages(asked: Value, stated: Value) -> tuple[Value, Value] | None:
+    """Both in years, where one is a bare number and the other says years."""
+    years, bare = (asked, stated) if asked.dimension == "time" else (stated, asked)
+    if years.dimension != "time" or bare.dimension or bare.noun or not years.unit.startswith("year"):
+        return None
+    told = replace(bare, low=_YEAR * bare.low, high=_YEAR * bare.high, dimension="time", unit=years.unit, step=_YEAR)
+    return (years, told) if years is asked else (told, years)
+
+
+def _in_time(asked: Value, side: str, stated: StatedValue) -> Agreement:
+    """Dates and times of the day: a range holds what lies in it, "from" and "until" what lies on that side."""
+    value = stated.value
+    if {asked.dimension, value.dimension} == {"", "clock"}:  # "at nine" and "9:00"
+        hour, clock = (asked, value) if value.dimension == "clock" else (value, asked)
+        hours = replace(hour, low=3600 * hour.low, high=3600 * hour.high, dimension="clock", step=3600.0)
+        other = ((hours.low + _DAY / 2) % _DAY,) * 2
+        hours = replace(hours, readings=(other,) if hour.low <= 12 else ())
+        return _in_time(
+            hours if hour is asked else clock, side, replace(stated, value=clock if hour is asked else hours)
+        )
+    if stated.last is not None:
+        low, high = value.low, stated.last.high
+        for at, _ in ((asked.low, asked.high), *asked.readings):
+            if low <= at <= high if low <= high else (at >= low or at <= high):
+                return "same"
+        return "other"
+    if stated.side and side in ("", *_LIKE[stated.side]):
+        ends = [one for one, _ in ((asked.low, asked.high), *asked.readings)]
+        at = min(ends, key=lambda one: abs(one - value.low))  # "half past six" is that half of the day which is near
+        return "same" if _within(at, value.low, value.high, stated.side) else "other"
+    if stated.side:
+        return "open"
+    return _of_quantities(asked, side, value)
+
+
+def limited(value: Value) -> str:
+    """The side of a value that is told as a limit, "" for one told by itself."""
+    return value.bound or value.limit
+
+
+_LIKE = {"<": ("<", "≤"), "≤": ("<", "≤"), ">": (">", "≥"), "≥": (">", "≥")}
+
+
+def _within(at: float, low: float, high: float, limit: str) -> bool:
+    return {"<": at < high, "≤": at <= high, ">": at > low, "≥": at >= low}[limit]
+
+
+def _of_quantities(asked: Value, side: str, stated: Value) -> Agreement:
+    same = same_value(asked, stated)
+    if stated.limit and side:
+        return "same" if same else "other" if same is False else "open"
+    if side in ("<", ">"):
+        return _on_side(asked, side, stated)
+    if same or (side == "≥" and stated.low >= asked.low):
+        return "same"
+    if side == "≤":
+        return "other" if stated.high < asked.low else "open"
+    beyond = (stated.limit == "≤" and asked.high < stated.low) or (stated.limit == "≥" and asked.low > stated.high)
+    return "open" if beyond or same is None else "other"
+
+
+def _on_side(asked: Value, side: str, stated: Value) -> Agreement:
+    if stated.high < asked.low if side == "<" else stated.low > asked.high:
+        return "same"
+    return "other" if (stated.low >= asked.low if side == "<" else stated.high <= asked.high) else "open"
+
+
+def _of_recurring(asked: frozenset[int], stated: frozenset[int], above: frozenset[int]) -> Agreement | None:
+    if not stated:
+        return "same" if asked <= above and above else None
+    return "same" if asked <= stated else "open" if asked & stated else "other"

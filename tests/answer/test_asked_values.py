@@ -1,0 +1,88 @@
+"""What the values of a question come to beside those of a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from decoct.answer.asked_values import Agreement, asked_values
+
+LIFT = "The lift carries 8 people."
+SERVICE = "It is serviced in March and October."
+POOL = "The pool is open from 9:00 to 17:00."
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        ("Does the lift carry 12 people?", LIFT, "other"),
+        ("Does the lift carry eight people?", LIFT, "same"),
+        ("Does the lift carry at least 5 people?", LIFT, "same"),
+        ("Does the lift carry at least 10 people?", LIFT, "other"),
+        ("Does the lift carry more than 10 people?", LIFT, "other"),
+        ("Does the lift carry up to 12 people?", LIFT, "other"),
+        ("Does the lift weigh 500 kg?", LIFT, None),
+        ("Is the lift serviced in June?", SERVICE, "other"),
+        ("Is the lift serviced in October?", SERVICE, "same"),
+        ("Was the lift installed before 2018?", "It was installed on 3 May 2016.", "same"),
+        ("Was the lift installed after 2018?", "It was installed on 3 May 2016.", "other"),
+        ("Does the library open at nine?", "The library opens at ten.", "other"),
+        ("Does the library open at 10:00?", "The library opens at ten.", "same"),
+        ("Do loans last 21 days?", "Loans last three weeks.", "same"),
+        ("Is the library closed on Sundays?", "It is closed on Mondays.", "other"),
+    ],
+)
+def test_a_value_is_compared_with_those_of_its_kind(question: str, said: str, agreement: Agreement | None) -> None:
+    assert asked_values(question).agreement(said) == agreement
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        ("Is the pool open at 11:00?", POOL, "same"),
+        ("Is the pool open at six in the evening?", POOL, "other"),
+        ("Is the door locked at one at night?", "Locked from 22:00 to 6:00.", "same"),
+        ("Can I bring goods at half past six?", "Goods are taken until 17:45.", "other"),
+        ("Can I move in at four in the afternoon?", "Flats are free from 15:00.", "same"),
+        ("May I burn wood in May?", "Fires are lit from November to February.", "other"),
+        ("Can we camp in June?", "Season: 28 March to 25 October.", "same"),
+        ("May I keep four hens?", "At most six hens are kept.", "same"),
+        ("Does the pool hold 40 bathers?", "It holds up to 60 bathers.", "open"),
+        ("Does the pool hold 80 bathers?", "It holds up to 60 bathers.", "other"),
+        ("May a boy of six come in?", "Children must be at least eight.", "other"),
+        ("Can somebody of 17 join?", "Members must be at least 16 years old.", "same"),
+        ("Would a van of 2.10 metres fit?", "Vehicles higher than 1.95 metres do not fit.", "same"),
+        ("Can I cancel three days before?", "You can cancel until 48 hours before.", "same"),
+        ("Can a guest stay for an hour?", "Guests stay for two hours.", "open"),
+        ("Can a guest stay for three hours?", "Guests stay for two hours.", "other"),
+        ("Do we get a laptop after three years?", "A laptop is replaced after four years.", "other"),
+        ("Can I cancel five hours before?", "You can cancel until 48 hours before.", "other"),
+    ],
+)
+def test_ranges_and_limits_hold_what_lies_in_them(question: str, said: str, agreement: Agreement) -> None:
+    assert asked_values(question).agreement(said) == agreement
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        (
+            "May I go at six knots in the basin?",
+            "The limit is 6 knots outside the walls and 4 knots in the basin.",
+            "other",
+        ),
+        ("Does the till in Halden start with £120?", "Start: £120 in Bergen, £80 in Halden", "other"),
+        ("Is the deposit for an electric bike €250?", "We take €80 for city bikes and €250 for electric ones.", "same"),
+        ("Does the boat leave Halden at 16:00?", "It leaves Bergen at 16:00 and Halden at 17:15.", "other"),
+    ],
+)
+def test_of_several_values_that_of_the_clause_counts_which_the_question_names(
+    question: str, said: str, agreement: Agreement
+) -> None:
+    assert asked_values(question).agreement(said) == agreement
+
+
+def test_what_stands_above_the_sentence_is_said_and_the_number_of_what_is_named_is_no_value() -> None:
+    assert asked_values("Is lunch free in 2027?").agreement("Lunch is free.", "Fees 2027") == "same"
+    assert asked_values("Is lunch free in 2027?").agreement("Lunch is free.", "Fees") is None
+    values = asked_values("Does tram 9 need 25 minutes?", [(5, 11)]).values
+    assert [value.raw for value, _ in values] == ["25 minutes"]
