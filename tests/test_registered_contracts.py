@@ -79,6 +79,7 @@ ELSEWHERE: Mapping[tuple[str, str], tuple[str, str]] = {
     ("store", "milvus"): ("needs a server, or milvus-lite", "index/milvus/test_milvus_contract.py"),
     ("store", "milvus-lite"): ("needs milvus-lite", "index/milvus/test_milvus_contract.py"),
     ("retrieve", "cards"): ("reads cards that were made of the library", "retrieve/cards/test_cards_search.py"),
+    ("reading", "hub"): ("needs a model's files, which are made there", "reading/test_hub_reader.py"),
     ("score", "hub"): ("needs a model's files, which are made there", "retrieve/test_score_hub.py"),
     ("structure", "raptor"): (
         "new leaves join: a tree that grew is another",

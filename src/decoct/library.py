@@ -257,7 +257,6 @@ class Library:
         `history` holds the turns before the question, oldest first, with which it is understood (`decoct.conversation`): `answer.context.
         question` is what it was taken to mean, the trace's fact `asked` how, and what asks nothing is declined.
         """
-
         own = open_reader(reader) if isinstance(reader, str) else reader
 
         def answered(words: str, written: Callable[[str], None] | None) -> Answer:

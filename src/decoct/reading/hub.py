@@ -40,7 +40,10 @@ _QUESTION_CHARACTERS, _TITLE_CHARACTERS = 400, 120
 
 @dataclass(frozen=True, slots=True)
 class HubReader:
-    """Reads with the question-answering model `model`, loaded when it first reads; `ConfigError` for files that are missing or unfit."""
+    """Reads with the question-answering model `model`, loaded when it first reads; `ConfigError` for files that are missing or unfit.
+
+    `threads` 0 means `DECOCT_THREADS`, or else all cores.
+    """
 
     model: str
     threads: int = 0
