@@ -18,8 +18,6 @@ from typing import Any
 from unittest.mock import patch
 
 from conflict_cases import Case, cases
-from decoct.evaluate.metrics.conflict_detection import Detection, conflict_detection
-from decoct.evaluate.metrics.values import mentioned
 from everyday_conflicts import documents, judged
 from fit_conflicts import Kept
 from setting import HERE, command_line, setting, write
@@ -32,6 +30,8 @@ from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import Synthesis, synthesise
 from decoct.context.casc.weighing import thresholds
 from decoct.data import Document
+from decoct_lab.measures.conflict_detection import Detection, conflict_detection
+from decoct_lab.measures.values import mentioned
 
 CASC = "decoct.context.casc"
 NEVER: Callable[..., bool] = lambda *_, **__: False  # noqa: E731 - what stands in a part's place

@@ -164,9 +164,12 @@ model = "{model}"
     )
     with Library.open(tmp_path / "lib", embedder=HashEmbedder()) as library:
         library.add([Document("bridge", "The bridge of Halden carries trams. It holds 14 lamps.", "Bridge")])
-        for asked in ({"reader": f"hub:{model}"}, {"reader": HubReader(str(model))}, {"recipe": recipe}):
-            answer = library.ask("What of the bridge?", **asked, **({} if "recipe" in asked else {"caution": 0.0}))
-            assert [one.text for one in answer.answers] == ["14"]
+        answers = [
+            library.ask("What of the bridge?", reader=f"hub:{model}", caution=0.0),
+            library.ask("What of the bridge?", reader=HubReader(str(model)), caution=0.0),
+            library.ask("What of the bridge?", recipe=recipe),
+        ]
+        assert [[one.text for one in answer.answers] for answer in answers] == [["14"]] * 3
     assert (
         CliRunner().invoke(app, ["ask", "What?", "--reader", "x:y", "--library", str(tmp_path / "lib")]).exit_code != 0
     )
