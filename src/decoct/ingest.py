@@ -1,7 +1,7 @@
 """Sources -> documents -> chunks -> vectors and names -> store, on one screen.
 
-Documents go to the store in batches, each batch one transaction: an interrupted run keeps every batch that was committed, and the
-next run passes over documents whose digest has not changed, before any work is spent on them. Memory holds one batch.
+Documents go to the store in batches, each in parts of a second or two, a transaction each: an interrupted run keeps what was committed, and
+the next run passes over documents whose digest has not changed, before any work is spent on them. Memory holds one batch.
 
 Embedding is nine tenths of the work. A batch is embedded a part at a time, and after every part `progress` is told: so the first
 sign comes at once, and what `progress` raises (or Ctrl-C) ends the run within about a second, with nothing half stored.
@@ -39,6 +39,9 @@ __all__ = ["Ingest", "Report", "search_text"]
 # Enough chunks to sort into batches of equal length for the embedder, few enough to commit every few seconds.
 BATCH_CHARACTERS = 100_000
 BATCH_DOCUMENTS = 512
+# Documents are committed about this often (seconds), and by so many characters at first: an interrupted run keeps the rest.
+COMMIT = 1.5
+FIRST_CHARACTERS = 8_000
 # Texts embedded between two reports: grown and shrunk so that a part takes about this many seconds, whatever the embedder and machine.
 # Growing by doubling lets a server, whose time is mostly waiting, have large parts too.
 FIRST_PART = 8
@@ -57,6 +60,30 @@ class _Run:
     texts: dict[str, list[str]] = field(default_factory=dict)
     start: float = field(default_factory=time.monotonic)
     last: float = 0.0
+    room: int = FIRST_CHARACTERS
+
+    def committed_at_once(
+        self, changed: Mapping[str, tuple[Document, str]]
+    ) -> Iterator[dict[str, tuple[Document, str]]]:
+        """The documents of a batch in parts that take about a second or two each, so that what an interruption costs is bounded by time."""
+        part: dict[str, tuple[Document, str]] = {}
+        characters = 0
+        for at, (id_, one) in enumerate(changed.items(), 1):
+            part[id_] = one
+            characters += len(one[0].text)
+            if characters < self.room and at < len(changed):
+                continue
+            began = time.monotonic()
+            yield part
+            took = time.monotonic() - began
+            self.room = (
+                self.room * 2
+                if took < COMMIT / 2
+                else max(self.room // 2, FIRST_CHARACTERS)
+                if took > COMMIT * 2
+                else self.room
+            )
+            part, characters = {}, 0
 
     def tell(self, seconds: float = 0.0) -> None:
         """Report, if that was not done within the last `seconds`."""
@@ -163,12 +190,13 @@ class Ingest:
         if not changed:
             return
         self._note_same_texts(changed, run)
-        entries = self._embedded(changed, run)
-        self.store.put(entries)
-        replaced = sum(id_ in stored for id_ in changed)
-        run.report.replaced += replaced
-        run.report.added += len(entries) - replaced
-        run.report.chunks += sum(len(entry.chunks) for entry in entries)
+        for part in run.committed_at_once(changed):
+            entries = self._embedded(part, run)
+            self.store.put(entries)
+            replaced = sum(id_ in stored for id_ in part)
+            run.report.replaced += replaced
+            run.report.added += len(entries) - replaced
+            run.report.chunks += sum(len(entry.chunks) for entry in entries)
 
     def _embedded(self, changed: Mapping[str, tuple[Document, str]], run: _Run) -> list[Entry]:
         """The entries of `changed`, embedded part by part."""

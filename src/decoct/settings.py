@@ -1,6 +1,7 @@
 """Settings of a user: `decoct.toml` and the environment.
 
-The file is the one named by DECOCT_CONFIG, else `decoct.toml` in the working directory, else none:
+The file is the one named by DECOCT_CONFIG, else `decoct.toml` in the working directory. What neither says is read of the user's own
+`decoct/config.toml`, in `$XDG_CONFIG_HOME` (`~/.config`; on Windows `%APPDATA%`):
 
     [defaults]
     library = "my-library"     # DECOCT_LIBRARY
@@ -57,7 +58,10 @@ class SettingsFile(TypedTable):
 def load_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
     """The settings of `decoct.toml` and the environment; an unknown key is a `ConfigError` with its path."""
     env = os.environ if environment is None else environment
-    written = read_table(SettingsFile, _file(env, folder or Path.cwd()), "decoct.toml")
+    near = read_table(SettingsFile, _file(env, folder or Path.cwd()), "decoct.toml")
+    wide = read_table(SettingsFile, _user_wide(env), "config.toml")
+    named = {name: getattr(near.defaults, name) for name in near.defaults.model_fields_set}
+    written = SettingsFile(defaults=wide.defaults.model_copy(update=named), llm={**wide.llm, **near.llm})
     told = {key: value for key in Defaults.model_fields if (value := env.get(f"DECOCT_{key.upper()}"))}
     return Settings(**(written.defaults.model_dump() | told), models=written.llm)
 
@@ -69,6 +73,18 @@ def _file(env: Mapping[str, str], folder: Path) -> dict[str, Any]:
         if named:
             raise ConfigError(f"DECOCT_CONFIG names {named}, which is not a file")
         return {}
+    return _read(path)
+
+
+def _user_wide(env: Mapping[str, str]) -> dict[str, Any]:
+    """The user's own file, which holds for every folder; an empty table where there is none."""
+    home = env.get("HOME") or env.get("USERPROFILE")
+    place = env.get("XDG_CONFIG_HOME") or env.get("APPDATA") or (f"{home}/.config" if home else "")
+    path = Path(place) / "decoct" / "config.toml"
+    return _read(path) if place and path.is_file() else {}
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from decoct import Document, Library
 from decoct.cli import ask, audit, chat, context, documents, options, recipe_guide, recipes, search
@@ -74,7 +75,8 @@ def test_a_context_is_its_text_alone_and_explained_on_standard_error(library: st
     out, err = capsys.readouterr()
     assert BRIDGE in out
     assert " of 40 tokens, " in err.splitlines()[0]
-    context.run("stone bridge", library=library, filter_=["year>3000"])
+    with pytest.raises(typer.Exit):
+        context.run("stone bridge", library=library, filter_=["year>3000"])
     out, err = capsys.readouterr()
     assert (out, "the context is empty" in err) == ("", True)
 
@@ -86,7 +88,8 @@ def test_search_prints_so_many_hits_in_their_order(library: str, capsys: Capture
     told = json.loads(capsys.readouterr().out)
     assert [hit["doc_id"] for hit in told["hits"]] == ["bridge", "tower"]
     assert told["hits"][0]["score"] >= told["hits"][1]["score"]
-    search.run("stone bridge", library=library, filter_=["kind=letter"])
+    with pytest.raises(typer.Exit):
+        search.run("stone bridge", library=library, filter_=["kind=letter"])
     assert "nothing in the library matches" in capsys.readouterr().err
 
 

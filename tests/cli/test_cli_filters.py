@@ -56,7 +56,7 @@ def test_filters_of_the_command_line(run: Run, library: str, filters: list[str],
 
 def test_a_key_that_no_document_has_is_told(run: Run, library: str) -> None:
     code, out, err = run("search", "river", "--library", library, "--filter", "yaer>=2020", "--json")
-    assert (code, json.loads(out)["hits"]) == (0, [])
+    assert (code, json.loads(out)["hits"]) == (1, [])
     assert err == "decoct: no document has the metadata 'yaer'; did you mean 'year'?\n"
     _, _, err = run("documents", "list", "--library", library, "--filter", "colour=red")
     assert err == "decoct: no document has the metadata 'colour'; they have by, kind, year\n"

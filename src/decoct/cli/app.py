@@ -67,7 +67,7 @@ app = typer.Typer(
     cls=CommandGroup,
     help="The best context for a question from your documents: under a hard token budget, with provenance to the character.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -92,6 +92,14 @@ app.command("mcp")(mcp.run)
 app.command("copy")(copy.run)
 app.command("backup")(backup.run)
 app.command("restore")(backup.restore)
+
+
+@app.command("version")
+def _tell_version() -> None:
+    """Print the version."""
+    from importlib.metadata import version as installed
+
+    typer.echo(f"decoct {installed('decoct')}")
 
 
 @app.callback(invoke_without_command=True)

@@ -11,7 +11,7 @@ from decoct.cli import options, show
 
 
 def run(
-    question: Annotated[str, typer.Argument(help="The question.")],
+    question: options.QuestionArgument,
     library: options.LibraryOption = None,
     recipe: options.RecipeOption = None,
     budget: options.BudgetOption = None,
@@ -40,7 +40,7 @@ def run(
     live = stream and not json
     with options.open_library(library, llm or mine.llm) as opened:
         answer = opened.ask(
-            question,
+            options.asked(question),
             budget=mine.budget if budget is None else budget,
             recipe=recipe or mine.recipe,
             where=options.filters(filter_, opened),
@@ -53,6 +53,7 @@ def run(
         documents = {} if json else {doc_id: opened.document(doc_id) for doc_id in cited}
     if json:
         show.as_json(answer_as_json(answer))
+        options.end_unless(answer.outcome != "not-found")
         return
     if live:
         typer.echo("")
@@ -70,6 +71,7 @@ def run(
         )
     if explain:
         show.trace(answer.trace)
+    options.end_unless(answer.outcome != "not-found")
 
 
 def _write(piece: str) -> None:

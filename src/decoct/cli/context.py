@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from decoct.cli import merge_tree, options, show
@@ -11,7 +9,7 @@ from decoct.counted import counted
 
 
 def run(
-    question: Annotated[str, typer.Argument(help="The question.")],
+    question: options.QuestionArgument,
     library: options.LibraryOption = None,
     recipe: options.RecipeOption = None,
     budget: options.BudgetOption = None,
@@ -30,7 +28,7 @@ def run(
     chosen = recipe or mine.recipe
     with options.open_library(library, llm or mine.llm) as opened:
         context = opened.context(
-            question,
+            options.asked(question),
             budget=mine.budget if budget is None else budget,
             recipe=chosen,
             where=options.filters(filter_, opened),
@@ -41,6 +39,7 @@ def run(
         )
     if json:
         show.as_json(shown)
+        options.end_unless(bool(context.passages))
         return
     show.language_note(context.trace)
     show.spelling_note(context.trace)
@@ -55,3 +54,4 @@ def run(
         )
         typer.echo("\n".join(tree), err=True, nl=bool(tree))
         show.trace(context.trace)
+    options.end_unless(bool(context.passages))

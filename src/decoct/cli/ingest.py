@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import json as json_
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,15 +18,22 @@ from decoct.counted import counted
 from decoct.errors import ConfigError
 
 if TYPE_CHECKING:
+    from decoct.data import Document
     from decoct.documents.base import Failure
     from decoct.ingest import Report
     from decoct.library import Library
 
+_INPUT = "-"
 _NAMED = 3  # sources told one by one that could not be read for one reason
 
 
 def run(
-    sources: Annotated[list[str] | None, typer.Argument(help="Files, folders or URLs.", metavar="SOURCE...")] = None,
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Files, folders, patterns ('notes/**/*.md'), URLs, or - for standard input.", metavar="SOURCE..."
+        ),
+    ] = None,
     library: options.LibraryOption = None,
     embedder: Annotated[
         str | None,
@@ -61,6 +70,9 @@ def run(
         int | None, typer.Option(help="With --ray: how many actors embed [default: one a processor but one].", min=1)
     ] = None,
     ray_gpus: Annotated[float, typer.Option(help="With --ray: how much of a GPU each actor is given.", min=0.0)] = 0.0,
+    doc_id: Annotated[
+        str, typer.Option("--id", help="With -: the id of the document.", metavar="ID")
+    ] = "standard-input",
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Let URLs name private addresses.")] = False,
     depth: Annotated[
         int,
@@ -89,7 +101,10 @@ def run(
     if rebuild:
         with ProgressShown() as shown:
             report = build_anew(place, embedder=embedder, chunker=chunker, language=language, progress=shown)
-    if given:
+    if given == [_INPUT]:
+        with Library.open(place, embedder=embedder, chunker=chunker, language=language) as opened:
+            report = opened.add(_document(doc_id))
+    elif given:
         with Library.open(place, embedder=embedder, chunker=chunker, language=language) as opened:
             if watch:
                 _watch(opened, given, place, json=json)
@@ -122,15 +137,42 @@ def _checked(sources: list[str] | None, *, rebuild: bool, watch: bool) -> list[s
     from decoct.documents.files import expanded
     from decoct.documents.sources import is_url
 
-    given = sources or []
+    given = [one for source in sources or [] for one in _matching(source)]
     if not given and not rebuild:
         raise ConfigError("name the files, folders or URLs to ingest")
+    if _INPUT in given:
+        if len(given) > 1 or watch:
+            raise ConfigError("- is the text on standard input: ingest it alone")
+        return given
     for source in given:
         if watch and (is_url(source) or not expanded(source).is_dir()):
             raise ConfigError(f"--watch keeps folders in sync, and {source!r} is none; ingest it without --watch")
         if not is_url(source) and not expanded(source).exists():
             raise ConfigError(f"there is no file or folder {source!r}; nothing was ingested and nothing removed")
     return given
+
+
+def _matching(source: str) -> list[str]:
+    """The files that a pattern means where the shell did not look (it stood in quotes); any other source as it is."""
+    from decoct.documents.files import expanded
+    from decoct.documents.sources import is_url
+
+    if is_url(source) or not glob.has_magic(source) or expanded(source).exists():
+        return [source]
+    found = sorted(glob.glob(str(expanded(source)), recursive=True))  # noqa: PTH207 - of patterns that may be absolute
+    if not found:
+        raise ConfigError(f"no file matches {source!r}; nothing was ingested and nothing removed")
+    return found
+
+
+def _document(doc_id: str) -> Document:
+    """The text on standard input."""
+    from decoct.data import Document
+
+    text = sys.stdin.read()
+    if not text.strip():
+        raise ConfigError("there is no text on standard input")
+    return Document(doc_id, text)
 
 
 def _watch(opened: Library, folders: list[str], place: str, *, json: bool) -> None:

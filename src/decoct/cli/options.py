@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,6 +66,7 @@ CautionOption = Annotated[
     float | None,
     typer.Option("--caution", min=0, max=1, help="Claim only what is right with at least this probability (no model)."),
 ]
+QuestionArgument = Annotated[str, typer.Argument(help="The question; - reads it from standard input.")]
 ExplainOption = Annotated[
     bool, typer.Option("--explain", help="Also print what ran, how long it took and what it found.")
 ]
@@ -86,6 +88,17 @@ def open_library(library: str | None, llm: str | None = None, *, create: bool = 
     if not create and is_folder(place) and not (folder_of(place, "this") / "library.db").is_file():
         raise ConfigError(f"there is no library at {place}; make one with `decoct ingest SOURCES --library {place}`")
     return Library.open(place, llm=llm, create=create)
+
+
+def end_unless(found: bool) -> None:
+    """Exit code 1 where nothing was found, as of grep: what was printed says so."""
+    if not found:
+        raise typer.Exit(1)
+
+
+def asked(question: str) -> str:
+    """The question, which "-" says is on standard input."""
+    return sys.stdin.read().strip() if question == "-" else question
 
 
 def filters(given: list[str] | None, library: Library) -> dict[str, tuple[str | Range, ...]]:

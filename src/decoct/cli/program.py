@@ -1,11 +1,12 @@
 """A run of the command line: the border where errors become one line and an exit code.
 
-Exit codes: 0 done; 1 a model, the store or every source failed; 2 the call itself is wrong (option, recipe, question, budget …); 130
-interrupted.
+Exit codes: 0 done; 1 nothing was found, or a model, the store or every source failed; 2 the call itself is wrong (option, recipe,
+question, budget …); 130 interrupted. With `--json` an error is an object on standard error.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 
 import typer
@@ -33,16 +34,23 @@ _CALLER = (ConfigError, CorpusError, QueryError, BudgetError, EvaluationError, S
 def run(arguments: list[str]) -> int:
     """Run `decoct` with the arguments; the exit code."""
     with clean_streams():
-        return _code(arguments)
+        return _code(arguments, as_json="--json" in arguments)
 
 
-def _code(arguments: list[str]) -> int:
+def _code(arguments: list[str], *, as_json: bool) -> int:
+    def _say(message: str, code: int, name: str = "usage") -> int:
+        """One line on standard error, or with --json an object of the server's form; the exit code."""
+        line = " ".join(message.split())
+        told = json.dumps({"error": {"message": line, "code": name}}) if as_json else f"decoct: {line}"
+        print(told, file=sys.stderr)  # noqa: T201
+        return code
+
     try:
         from decoct.cli.app import app
 
         code = app(arguments, prog_name="decoct", standalone_mode=False)
     except DecoctError as error:
-        code = _say(str(error), 2 if isinstance(error, _CALLER) else 1)
+        code = _say(str(error), 2 if isinstance(error, _CALLER) else 1, error.code)
     except (typer.Abort, KeyboardInterrupt):
         code = _INTERRUPTED
     except _UsageError as error:
@@ -57,14 +65,9 @@ def _code(arguments: list[str]) -> int:
         sys.stderr.close()
         code = 0
     if code == _INTERRUPTED:  # typer mostly catches Ctrl-C itself, and returns this without a word
-        _say("interrupted; what was committed is kept, run the same command to go on", _INTERRUPTED)
+        _say("interrupted; what was committed is kept, run the same command to go on", _INTERRUPTED, "interrupted")
     return code if isinstance(code, int) else 0
 
 
 def _message(error: Exception) -> str:
     return str(error.format_message()) if hasattr(error, "format_message") else str(error)
-
-
-def _say(message: str, code: int) -> int:
-    print(f"decoct: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
-    return code

@@ -10,7 +10,7 @@ from decoct.cli import options, show
 
 
 def run(
-    question: Annotated[str, typer.Argument(help="The question.")],
+    question: options.QuestionArgument,
     k: Annotated[int, typer.Option("-k", help="How many hits.", min=1)] = 10,
     library: options.LibraryOption = None,
     recipe: options.RecipeOption = None,
@@ -28,6 +28,7 @@ def run(
     asks = any(chosen.retrieve.needs(resource) for resource in ("llm", "logprobs"))
     model = llm or (mine.llm if asks else None)  # a search that asks none is not held up by one
     with options.open_library(library, model) as opened, trace.recording() as record:
+        question = options.asked(question)
         found = opened.search(question, k, chosen, where=options.filters(filter_, opened))
     if json:
         hits = [
@@ -43,6 +44,7 @@ def run(
             for hit in found
         ]
         show.as_json({"question": question, "hits": hits, "trace": record.as_dict()})
+        options.end_unless(bool(found))
         return
     if not found:
         typer.echo("decoct: nothing in the library matches the question", err=True)
@@ -51,3 +53,4 @@ def run(
     show.hits(found, explain)
     if explain:
         show.trace(record)
+    options.end_unless(bool(found))
