@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import time
 from collections.abc import Callable
@@ -68,6 +69,27 @@ def test_an_answer_by_post_streams_into_the_page(client: TestClient, page: str) 
     assert 'hx-target="#writing"' in streamed.text
     assert 'class="cite"' in streamed.text
     assert "Answered from" in streamed.text
+
+
+def test_a_follow_up_is_asked_with_what_was_said_before(client: TestClient, page: str) -> None:
+    before = json.dumps([["How high is the tower?", "The tower is 80 metres high. [1]"]])
+    form = {"csrf": csrf_of(page), "library": "bridges", "question": "And where was its clock made?", "history": before}
+    shown = client.post("/ask", data=form).text
+    assert "Asked: Where was the tower&#39;s clock made?" in shown
+    assert 'data-question="And where was its clock made?"' in shown
+    assert "[1] Tower: “Its clock was made in Bern.”" in shown
+    thanks = client.post("/ask", data={**form, "question": "thanks!"}).text
+    assert "That is no question" in thanks
+    assert "Not found in these documents" not in thanks
+    for wrong in ("{", "3", '[["one"]]', "[[1, 2]]"):
+        assert client.post("/ask", data={**form, "history": wrong}).status_code == 422
+
+
+def test_four_recipes_are_offered_and_all_to_researchers(client: TestClient) -> None:
+    few, every = (client.get(path).text.count("<option") for path in ("/", "/?recipes=all"))
+    assert few < 10 < every
+    assert "for researchers" in client.get("/").text
+    assert 'value="bm25" selected' in client.get("/?recipe=bm25").text
 
 
 def test_an_error_in_the_stream_is_told_on_the_page(client: TestClient, page: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any
 
@@ -38,12 +38,14 @@ async def ask_page(
     recipe: Field = "default",
     budget: Field = "2000",
     only: Field = "",
+    recipes: Field = "",
 ) -> HTMLResponse:
-    """The page; with a question also its answer."""
+    """The page; with a question also its answer. `recipes=all` offers also those of papers, for researchers."""
     server = server_of(request)
     name = library_of_page(request, library)
     values: dict[str, Any] = {
-        "library": name, "question": question, "recipe": recipe, "budget": budget, "only": only, "groups": recipe_groups(server),
+        "library": name, "question": question, "recipe": recipe, "budget": budget, "only": only,
+        "groups": _offered(recipe_groups(server), recipe, recipes),
         "result": "", "documents": 0, "examples": QUESTIONS if name == "demo" and server.settings.demo else (),
         "may_write": bool(name) and caller_of(request).may(name, "write"),
     }  # fmt: skip
@@ -72,15 +74,17 @@ async def ask(
     recipe: Sent = "default",
     budget: Sent = "2000",
     only: Sent = "",
+    history: Annotated[str, Form(max_length=100_000)] = "",
 ) -> Response:
-    """The answer as it is written, then everything about it."""
+    """The answer as it is written, then everything about it; `history` is JSON of the pairs of question and answer before it."""
     check_token(request, csrf)
     server, name = server_of(request), library_of_page(request, library)
     asked, loaded = _asked(request, question, recipe, budget, only)
+    before = _before(history)
 
     def work(_: Cancel, put: Callable[[Any], None]) -> None:
         with server.libraries.use(name) as opened:
-            view = _answered(server, opened, name, asked, loaded, put)
+            view = _answered(server, opened, name, asked, loaded, put, before)
             put(view)
 
     pieces = server.workers_for(reads=True).stream(request, work)
@@ -130,11 +134,34 @@ def _answered(
     asked: QuestionIn,
     recipe: Recipe,
     sink: Callable[[str], None] | None,
+    before: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
-    answer: Answer = library.ask(asked.question, asked.budget, recipe, where=asked.where, sink=sink)
+    answer: Answer = library.ask(asked.question, asked.budget, recipe, where=asked.where, sink=sink, history=before)
     server.metrics.context(recipe.name, answer.context)
-    hits = library.search(asked.question, DEPTH, recipe, where=asked.where) if not _asks_again(answer) else []
-    return answer_view(library, name, answer, hits, server.settings.prices)
+    meant = answer.context.question
+    looks = bool(answer.context.passages) and not _asks_again(answer)
+    hits = library.search(meant, DEPTH, recipe, where=asked.where) if looks else []
+    return {"question": asked.question, **answer_view(library, name, answer, hits, server.settings.prices)}
+
+
+def _before(history: str) -> list[tuple[str, str]]:
+    """The questions and answers before this one, as the page keeps them."""
+    try:
+        given = json.loads(history or "[]")
+    except ValueError as error:
+        raise ProblemError(422, "history is no JSON", code="validation", param="history") from error
+    pairs = isinstance(given, list) and all(isinstance(one, list) and len(one) == 2 for one in given)
+    if not pairs or not all(isinstance(text, str) for one in given for text in one):
+        raise ProblemError(422, "history is a list of pairs of question and answer", code="validation", param="history")
+    return [(question, answer) for question, answer in given]
+
+
+def _offered(
+    groups: list[tuple[str, list[dict[str, str]]]], chosen: str, which: str
+) -> list[tuple[str, list[dict[str, str]]]]:
+    """The recipes to know first; all of them for researchers, and where another one is chosen."""
+    known = {one["name"] for one in groups[0][1]} if groups else set()
+    return groups if which == "all" or chosen not in known else groups[:1]
 
 
 def _asks_again(answer: Answer) -> bool:

@@ -95,8 +95,13 @@ def answer_view(
         )
         at = citation.end
     pieces.append({"text": answer.text[at:]})
+    told: Any = answer.trace.facts.get("asked") or {}
     return {
         "pieces": pieces,
+        "text": answer.text,
+        "markdown": _markdown(answer, pieces),
+        "meant": answer.context.question,
+        "declined": told.get("how") in ("incomplete", "no-question"),
         "found": answer.found,
         "outcome": answer.outcome,
         "short": [
@@ -110,6 +115,16 @@ def answer_view(
         "raw": answer_as_json(answer),
         "context": context_view(library, name, answer.context, hits, prices),
     }
+
+
+def _markdown(answer: Answer, pieces: Sequence[dict[str, Any]]) -> str:
+    """The answer with its sources, a line each, to be pasted elsewhere."""
+    sources = {
+        one["number"]: f"[{one['number']}] {one['title']}: “{' '.join(one['quote'].split())}”"
+        for one in pieces
+        if "number" in one
+    }
+    return "\n\n".join([answer.text, *sources.values()])
 
 
 def _likeliest_marked(text: str, quote: str) -> list[dict[str, Any]]:

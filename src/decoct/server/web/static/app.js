@@ -4,7 +4,7 @@
   let opener = null;
 
   document.addEventListener("click", (event) => {
-    const at = event.target.closest("[data-theme-button],[data-stop],[data-close],[data-step],[data-example],.cite,[hx-target='#source']");
+    const at = event.target.closest("[data-theme-button],[data-stop],[data-close],[data-step],[data-example],[data-copy],[data-new],[data-export],[data-forget],[data-again],.cite,[hx-target='#source']");
     if (!at) return;
     if (at.matches("[data-theme-button]")) {
       const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -24,6 +24,21 @@
       event.preventDefault();
       one("#question").value = at.dataset.example;
       one("#ask").requestSubmit();
+    } else if (at.matches("[data-copy]")) {
+      navigator.clipboard.writeText(one("#turn").dataset.markdown).then(() => { one("#status").textContent = "Copied."; });
+    } else if (at.matches("[data-new]")) {
+      begin(null);
+    } else if (at.matches("[data-forget]")) {
+      chats = chats.filter((other) => other !== chat);
+      begin(null);
+    } else if (at.matches("[data-export]")) {
+      save();
+    } else if (at.matches("[data-again]")) {
+      const turn = Number(at.dataset.again);
+      one("#question").value = chat.turns[turn].question;
+      chat.turns.length = turn;
+      show(chat.turns);
+      one("#question").focus();
     } else if (!at.closest("#source")) {
       opener = at;
     }
@@ -39,6 +54,7 @@
 
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+    if (event.target.matches("#chat")) begin(chats.find((other) => other.id === event.target.value) || null);
   });
 
   document.addEventListener("submit", (event) => {
@@ -53,6 +69,8 @@
       one("#source").replaceChildren();
       const form = new FormData(event.target);
       form.delete("csrf");
+      form.delete("history");
+      if (chat) show(chat.turns);
       history.replaceState(null, "", "/?" + new URLSearchParams(form));
     }
   }, true);
@@ -95,6 +113,75 @@
     });
   }
 
+  // Conversations are kept in this browser alone: of each its library and its turns, at most fifty, the latest first.
+  const shelf = one("[data-chats]");
+  let chats = [], chat = null;
+
+  function begin(other) {
+    chat = other;
+    one("#result").replaceChildren();
+    one("#source").replaceChildren();
+    show(chat ? chat.turns : []);
+    one("#question").focus();
+  }
+
+  // Lists the conversations and the turns that stand above the question, and what is sent with it.
+  function show(turns) {
+    localStorage.setItem("chats", JSON.stringify(chats.slice(0, 50)));
+    const own = chats.filter((other) => other.library === shelf.dataset.chats);
+    one("#chat").replaceChildren(new Option("new", ""), ...own.map((other) => new Option(other.turns[0] ? other.turns[0].question.slice(0, 60) : "…", other.id)));
+    one("#chat").value = chat ? chat.id : "";
+    one("#history").value = chat ? JSON.stringify(chat.turns.slice(-6).map((turn) => [turn.question, turn.text.slice(0, 4000)])) : "";
+    one("#turns").replaceChildren(...turns.map((turn, at) => {
+      const item = document.createElement("li"), details = document.createElement("details");
+      const question = document.createElement("summary"), answer = document.createElement("p"), again = document.createElement("button");
+      question.textContent = turn.question;
+      answer.textContent = turn.markdown;
+      again.textContent = "Edit and ask again";
+      again.type = "button";
+      again.className = "plain";
+      again.dataset.again = at;
+      details.append(question, answer, again);
+      item.append(details);
+      return item;
+    }));
+  }
+
+  // The answer that has come is a turn; the earlier ones stand above.
+  function remember() {
+    const told = one("#turn");
+    if (!told || !shelf || told.dataset.kept || !told.dataset.question) return;
+    told.dataset.kept = "yes";
+    const last = chats.find((other) => other.library === shelf.dataset.chats);
+    if (!chat && last && last.turns.length && last.turns[last.turns.length - 1].question === told.dataset.question) { // the page was loaded anew
+      chat = last;
+      show(chat.turns.slice(0, -1));
+      return;
+    }
+    if (!chat) chats.unshift(chat = { id: String(Date.now()), library: shelf.dataset.chats, turns: [] });
+    const before = [...chat.turns];
+    chat.turns.push({ question: told.dataset.question, text: told.dataset.text, markdown: told.dataset.markdown });
+    show(before);
+    one("#question").value = "";
+  }
+
+  function save() {
+    if (!chat) return;
+    const text = chat.turns.map((turn) => `## ${turn.question}\n\n${turn.markdown}\n`).join("\n");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
+    link.download = "conversation.md";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  if (shelf) {
+    try { chats = JSON.parse(localStorage.getItem("chats")) || []; } catch { chats = []; }
+    shelf.hidden = false;
+    show([]);
+    remember();
+  }
+
   function stopped() {
     const stop = one("[data-stop]");
     if (stop) stop.hidden = true;
@@ -116,5 +203,5 @@
   }).observe(source, { childList: true });
 
   const result = one("#result");
-  if (result) new MutationObserver(() => { if (one("#answer, #result .problem")) stopped(); }).observe(result, { childList: true });
+  if (result) new MutationObserver(() => { if (one("#answer, #result .problem")) { stopped(); remember(); } }).observe(result, { childList: true });
 })();
