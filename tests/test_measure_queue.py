@@ -132,14 +132,15 @@ def test_an_ended_queue_ends_its_run_and_goes_on_later_and_two_are_one_too_many(
         [sys.executable, script, *_arguments(tmp_path, "--run")], stdout=subprocess.PIPE, text=True
     )
     tries = tmp_path / "runs" / "slow" / "tries"
-    for _ in range(600):
-        if tries.exists():
-            break
+    until = time.monotonic() + 300
+    while not tries.exists():
+        assert queue.poll() is None
+        assert time.monotonic() < until
         time.sleep(0.1)
     with pytest.raises(SystemExit, match="another queue is at work"):
         measure.main(_arguments(tmp_path, "--run"))
     queue.send_signal(signal.SIGTERM)
-    said, _ = queue.communicate(timeout=60)
+    said, _ = queue.communicate(timeout=300)
     assert queue.returncode == 130
     assert "quick: done" in said
     assert "goes on where this one was" in said

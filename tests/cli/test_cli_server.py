@@ -56,7 +56,7 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], s
         yield process, process.stdout.readline().strip()
     finally:
         process.kill()
-        process.wait(20)
+        process.wait(120)
         process.stdout.close()
 
 
@@ -70,7 +70,7 @@ def test_a_server_says_its_url_first_and_stops_when_told(tmp_path: Path) -> None
         )
         assert "1911" in asked.json()["answer"]
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(120) == 0
 
 
 def running(job: str) -> None:
@@ -88,7 +88,7 @@ def test_kill_9_of_server_and_child_loses_and_doubles_nothing(tmp_path: Path) ->
     documents = [{"id": f"n{n}", "text": f"Note {n}. " + "The dam holds back the river. " * 40} for n in range(1_000)]
     jobs = "/api/v1/libraries/notes/jobs"
     with serving(tmp_path) as (_, url):
-        httpx.post(f"{url}/api/v1/libraries", json={"name": "notes"}).raise_for_status()
+        httpx.post(f"{url}/api/v1/libraries", json={"name": "notes"}, timeout=120).raise_for_status()
         job = httpx.post(f"{url}/api/v1/libraries/notes/documents", json={"documents": documents}, timeout=60).json()[
             "id"
         ]
@@ -98,12 +98,12 @@ def test_kill_9_of_server_and_child_loses_and_doubles_nothing(tmp_path: Path) ->
             running(f"{url}{jobs}/{job}")
     with serving(tmp_path) as (_, url):
         until = time.monotonic() + 400
-        while (state := httpx.get(f"{url}{jobs}/{job}").json())["state"] in {"queued", "running"}:
+        while (state := httpx.get(f"{url}{jobs}/{job}", timeout=120).json())["state"] in {"queued", "running"}:
             assert time.monotonic() < until, state
             time.sleep(0.5)
         assert state["state"] == "done"
         assert state["counts"]["documents"] == 1_000
-        assert httpx.get(f"{url}/api/v1/libraries/notes").json()["documents"] == 1_000
+        assert httpx.get(f"{url}/api/v1/libraries/notes", timeout=120).json()["documents"] == 1_000
 
 
 @pytest.mark.services

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from pathlib import Path
+
+WORKED = 0.2  # seconds of processor time
 
 
 def actors(kind: str) -> list[int]:
@@ -24,3 +28,21 @@ def actors(kind: str) -> list[int]:
         return False
 
     return [pid for pid, (_, title) in titles.items() if title.startswith(f"ray::{kind}".encode()) and is_mine(pid)]
+
+
+def at_work(pid: int, done: threading.Event) -> bool:
+    """Return when a process has computed for a while since it was first seen; False where it, or all the work, ended before."""
+    try:
+        first = _computed(pid)
+        while _computed(pid) < first + WORKED:
+            if done.is_set():
+                return False
+            time.sleep(0.02)
+    except OSError:
+        return False
+    return True
+
+
+def _computed(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ray_processes import actors
+from ray_processes import actors, at_work
 
 from decoct import Document, Library
 from decoct.errors import ClusterError, ConfigError
@@ -142,8 +142,7 @@ def test_killed_workers_lose_nothing(cluster: str, tmp_path: Path) -> None:
     def kill() -> None:
         while not done.is_set() and len(killed) < 2:
             for pid in actors("MapWorker"):
-                if pid not in killed:
-                    time.sleep(0.5)
+                if pid not in killed and at_work(pid, done):
                     with contextlib.suppress(ProcessLookupError):  # it was through already
                         os.kill(pid, signal.SIGKILL)
                         killed.append(pid)

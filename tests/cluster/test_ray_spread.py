@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 import spread_work
-from ray_processes import actors
+from ray_processes import actors, at_work
 from spread_work import PEOPLE, TOWNS, SmallModel, filled, made, record, told
 
 from decoct import Library
@@ -102,8 +102,7 @@ def test_killed_workers_lose_nothing(cluster: str, homes: tuple[Path, Path], mon
     def kill() -> None:
         while not done.is_set() and len(killed) < 2:
             for pid in actors("PoolWorker"):
-                if pid not in killed:
-                    time.sleep(0.3)
+                if pid not in killed and at_work(pid, done):
                     with contextlib.suppress(ProcessLookupError):  # it was through already
                         os.kill(pid, signal.SIGKILL)
                         killed.append(pid)

@@ -27,7 +27,7 @@ from decoct.documents.formats import parse
 from decoct.documents.sources import sources
 
 LIMITS = Limits(seconds=20)
-PATIENCE = 20.0  # seconds for one file of a few KB: a hang, not a slow machine
+PATIENCE = 300.0  # seconds for one file of a few KB: a hang, not a slow machine
 TOKENS = (
     *(b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc2\x85", b"\xe2\x80\xa8", b"\f", b"\r\n", b'"'),
     *(b"{", b"[" * 50, b"\\ud800", b"1e999", b"NaN", b"9" * 30, b"-1"),

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from decoct.errors import (
     RateLimitError,
     ReplyError,
 )
+from decoct.llm import attempt
 from decoct.llm.base import LLM, Reply, complete_one
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.llm.retry import Retry
@@ -235,14 +237,16 @@ def test_a_real_connection_ends_at_the_deadline_too(drip: str) -> None:
             thread.join()
 
 
-def test_the_time_of_the_sink_is_not_the_endpoints() -> None:
+def test_the_time_of_the_sink_is_not_the_endpoints(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces: list[str] = []
+    clock = [0.0]  # stands still but for the sink
+    monkeypatch.setattr(attempt, "time", SimpleNamespace(monotonic=lambda: clock[0]))
 
     def slow(piece: str) -> None:
         pieces.append(piece)
-        time.sleep(0.15)
+        clock[0] += 1.0
 
-    reply = _model(FaultyEndpoint(_talk), timeout=0.4).stream(ask("a question of some length"), slow)
+    reply = _model(FaultyEndpoint(_talk), timeout=0.9).stream(ask("a question of some length"), slow)
     assert len(pieces) > 3
     assert "".join(pieces) == reply.text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -91,10 +91,10 @@ def test_prompts_and_resources_that_are_announced_have_content(server: Any) -> N
 
 def test_a_long_call_tells_that_it_runs(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "PROGRESS", 0.05)
-    asked = Library.ask
+    asked, told = Library.ask, threading.Event()
 
     def slow(*arguments: Any, **more: Any) -> Any:
-        time.sleep(0.5)
+        assert told.wait(60)
         return asked(*arguments, **more)
 
     monkeypatch.setattr(Library, "ask", slow)
@@ -102,6 +102,7 @@ def test_a_long_call_tells_that_it_runs(server: Any, monkeypatch: pytest.MonkeyP
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append(str(message))
+        told.set()
 
     spoken(server, lambda client: client.call_tool("ask", {"question": "When?"}, progress_callback=hear))
     assert heard

@@ -115,7 +115,7 @@ def test_a_job_is_cancelled_through_the_other_replica(pair: RoundRobin) -> None:
     _running(pair, id_)
     for _ in range(2):  # one of them does not run it
         pair.request("DELETE", f"{NOTES}/jobs/{id_}")
-    until = time.monotonic() + 60
+    until = time.monotonic() + LONG
     while any(server.children() for server in pair.replicas) and time.monotonic() < until:
         time.sleep(0.2)
     assert not any(server.children() for server in pair.replicas)

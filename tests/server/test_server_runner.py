@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -150,7 +149,7 @@ def test_a_child_that_cannot_be_understood_does_not_go_on(
 ) -> None:
     """Its job is told to have failed and may be retried: two would write then."""
     monkeypatch.setattr(runner_module, "_LINE", 1000)
-    bench.child(f"echo $$ > {bench.folder}/pid\n{words}\nexec sleep 60\n")
+    bench.child(f"echo $$ > {bench.folder}/pid\n{words}\nexec sleep 6000\n")
     id_ = bench.add()
 
     async def story() -> None:
@@ -158,9 +157,7 @@ def test_a_child_that_cannot_be_understood_does_not_go_on(
         pid = int((bench.folder / "pid").read_text())
         await bench.until(lambda: not alive(pid))
 
-    began = time.monotonic()
     bench.run(story)
-    assert time.monotonic() - began < 20
 
 
 def test_a_library_that_is_gone_fails_without_a_child(bench: Bench) -> None:
@@ -214,7 +211,7 @@ def test_cancelling_kills_the_child_and_all_that_it_started(bench: Bench) -> Non
 
 
 def test_a_server_that_stops_leaves_the_job_for_the_next(bench: Bench) -> None:
-    bench.child(f"echo $$ > {bench.folder}/pid\nexec sleep 60\n")
+    bench.child(f"echo $$ > {bench.folder}/pid\nexec sleep 6000\n")
     id_ = bench.add()
     bench.run(lambda: bench.until((bench.folder / "pid").exists))
     assert bench.job(id_).state == "queued"

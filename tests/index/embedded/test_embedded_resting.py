@@ -85,7 +85,7 @@ def test_a_session_keeps_the_lock_between_its_writes(tmp_path: Path, monkeypatch
                 time.sleep(0.1)
                 with pytest.raises(StoreBusyError):
                     second.put(corpus(1))
-            deadline = time.monotonic() + 30  # others find meanwhile what was written
+            deadline = time.monotonic() + 300  # others find meanwhile what was written
             while not len(second.lexical("river", 5)) and time.monotonic() < deadline:
                 time.sleep(0.05)
             assert len(second.lexical("river", 5)) == 1

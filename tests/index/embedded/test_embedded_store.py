@@ -245,7 +245,7 @@ def test_the_indexes_catch_up_by_themselves(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(derived, "DELAY", 0.05)
     with opened(tmp_path) as store, opened(tmp_path, read_only=True) as reader:
         store.put(corpus(3))
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 300
         while reader.status().derived != {"lexical": 1, "vectors": 1} and time.monotonic() < deadline:
             time.sleep(0.02)
         assert reader.status().derived == {"lexical": 1, "vectors": 1}

@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 import writing
 
@@ -66,14 +67,26 @@ def test_a_killed_client_leaves_whole_operations(url: str, tmp_path: Path, seed:
     journal = tmp_path / "journal"
     PostgreSQLStore.open(url, settings=writing.SETTINGS).close()
     writer = subprocess.Popen([sys.executable, writing.__file__, url, str(journal), str(seed)])
-    until = time.monotonic() + 60
-    while noted(journal)[0] < 6 and time.monotonic() < until:
+    until = time.monotonic() + 300
+    while noted(journal)[0] < 6:
+        assert writer.poll() is None
+        assert time.monotonic() < until, noted(journal)
         time.sleep(0.05)
-    time.sleep(random.Random(seed).random() / 2)
+    time.sleep(random.Random(seed).random() / 2)  # somewhere in the middle
     writer.kill()
     writer.wait()
-    time.sleep(0.3)  # the server notices, and rolls back
+    _wait_for_the_last_client(url)
     check_whole(url, journal, seed)
+
+
+def _wait_for_the_last_client(url: str) -> None:
+    """Return when the server has noticed that its client is gone, and rolled back."""
+    others = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    until = time.monotonic() + 300
+    with psycopg.connect(url.partition("?")[0], autocommit=True) as asked:
+        while (left := asked.execute(others).fetchone()) != (0,):
+            assert time.monotonic() < until, left
+            time.sleep(0.02)
 
 
 @pytest.mark.parametrize("how", [signal.SIGQUIT, signal.SIGINT])
