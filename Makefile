@@ -66,7 +66,7 @@ $(AXE):
 test-slow: setup      ## tests of minutes: 100 x kill -9, ten thousand fuzzed files
 	$(BIN)/python -m pytest -m slow --timeout 3600
 
-test-flaky: setup     ## every test that needs nothing, 20 times in random order beside two busy loops; tells who failed (hours: once a week)
+test-flaky: setup     ## every test that needs nothing, 20 times in random order beside two busy loops; tells who failed (hours; goes on where it was)
 	$(BIN)/python benchmarks/flaky.py --runs 20
 
 DOCS := $(VENV)/.docs

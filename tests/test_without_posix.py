@@ -37,7 +37,7 @@ print(json.dumps([added, answer.found, "1934" in answer.text, second, gone]))
 def test_a_library_is_filled_and_asked_without_modules_of_posix(tmp_path: Path) -> None:
     (tmp_path / "bridge.txt").write_text("The old bridge was opened in 1934. It was painted red by Ada Green.")
     program = [sys.executable, "-c", ASKED, str(tmp_path / "lib"), str(tmp_path / "bridge.txt")]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=110, check=False)
+    done = subprocess.run(program, capture_output=True, text=True, timeout=550, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [1, True, True, "waits", 1]
 
@@ -59,5 +59,5 @@ for package in ("chunking", "context", "answer", "documents", "embed", "index", 
 
 
 def test_no_part_of_the_core_needs_them_to_be_imported() -> None:
-    done = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, timeout=110, check=False)
+    done = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, timeout=550, check=False)
     assert done.returncode == 0, done.stderr

@@ -84,6 +84,7 @@ def running(job: str) -> None:
 
 
 @pytest.mark.services
+@pytest.mark.timeout(1200)  # three servers and a thousand documents, on whatever machine
 def test_kill_9_of_server_and_child_loses_and_doubles_nothing(tmp_path: Path) -> None:
     documents = [{"id": f"n{n}", "text": f"Note {n}. " + "The dam holds back the river. " * 40} for n in range(1_000)]
     jobs = "/api/v1/libraries/notes/jobs"

@@ -98,7 +98,6 @@ def test_a_path_that_the_user_names_may_be_a_link(docs: Path) -> None:
     assert _outcome(source) == "words of b.txt"
 
 
-@pytest.mark.timeout(20)
 def test_special_files_are_refused_without_being_opened(docs: Path) -> None:
     os.mkfifo(docs / "pipe.txt")
     with socket.socket(socket.AF_UNIX) as listener:
@@ -116,7 +115,6 @@ def test_special_files_are_refused_without_being_opened(docs: Path) -> None:
     ]
 
 
-@pytest.mark.timeout(20)
 def test_a_file_exchanged_after_it_was_listed_is_not_read(docs: Path) -> None:
     for name in ("b.txt", "a"):
         sources = [item for item in find([docs]) if name in item.name]  # type: ignore[union-attr]

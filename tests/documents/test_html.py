@@ -102,7 +102,6 @@ def test_hostile_pages_are_read(page: str) -> None:
     assert one("a.html", page).text
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize("attribute", ["a{}=1 ", "a{} ", "a{}/", "a{}='>'", 'a{}=">"'])
 def test_tags_of_countless_attributes_are_refused(attribute: str) -> None:
     assert "too many attributes" in refused(

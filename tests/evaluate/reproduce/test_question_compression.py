@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +159,13 @@ def test_a_scorer_that_is_not_at_hand_is_named_and_the_others_are_run(
     assert "cards-version-a+cross-encoder" not in conditions
     text = reproduction(NAME).table("4").markdown(made)
     assert "- cards-version-a+cross-encoder was not run: " in text
+
+
+def test_fewer_queries_are_asked_among_fewer_papers_and_it_is_told(tmp_path: Path, excerpts: Path) -> None:
+    paper = reproduction(NAME)
+    few = replace(request(tmp_path, excerpts, questions=1), conditions=("bm25-abstract",))
+    made = paper.table("6").run(few)
+    asked = {q.supporting_ids[0] for q in Documents(excerpts, tmp_path / "cache").questions("technical")}
+    (told,) = made["notes"]
+    assert f"among {min(5, len(asked))} papers that are asked for" in told
+    assert "notes" not in paper.table("6").run(replace(few, whole_corpus=True))

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from decoct.errors import EvaluationError
+from decoct.evaluate.dataset import load
 from decoct.evaluate.session import Setup
 from decoct.recipe import load_recipe
 from decoct.testing.hash_embedder import HashEmbedder
@@ -277,3 +279,16 @@ def test_sentences_can_stand_for_a_reader(tmp_path: Path, excerpts: Path) -> Non
     )
     result = RecipeTable(paper, paper.tables["2"]).run(request)
     assert {line["metric"] for line in result["sets"]["clapnq"]["lines"]} == {"token_f1"}
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_fewer_questions_are_asked_among_what_comes_with_them(tmp_path: Path, excerpts: Path, *, whole: bool) -> None:
+    paper = parse_paper(PAPER.replace("clapnq", "2wikimultihopqa"), "p")
+    request = _request(tmp_path, excerpts, conditions=("naive",), whole_corpus=whole)
+    request = replace(request, setup=replace(request.setup, questions=1))
+    result = RecipeTable(paper, paper.tables["1"]).run(request)
+    ours = result["sets"]["2wikimultihopqa"]
+    assert bool(ours["corpus"]) is not whole
+    assert ("With fewer questions what is measured is finding among" in as_markdown(result)) is not whole
+    documents = sum(1 for _ in load("2wikimultihopqa", excerpts).documents())
+    assert (ours["run"]["dataset"]["documents"] == documents) is whole

@@ -51,6 +51,13 @@ def run(
     ] = None,
     sets: Annotated[str | None, typer.Option(help="Only these data sets, by commas.")] = None,
     conditions: Annotated[str | None, typer.Option(help="Only these conditions, by commas.")] = None,
+    whole_corpus: Annotated[
+        bool,
+        typer.Option(
+            "--whole-corpus",
+            help="Search the whole set with --questions too, not only what comes with those questions.",
+        ),
+    ] = False,
     embedder: EvaluateEmbedderOption = "minilm",
     tokenizer: TokenizerOption = "",
     cache: CacheOption = None,
@@ -93,6 +100,7 @@ def run(
         sets=words_by_commas(sets),
         conditions=words_by_commas(conditions),
         budgets=amounts(budgets, "--budgets") if budgets else (),
+        whole_corpus=whole_corpus,
         progress=progress(json),
     )
     if table is None:

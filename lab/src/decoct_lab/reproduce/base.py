@@ -30,7 +30,10 @@ from decoct_lab.reproduce.claims import PaperClaim, markdown, verdicts
 
 @dataclass(frozen=True, slots=True)
 class ReproductionRequest:
-    """What was given: `sets`, `conditions` narrow what is run, `budgets` stand in place of a table's own (all and none where empty)."""
+    """What was given: `sets`, `conditions` narrow what is run, `budgets` stand in place of a table's own (all and none where empty).
+
+    Fewer questions than a set has are asked among the documents that come with them, but for `whole_corpus`.
+    """
 
     setup: Setup
     out: Path
@@ -38,6 +41,7 @@ class ReproductionRequest:
     sets: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     budgets: tuple[Amount, ...] = ()
+    whole_corpus: bool = False
     progress: Callable[[str], None] = lambda _: None
 
     @property

@@ -149,6 +149,11 @@ class Documents:
     built: dict[str, dict[str, Any]] = field(default_factory=dict)
     stored: dict[str, dict[str, int]] = field(default_factory=dict)
 
+    @property
+    def kept(self) -> int:
+        """How many papers are searched."""
+        return len(self._dataset("full").lengths)
+
     def questions(self, queries: str) -> list[Question]:
         """The queries of a set ("technical", "conceptual" or "citing") that ask for a paper of this run, in the set's order."""
         here = self._dataset("full").lengths

@@ -26,6 +26,7 @@ from decoct_lab.reproduce.arms import Arm, arms_of_run
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import claim_difference, of_rows
 from decoct_lab.reproduce.compare import COSTS, lines, order
+from decoct_lab.reproduce.limited import limited
 from decoct_lab.reproduce.paper import Paper, PaperTable, load_paper
 from decoct_lab.reproduce.stream import stream
 from decoct_lab.reproduce.windows import READS, Windows
@@ -118,6 +119,7 @@ class RecipeTable:
         mine = replace(setup, budgets=budgets, metrics=metrics, workers=1 if timed else setup.workers)
         if mine.embedder == DEFAULT_EMBEDDER and max(_embedded_tokens(one) for one in systems) > READS:
             mine = replace(mine, embedder=_windows())
+        dataset, corpus = (dataset, "") if request.whole_corpus else limited(dataset, setup.questions, setup.seed)
         execute(stream(dataset) if table.stream else dataset, systems, mine, folder, request.progress)
         made = tables([folder])
         if curved := table.id.startswith("figure"):
@@ -128,6 +130,7 @@ class RecipeTable:
         return {
             "run": made["runs"][0],
             "in_the_paper": self.paper.sets[name].paper,
+            "corpus": corpus,
             "lines": found,
             "order": order(found),
             "correlation": [
@@ -192,6 +195,8 @@ def as_markdown(result: Mapping[str, Any]) -> str:
             f"### {name}\n\nOurs: n = {run['questions']}, {run['dataset']['documents']:,} documents, embedder {run['embedder']}, {reader}, "
             f"tokens of {run['tokenizer']}." + (f" Theirs: {one['in_the_paper']}." if one["in_the_paper"] else "")
         )
+        if one["corpus"]:
+            parts.append(f"With fewer questions {one['corpus']}.")
         printed = any(line["paper"] is not None for line in one["lines"])
         if printed:
             heads = "| condition | budget | measure | ours | paper | verdict |\n|---|---:|---|---:|---:|---|"
