@@ -283,12 +283,13 @@ def test_sentences_can_stand_for_a_reader(tmp_path: Path, excerpts: Path) -> Non
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_fewer_questions_are_asked_among_what_comes_with_them(tmp_path: Path, excerpts: Path, *, whole: bool) -> None:
-    paper = parse_paper(PAPER.replace("clapnq", "2wikimultihopqa"), "p")
+    options = 'options = { questions = "answerable" }\n'
+    paper = parse_paper(PAPER.replace("clapnq", "musique").replace(options, ""), "p")
     request = _request(tmp_path, excerpts, conditions=("naive",), whole_corpus=whole)
     request = replace(request, setup=replace(request.setup, questions=1))
     result = RecipeTable(paper, paper.tables["1"]).run(request)
-    ours = result["sets"]["2wikimultihopqa"]
+    ours = result["sets"]["musique"]
     assert bool(ours["corpus"]) is not whole
     assert ("With fewer questions what is measured is finding among" in as_markdown(result)) is not whole
-    documents = sum(1 for _ in load("2wikimultihopqa", excerpts).documents())
+    documents = sum(1 for _ in load("musique", excerpts).documents())
     assert (ours["run"]["dataset"]["documents"] == documents) is whole
