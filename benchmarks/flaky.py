@@ -36,7 +36,7 @@ def slices(folders: list[str]) -> list[str]:
     return [one for one in [*found, "."] if not folders or one in folders]
 
 
-def ran(seed: int, part: str, arguments: list[str]) -> dict[str, Any]:
+def slice_result(seed: int, part: str, arguments: list[str]) -> dict[str, Any]:
     """One slice in the order of `seed`: how many tests, which failed, pytest's exit code (-1: it did not end), seconds."""
     where = [str(one) for one in TESTS.glob("test_*.py")] if part == "." else [str(TESTS / part)]
     order = [
@@ -103,15 +103,15 @@ def main() -> None:
         for seed, part in wanted:
             if (seed, part) in done or time.monotonic() > until:
                 continue
-            found = done[seed, part] = ran(seed, part, arguments)
+            found = done[seed, part] = slice_result(seed, part, arguments)
             with known.record.open("a", encoding="utf-8") as record:
                 record.write(json.dumps(found) + "\n")
             told = f"{found['tests']} tests, {len(found['failed'])} failed (exit {found['code']}), {found['seconds']} s"
             print(f"run {seed} of {known.runs}, {part}: {told}", flush=True)
-    sys.exit(_told([done[one] for one in wanted if one in done], len(wanted)))
+    sys.exit(_exit_code([done[one] for one in wanted if one in done], len(wanted)))
 
 
-def _told(found: list[dict[str, Any]], wanted: int) -> int:
+def _exit_code(found: list[dict[str, Any]], wanted: int) -> int:
     counted = Counter(name for one in found for name in one["failed"])
     for name, times in counted.most_common():
         print(f"{times:3}  {name}")
