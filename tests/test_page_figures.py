@@ -40,6 +40,12 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
     ("retrieval.md", "| CovidQA | 120 | {} (-.033) | {} (-.092) | {} (-.075) |", "fusion.json", (
         ("sets", "covidqa", "left out", 0), ("sets", "covidqa", "left out", 1), ("sets", "covidqa", "left out", 2),
     )),
+    ("reader.md", "`hybrid` {} / {}, `default` {} / {}, `best` {} / {}, the mixture alone {} / {};", "rereading-harbour.json", tuple(
+        ("sets", "dev-harbour", system, measure) for system in ("hybrid", "default", "best", "mixture") for measure in ("first", "R@5")
+    )),
+    ("embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/question-side.json", (
+        ("sets", "musique", "bundled", 0), ("sets", "musique", "bundled", 1),
+    )),
     ("../README.md", "from {} (the best of vectors, words and both) to {} on 2WikiMultiHopQA and from {} to {} on MuSiQue", "fusion.json", (
         ("sets", "2wikimultihopqa", "hybrid", 1), ("sets", "2wikimultihopqa", "left out", 1),
         ("sets", "musique", "hybrid", 1), ("sets", "musique", "left out", 1),
