@@ -108,12 +108,12 @@ def main() -> None:
     given = parser.parse_args()
     result: dict[str, Any] = {**setting(), "sets": {}}
     if given.organisation:
-        questions = asked_of(given.organisation, given.questions)
+        rows = asked_of(given.organisation, given.questions)
         with Library.open(given.libraries / given.organisation.name) as library:
             if not library.status().documents:
                 library.add([given.organisation / "documents"])
-            told = told_of({system: of_organisation(library, recipe, questions) for system, recipe in SYSTEMS.items()})
-        result["sets"][given.organisation.name] = {"n": len(questions), **told}
+            told = told_of({system: of_organisation(library, recipe, rows) for system, recipe in SYSTEMS.items()})
+        result["sets"][given.organisation.name] = {"n": len(rows), **told}
         write(given.out, result, show=True)
         return
     for name in given.sets.split(","):
