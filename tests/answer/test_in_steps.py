@@ -181,7 +181,8 @@ def test_the_answer_shows_and_cites_every_step() -> None:
         "Who is the director of Red Sand?": {"Per Lind": 0.95},
         "Where was Per Lind born?": {"Odense": 0.95},
     }
-    answer = ShortAnswers(Scripted(script)).answer(context("Where was the director of Red Sand born?", SAND, LIND))
+    reader = ShortAnswers(Scripted(script)).with_caution(0.5)
+    answer = reader.answer(context("Where was the director of Red Sand born?", SAND, LIND))
     assert (answer.outcome, answer.found) == ("answer", True)
     assert [short.text for short in answer.answers] == ["Odense"]
     assert answer.text == (
@@ -232,12 +233,13 @@ def test_an_answer_in_steps_tells_how_likely_it_is_right_and_is_claimed_from_the
     assert (short.text, 0.5 < short.score < 0.7) == ("Odense", True)
 
 
-def test_the_surer_the_steps_the_surer_the_answer_and_comparisons_most() -> None:
+def test_the_surer_the_steps_the_surer_a_comparison_and_what_is_followed_is_never_sure() -> None:
     def sure(weight: float, *, compared: bool) -> float:
         step = Step(0, (0, 1), "x", weight)
         return StepwiseAnswer("x", (step, step), step, compared).probability
 
-    assert 0 < sure(0.1, compared=False) < sure(0.9, compared=False) < sure(0.9, compared=True) < 1
+    assert 0 < sure(0.1, compared=True) < sure(0.9, compared=True) < 1
+    assert 0.5 < sure(0.999, compared=False) < 0.7  # however sure the reader is of each step
 
 
 def test_all_readings_of_a_question_stay_within_the_most() -> None:

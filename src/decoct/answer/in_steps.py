@@ -22,8 +22,8 @@ from decoct.text.words import words
 
 EACH = 2  # passages that one step reads
 _DEPTH = 3  # steps of a nested question
-# Of the log-odds that an answer in steps is right: for those of its weight, and by itself for comparisons and for what is followed.
-_SLOPE, _COMPARED, _FOLLOWED = 0.177, 2.365, 0.542
+# Of the log-odds that an answer in steps is right: slope and offset of comparisons by their weight, and the offset of what is followed.
+_SLOPE, _COMPARED, _FOLLOWED = 0.416, 2.044, 0.658
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,11 @@ class StepwiseAnswer:
 
     @property
     def probability(self) -> float:
-        """How likely the answer is right, from 0 to 1: of the log-odds of its `weight`, fitted (`experiments/reader/fit_steps.py`)."""
-        return logistic(_SLOPE * log_odds(self.weight) + (_COMPARED if self.compared else _FOLLOWED))
+        """How likely the answer is right, from 0 to 1, fitted (`experiments/reader/fit_steps.py`): of a comparison by its `weight`.
+
+        Of what is followed from step to step the weights tell nothing, so that it is as likely right as such answers are.
+        """
+        return logistic(_SLOPE * log_odds(self.weight) + _COMPARED) if self.compared else logistic(_FOLLOWED)
 
 
 @dataclass(slots=True)
