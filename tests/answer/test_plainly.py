@@ -86,6 +86,27 @@ def test_a_document_that_answers_otherwise_by_itself_is_the_other_side_and_tells
     )
 
 
+@dataclass(frozen=True)
+class ShowsBoth(Quotes):
+    """It answers from the first passage and shows the second one's sentence too."""
+
+    def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+        made = Quotes.answer(self, context)
+        if len(context.passages) == 1:
+            return made
+        text = f"{made.text} See also: {SECOND} "
+        also = Citation(2, len(text), len(text) + 3, READ[1], quoted_at(READ[1], 0, len(SECOND)))
+        return replace(made, text=f"{text}[2]", citations=(*made.citations, also))
+
+
+def test_a_sentence_that_is_only_shown_has_not_been_heard_and_is_not_told_twice() -> None:
+    answer = CascReader(plain=ShowsBoth()).answer(context_of(conflict(sure=False)))
+    said = (
+        'Give 12 mg in the morning. [1] See also: Adults get 15 mg. [2] Other sources say otherwise: "15 mg" [2] (50%)'
+    )
+    assert answer.text == said
+
+
 def test_a_document_that_says_the_same_is_no_other_side() -> None:
     again = Passage("Adults get 12 mg.", (Span("c", 0, 17),))
     assert not elsewhere(Quotes(), context_of(read=(again,)), ["15 mg"], ["c"])

@@ -91,9 +91,12 @@ class CascReader:
         plain = plain_answer(self.plain, context)
         if plain is None:
             return answer, 0.0
-        sides = elsewhere(self.plain, context, [one.text for one in plain.answers], _documents(plain))
+        # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
+        heard = {one.doc_id for one in plain.answers}
+        sides = elsewhere(self.plain, context, [one.text for one in plain.answers], heard)
         lined = with_lines(context, [*quotes_of(plain), *(side.quote for side in sides)])
-        told = f"{marked(plain, lined)}{_otherwise(sides, _score(plain), lined)}"
+        told = marked(plain, lined)
+        told += _otherwise(sides, _score(plain), lined, told)
         shown = {_stated(conflict) for conflict in _notes(lined)[1] if _sides_are_in(told, conflict)}
         beside = [one for part in _parts(lined) for one in (*part.said, *part.evidence) if one not in shown]
         said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(told)]
@@ -144,24 +147,23 @@ class CascReader:
         return Answer(text, citations, context)
 
 
-def _documents(answer: Answer) -> frozenset[str]:
-    """The documents in which the sentences of an answer stand."""
-    return frozenset(citation.source.doc_id for citation in answer.citations)
-
-
 def _score(answer: Answer) -> float:
     """How surely the best words of an answer answer."""
     return answer.answers[0].score if answer.answers else 0.0
 
 
-def _otherwise(sides: Sequence[OtherSide], sure: float, context: Context) -> str:
-    """What other documents say, each with its line and how likely it is beside the answer, which is `sure`."""
+def _otherwise(sides: Sequence[OtherSide], sure: float, context: Context, shown: str = "") -> str:
+    """What other documents say, each with its line and how likely it is beside the answer, which is `sure`.
+
+    Of a sentence that is `shown` already the words alone.
+    """
     total = sure + sum(side.said.score for side in sides)
     told = []
     for side in sides:
         line = line_quoting(side.said.doc_id, side.said.start, context)
         share = side.said.score / total
-        told.append(f"{harmless(quoted(side.quote.text))}{f' [{line}]' if line else ''} ({share:.0%})")
+        said = side.said.text if _solid(harmless(side.quote.text)) in _solid(shown) else side.quote.text
+        told.append(f"{harmless(quoted(said))}{f' [{line}]' if line else ''} ({share:.0%})")
     return f" {_OTHERWISE}{'; '.join(told)}" if told else ""
 
 
