@@ -169,10 +169,26 @@ def test_an_audit_compares_the_most_relevant_documents_alone(tmp_path: Path, cap
     assert (told["documents"], len(told["failures"]), len(first["compared"])) == (3, 1, 2)
     assert [one["chosen"] for one in first["conflicts"]] == ["500 K"]
     assert told["conflicts"] == first["conflicts"] + second["conflicts"]
+    (todo,) = told["todo"]
+    assert (todo["questions"], todo["documents"], told["superseded"]) == ([ASKED], [_named(told, "b.md")], [])
+    assert todo["do"].startswith(f"Put right or withdraw {todo['documents'][0]}: ")
+    (tmp_path / "c.md").rename(tmp_path / "rules-2021.md")
+    (tmp_path / "rules-2024.md").write_text("Of other things.\n")
+    audit.run(tmp_path, [ASKED], recipe="casc-rules", most=12)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2].startswith("to do: Put right or withdraw ")
+    assert lines[-2].endswith(" (1 of 1 questions)")
+    assert lines[-1].startswith("older edition: ")
+    assert "rules-2021.md (newer: " in lines[-1]
     audit.run(tmp_path, ["Who sang the anthem?"], recipe="casc-rules", most=12)
     out, err = capsys.readouterr()
     assert out.splitlines()[0] == "Who sang the anthem?"
     assert err.startswith("not read: ")
+
+
+def _named(told: dict[str, Any], end: str) -> str:
+    """The document among those compared whose name ends so."""
+    return next(one for one in told["questions"][0]["compared"] if one.endswith(end))
 
 
 def test_what_an_audit_reads_with(tmp_path: Path) -> None:

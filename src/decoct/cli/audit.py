@@ -12,6 +12,7 @@ from decoct.cli import options, show
 if TYPE_CHECKING:
     from decoct.context.casc.extractor import Extractor
     from decoct.context.casc.resolve import Rule
+    from decoct.context.casc.synthesise import Synthesis
     from decoct.data import Document
 
 _SHOWN = 2  # sentences that are shown where no value was found
@@ -34,19 +35,27 @@ def run(
 ) -> None:
     """List agreements and conflicts across documents, without a library.
 
-    The bundled reader reads; with --recipe casc-llm or casc-model a language model does (--llm).
+    The bundled reader reads; with --recipe casc-llm or casc-model a language model does (--llm). Of a document what counts is what the
+    bundled reader answers from it alone. At the end: what to do, and which documents are older editions of others.
     """
+    from decoct.context.casc.advice import advised, superseded
+    from decoct.context.casc.sources import handed_over
     from decoct.errors import CorpusError
+    from decoct.visible import visible_line
 
     extractor, policy = _reading(recipe, llm or options.settings().llm)
     documents, failures = _read(folder)
     if not documents:
         raise CorpusError(f"there is no document that can be read in {folder}")
-    results = [_audit(text, documents, most, extractor, policy) for text in question]
+    audited = [_audit(text, documents, most, extractor, policy) for text in question]
+    results = [_as_dict(text, chosen, made) for text, chosen, made in audited]
+    todo = advised([(text, made.conflicts) for text, _, made in audited])
+    older = superseded(handed_over(documents))
     if json:
         # Facts, conflicts and gaps of all questions together stand beside them, as `ask` and `context` give them.
         together = {key: [item for result in results for item in result[key]] for key in ("facts", "conflicts", "gaps")}
-        show.as_json({"documents": len(documents), "failures": failures, "questions": results, **together})
+        told = {"todo": [one.as_dict() for one in todo], "superseded": [{"older": a, "newer": b} for a, b in older]}
+        show.as_json({"documents": len(documents), "failures": failures, "questions": results, **together, **told})
         return
     for text, result in zip(question, results, strict=True):
         typer.echo(text)
@@ -54,6 +63,10 @@ def run(
         if not any(result[key] for key in ("facts", "conflicts", "gaps")):
             typer.echo("  nothing is said on it")
         typer.echo("")
+    for advice in todo:
+        typer.echo(f"to do: {visible_line(advice.do)} ({len(advice.questions)} of {len(question)} questions)")
+    for old, new in older:
+        typer.echo(f"older edition: {visible_line(old)} (newer: {visible_line(new)})")
     for failure in failures:
         typer.echo(f"not read: {failure}", err=True)
 
@@ -79,6 +92,7 @@ def _read(folder: Path) -> tuple[list[Document], list[str]]:
 
 def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]:
     """What the CASC step of a recipe reads with, and the order of its rules."""
+    from decoct.answer.claimed import ClaimedTwice
     from decoct.config import Resources, StageSpec
     from decoct.context.casc.extract_rules import ByRules
     from decoct.context.casc.resolve import POLICY
@@ -97,12 +111,14 @@ def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]
         return ByRules(), policy
     asked = open_llm(llm, load_settings().models) if llm is not None and inner.needs("llm") else None
     extractor: Extractor = inner.build(Resources(llm=asked))
-    return extractor, policy
+    # Rules need no model: neither does an audit by them.
+    return extractor if isinstance(extractor, ByRules) else ClaimedTwice(extractor), policy
 
 
 def _audit(
     question: str, documents: list[Document], most: int, extractor: Extractor, policy: tuple[Rule, ...]
-) -> dict[str, Any]:
+) -> tuple[str, list[Document], Synthesis]:
+    """The question, the documents that were compared, and what they come to."""
     from decoct.context.casc.background import background
     from decoct.context.casc.check import check
     from decoct.context.casc.focus import focuses
@@ -115,7 +131,10 @@ def _audit(
     sources, parts = handed_over(chosen), focuses(question)
     found = extractor.extract(question, sources, parts)
     findings = check(question, sources, parts, found.claims, policy)
-    made = synthesise(findings, () if findings.clusters else background(found.sentences, _SHOWN))
+    return question, chosen, synthesise(findings, () if findings.clusters else background(found.sentences, _SHOWN))
+
+
+def _as_dict(question: str, chosen: list[Document], made: Synthesis) -> dict[str, Any]:
     return {
         "question": question,
         "compared": [document.id for document in chosen],

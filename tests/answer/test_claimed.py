@@ -1,0 +1,62 @@
+"""An audit counts a claim where the reader of passages makes it too, from its document alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from decoct.answer.claimed import ClaimedTwice
+from decoct.answer.not_found import NO_ANSWER
+from decoct.answer.sources import quoted_at
+from decoct.context.casc.claims import Claim
+from decoct.context.casc.extractor import Extraction
+from decoct.context.casc.focus import Focus, focuses
+from decoct.context.casc.sources import EvidenceSource, handed_over
+from decoct.data import Answer, Citation, Context, Document, Span
+from decoct.text.values import quantities
+
+TEXTS = (
+    "The crew rests 11 hours. It eats for 2 hours.",
+    "A crew that rests 12 hours works better.",
+    "Open 9 hours a day.",
+)
+
+
+@dataclass(frozen=True)
+class EveryQuantity:
+    """Claims every quantity of the sources that it is handed, however far from the question."""
+
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
+        claims = []
+        for source in sources:
+            ((span, text),) = source.pieces
+            for value in quantities(text):
+                place = Span(source.doc_id, span.start + value.start, span.start + value.end)
+                claims.append(Claim(source, text, span, value, place, 1.0))
+        return Extraction(tuple(claims))
+
+
+@dataclass(frozen=True)
+class FirstSentence:
+    """Answers with the first sentence of a text that speaks of rest, and from one document at a time."""
+
+    def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+        (passage,) = context.passages
+        if "rests" not in passage.text:
+            return Answer(NO_ANSWER, (), context, found=False)
+        said = passage.text.split(". ")[0]
+        return Answer(
+            f"{said} [1]",
+            (Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, 0, len(said))),),
+            context,
+        )
+
+
+def test_only_what_both_say_is_compared() -> None:
+    sources = handed_over([Document(f"d{at}", text) for at, text in enumerate(TEXTS)])
+    question = "How long does the crew rest?"
+    found = ClaimedTwice(EveryQuantity(), FirstSentence()).extract(question, sources, focuses(question))
+    assert [(claim.source.doc_id, claim.value.raw) for claim in found.claims] == [
+        ("d0", "11 hours"),
+        ("d1", "12 hours"),
+    ]
