@@ -38,11 +38,13 @@ class EveryQuantity:
 
 @dataclass(frozen=True)
 class FirstSentence:
-    """Answers with the first sentence of a text that speaks of rest, and from one document at a time."""
+    """Answers with the first sentence of a text that speaks of `word`, and from one document at a time."""
+
+    word: str = "rests"
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         (passage,) = context.passages
-        if "rests" not in passage.text:
+        if self.word not in passage.text:
             return Answer(NO_ANSWER, (), context, found=False)
         said = passage.text.split(". ")[0]
         return Answer(
@@ -59,4 +61,16 @@ def test_only_what_both_say_is_compared() -> None:
     assert [(claim.source.doc_id, claim.value.raw) for claim in found.claims] == [
         ("d0", "11 hours"),
         ("d1", "12 hours"),
+    ]
+
+
+def test_another_edition_of_a_document_that_answers_is_heard_sooner() -> None:
+    texts = {"rules-2021.txt": "Crews sleep 9 hours.", "rules-2024.txt": TEXTS[0], "menu.txt": "Cooks sleep 8 hours."}
+    sources = handed_over([Document(name, text) for name, text in texts.items()])
+    question = "How long does the crew rest?"
+    twice = ClaimedTwice(EveryQuantity(), FirstSentence(), FirstSentence("sleep"))
+    found = twice.extract(question, sources, focuses(question))
+    assert [(claim.source.doc_id, claim.value.raw) for claim in found.claims] == [
+        ("rules-2021.txt", "9 hours"),
+        ("rules-2024.txt", "11 hours"),
     ]

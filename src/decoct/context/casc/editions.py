@@ -28,6 +28,11 @@ def is_older_edition(one: EvidenceSource, other: EvidenceSource) -> bool:
     )
 
 
+def are_editions(one: EvidenceSource, other: EvidenceSource) -> bool:
+    """Whether both are editions of one publication."""
+    return is_older_edition(one, other) or is_older_edition(other, one)
+
+
 def _numbered(name: str) -> tuple[str, list[tuple[int, ...]]] | None:
     """A name without its years and versions, and these; None where it has none, or nothing else."""
     found = [tuple(map(int, number.split("."))) for number in _NUMBER.findall(name)]
