@@ -188,7 +188,7 @@ def test_an_audit_compares_the_most_relevant_documents_alone(tmp_path: Path, cap
 
 def _named(told: dict[str, Any], end: str) -> str:
     """The document among those compared whose name ends so."""
-    return next(one for one in told["questions"][0]["compared"] if one.endswith(end))
+    return next(str(one) for one in told["questions"][0]["compared"] if one.endswith(end))
 
 
 def test_what_an_audit_reads_with(tmp_path: Path) -> None:

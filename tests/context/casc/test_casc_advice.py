@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decoct.context.casc.advice import advised, superseded
+from decoct.context.casc.claims import Action
 from decoct.context.casc.notes import Conflict, Option
 from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
@@ -10,7 +11,7 @@ from decoct.data import Span
 
 def conflict(chosen: str | None, old: str = "11 h") -> Conflict:
     sides = (Option("12 h", (Span("new", 0, 4),)), Option(old, (Span("old", 0, 4), Span("letter", 3, 7))))
-    action = "flagged" if chosen is None else "resolved"
+    action: Action = "flagged" if chosen is None else "resolved"
     return Conflict("rest", "numeric", sides, action, "recency", chosen, 0.9, "new is a newer edition of old")
 
 
