@@ -130,13 +130,16 @@ class Library:
     # -- documents ------------------------------------------------------------------------------------------------
     def add(
         self,
-        sources: str | Path | Document | Iterable[str | Path | Document] | Feed,
+        sources: str | Path | Document | Mapping[str, Any] | Iterable[str | Path | Document | object] | Feed,
         *,
         allow_private: bool = False,
         depth: int = 0,
         progress: Callable[[Report], None] | None = None,
     ) -> Report:
-        """Add files, folders, URLs and `Document`s; what is already there unchanged costs nothing, what changed is replaced.
+        """Add files, folders, URLs and documents; what is already there unchanged costs nothing, what changed is replaced.
+
+        A document is a `Document`, one of LangChain, LlamaIndex or Haystack, or a mapping with `text` (and `id`, `title`, `metadata`).
+        `CorpusError` for anything else.
 
         A source that cannot be read is a failure in the report and does not stop the others. `allow_private` lets URLs name private
         and loopback addresses; with `depth` their links are followed so many steps on the same host (`decoct.documents.crawl`).
@@ -144,8 +147,11 @@ class Library:
         from decoct.feed import Feed
 
         self.follow()
-        given = [sources] if isinstance(sources, (str, Path, Document)) else sources
-        feed = given if isinstance(given, Feed) else Feed(given, allow_private, self.own_folders, depth=depth)
+        feed = (
+            sources
+            if isinstance(sources, Feed)
+            else Feed(_given(sources), allow_private, self.own_folders, depth=depth)
+        )
         chunker = self._chunker.build(replace(self._resources, store=None))
         report, ingest = Report(), Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
         with session_of(self.store):
@@ -337,6 +343,22 @@ def _reopened(asked: LibraryAsked, llm: LLM | None) -> Library:
     return Library.open(
         asked.location, embedder=asked.embedder, chunker=asked.chunker, llm=llm, language=asked.language, create=False
     )
+
+
+def _given(sources: object) -> Iterable[str | Path | Document]:
+    """What a user named, one by one, documents of others as ours; a list stays one, since it can be counted before it is read."""
+    several = isinstance(sources, Iterable) and not isinstance(sources, str | Path | Document | Mapping)
+    if (
+        not several or hasattr(sources, "page_content") or hasattr(sources, "get_content")
+    ):  # pydantic's objects can be iterated over
+        return [_source(sources)]
+    return list(map(_source, sources)) if isinstance(sources, list | tuple) else map(_source, sources)  # type: ignore[call-overload]
+
+
+def _source(given: object) -> str | Path | Document:
+    from decoct.integrations.documents import document_of
+
+    return given if isinstance(given, str | Path | Document) else document_of(given)
 
 
 def _query(question: str, where: Where | None) -> Query:

@@ -1,13 +1,8 @@
-"""What adapters of stores share: a framework's documents kept in a library as they were, found by text, and given back.
-
-Metadata that a filter can compare (texts, numbers, truth values, lists of texts) is the document's own. The rest (dates, dicts, empty
-values, vectors that were handed over) stands as JSON under one key beside it, and comes back as it was.
-"""
+"""What adapters of stores share: a framework's documents kept in a library as they were, found by text, and given back."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +10,10 @@ from decoct.data import Document, Hit
 from decoct.embed.base import Embedder, TextKind
 from decoct.embed.well_formed import well_formed
 from decoct.errors import CorpusError
-from decoct.index.filters import Given, is_filterable, storable
+from decoct.index.filters import Given
+from decoct.integrations.documents import given_metadata
 from decoct.library import Library
 from decoct.recipe import RecipeSource
-
-REST = "_decoct_rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +29,6 @@ class StoredText:
 def embedded(embedder: Embedder, texts: Sequence[str], kind: TextKind) -> list[list[float]]:
     """A vector a text, as frameworks hold them."""
     return [vector.tolist() for vector in embedder.embed([well_formed(text) for text in texts], kind)] if texts else []
-
-
-def kept_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Metadata as a library can hold it."""
-    own = {key: value for key, value in metadata.items() if _is_own(key, value)}
-    rest = {key: value for key, value in metadata.items() if key not in own}
-    return {**own, **({REST: json.dumps(rest)} if rest else {})}
-
-
-def given_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata that was kept, as it was given."""
-    found = {key: value for key, value in metadata.items() if key != REST}
-    return {**found, **json.loads(str(metadata[REST]))} if REST in metadata else found
-
-
-def _is_own(key: str, value: object) -> bool:
-    return bool(key) and key != REST and is_filterable(value) and storable(key) and storable(json.dumps(value))
 
 
 def store_documents(library: Library, documents: Iterable[Document]) -> None:

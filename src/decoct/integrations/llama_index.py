@@ -21,8 +21,9 @@ from decoct.embed.resolve import open_embedder
 from decoct.errors import MissingExtraError, QueryError
 from decoct.index.filters import Given
 from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBuilder, LayoutSource, laid_out
+from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
-from decoct.integrations.kept import StoredText, embedded, found_texts, kept_metadata, store_documents, stored_text
+from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
 from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 from decoct.context.as_json import support_as_json
 from decoct.data import Context, Passage
 from decoct.documents.places import place_of
+from decoct.integrations.documents import given_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.hits import POSITIONAL
-from decoct.integrations.kept import given_metadata
 from decoct.library import Library
 
 LibrarySource: TypeAlias = Library | str | Path
