@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,25 @@ def test_a_state_that_was_put_back_is_read_on(folder: Path, tmp_path: Path) -> N
         restore(tmp_path / "kept.tar", folder)
         assert len(reader.search("rivers", 5)) == 2
         assert [info.id for info in reader.documents()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("method", ["search", "context", "ask"])
+def test_a_question_that_was_taken_up_is_asked_of_the_library_that_is_built_then(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    now, built = Library._now, []
+
+    def late(self: Library, ask: Callable[[], object]) -> object:
+        if not built:
+            built.append(True)
+            rebuild(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 41})
+        return now(self, ask)
+
+    with Library.open(folder, embedder=HashEmbedder()) as reader:
+        monkeypatch.setattr(Library, "_now", late)
+        found = getattr(reader, method)("How many rivers?")
+        assert built
+        assert "river" in str(found)
 
 
 def test_threads_that_ask_while_settings_change_find_everything(folder: Path) -> None:

@@ -267,8 +267,10 @@ class Library:
 
         def answered(words: str, written: Callable[[str], None] | None) -> Answer:
             query = _query(words, where)
-            pipeline, limit = self.pipeline(recipe), self._asked(budget, recipe)
-            answer = self._now(lambda: pipeline.ask(query, limit, written, caution, own))
+            # Both are of the library that lies there when it is asked: an older one's pipeline would look in what is gone.
+            answer = self._now(
+                lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), written, caution, own)
+            )
             self._check_not_empty(bool(answer.context.passages))
             return answer
 
