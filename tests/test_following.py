@@ -62,7 +62,8 @@ def test_a_state_that_was_put_back_is_read_on(folder: Path, tmp_path: Path) -> N
 def test_a_question_that_was_taken_up_is_asked_of_the_library_that_is_built_then(
     folder: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    now, built = Library._now, []
+    now = Library._now
+    built: list[bool] = []
 
     def late(self: Library, ask: Callable[[], object]) -> object:
         if not built:
