@@ -165,7 +165,7 @@ def test_ollama_chats_whole_and_as_lines(local: ollama.Client, client: TestClien
     assert json.loads(raw.text.splitlines()[-1])["decoct"]["found"] is True
 
 
-def test_ollama_follows_loads_and_refuses(local: ollama.Client) -> None:
+def test_ollama_follows_loads_and_refuses(local: ollama.Client, client: TestClient) -> None:
     before = [
         {"role": "user", "content": "How high is the tower?"},
         {"role": "assistant", "content": "The tower is 80 metres high."},
@@ -173,6 +173,10 @@ def test_ollama_follows_loads_and_refuses(local: ollama.Client) -> None:
     asked = [*before, {"role": "user", "content": "And where was its clock made?"}]
     assert "Bern" in str(local.chat(model=MODEL, messages=asked).message.content)
     assert local.chat(model=MODEL, messages=[]).done_reason == "load"
+    described = client.get("/openapi.json").json()["paths"]["/api/chat"]["post"]["responses"]["404"]
+    assert described["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/OllamaErrorOut"}
+    with pytest.raises(ollama.ResponseError, match="only text"):
+        local.chat(model=MODEL, messages=[{**CHAT[0], "images": ["aGVsbG8="]}])
     with pytest.raises(ollama.ResponseError, match="language model"):
         local.chat(model=MODEL, messages=CHAT, format="json")
 

@@ -169,6 +169,12 @@ class RerankOut(BaseModel):
     results: list[RankedOut]
 
 
+class OllamaErrorOut(BaseModel):
+    """Ollama's errors: a text."""
+
+    error: str
+
+
 class OllamaMessageOut(BaseModel):
     """What is said."""
 

@@ -19,16 +19,27 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of
 from decoct.server.chatting import Account, ChatAnswer, resolved
-from decoct.server.openai_replies import OllamaChatOut, OllamaModelsOut, OllamaShownOut, OllamaVersionOut, streamed
+from decoct.server.openai_replies import (
+    OllamaChatOut,
+    OllamaErrorOut,
+    OllamaModelsOut,
+    OllamaShownOut,
+    OllamaVersionOut,
+    streamed,
+)
 from decoct.server.problems import ProblemError
 from decoct.server.runnable import model_ids
 
-router = APIRouter(prefix="/api", tags=["ollama"])
+_ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
+router = APIRouter(prefix="/api", tags=["ollama"], responses={status: {"model": OllamaErrorOut} for status in _ERRORS})
 _LATEST = ":latest"
 _DETAILS = {
     "parent_model": "", "format": "decoct", "family": "decoct", "families": ["decoct"], "parameter_size": "", "quantization_level": "",
 }  # fmt: skip
 _LINES = "application/x-ndjson"
+
+
+_NO_IMAGES = {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 0}
 
 
 class OllamaMessage(BaseModel):
@@ -37,7 +48,7 @@ class OllamaMessage(BaseModel):
     model_config = ConfigDict(extra="allow")
     role: str = Field(pattern="^(system|user|assistant|tool)$")
     content: str | None = ""
-    images: list[str] | None = None
+    images: Annotated[list[str] | None, WithJsonSchema(_NO_IMAGES)] = None
 
 
 class OllamaChatIn(BaseModel):
@@ -62,7 +73,7 @@ class OllamaChatIn(BaseModel):
             asked["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": self.format}}
         elif self.format:
             asked["response_format"] = {"type": "json_object"}
-        if self.messages and self.messages[-1].images:
+        if any(one.images for one in self.messages[-1:] if one.role == "user"):
             raise ProblemError(400, "only text can be asked here", code="unsupported", param="messages")
         messages = [{"role": one.role, "content": one.content} for one in self.messages]
         return chat_of(
