@@ -1,5 +1,6 @@
 """Feedback in text: what is asked the second time, what is made of the lists, and every guard."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -175,3 +176,13 @@ def test_guard_keep_first(world: Any) -> None:
 def test_wrong_settings(world: Any, settings: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="must be"):
         world(**settings)
+
+
+def test_chunks_that_are_not_the_papers_windows_are_told(world: Any, make_store: Any) -> None:
+    with recording() as trace:
+        world(windows=True).retrieve(Query("q"), 5)
+    assert not trace.fallbacks
+    apart = replace(world(windows=True), store=make_store((TEXT, [(0, 12), (12, 32), (32, len(TEXT))], [[1, 0]] * 3)))
+    with recording() as trace:
+        apart.retrieve(Query("q"), 5)
+    assert trace.fallbacks == {"feedback.other_windows": 1}

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from decoct import trace
-from decoct.context.casc.sources import handed_over
+from decoct.context.casc.check import check
+from decoct.context.casc.check_llm import check_request, verdicts_as_json
+from decoct.context.casc.claims import Claim
+from decoct.context.casc.focus import focuses
+from decoct.context.casc.sources import EvidenceSource, handed_over
+from decoct.context.casc.synthesise_llm import lines_as_json, synthesis_request
 from decoct.data import Document
 from decoct.errors import ConfigError, MissingExtraError
 from decoct.evaluate.dataset import Dataset, load
 from decoct.llm.schema import conform
 from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.casc.claim_schema import CLAIMS
-from decoct_lab.train.examples import Example, examples, mixed, of_records
+from decoct_lab.train.examples import Example, _document, examples, gold_claim, mixed, of_records
 from decoct_lab.train.gate import gate
 from decoct_lab.train.lora import LoraSettings, fine_tune, source_of, train_modules
 from decoct_lab.train.teacher import is_right_reply, traces
@@ -105,16 +112,47 @@ def test_a_document_that_says_nothing_wants_no_claim() -> None:
     assert not is_right_reply(json.dumps({"claims": [_RIGHT]}), source, "", 1)
 
 
+def _planned(record: dict[str, Any]) -> tuple[list[EvidenceSource], list[Claim]]:
+    sources = handed_over([_document(one) for one in record["documents"]])
+    said = record["notes"].get("said", {})
+    return sources, [claim for s in sources if (claim := gold_claim(s, said.get(s.doc_id, "")))]
+
+
+def _gold_of_check_and_synthesis(record: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Prompts of both tasks as the gate asks them, with the rules' findings on the plan's claims as replies."""
+    sources, claims = _planned(record)
+    findings = check(record["question"], sources, focuses(record["question"]), claims)
+    if len(claims) > 1:
+        yield (
+            check_request(record["question"], claims).messages[-1].content,
+            json.dumps(verdicts_as_json(findings, claims)),
+        )
+    if findings.clusters:
+        yield synthesis_request(findings).messages[-1].content, json.dumps(lines_as_json(findings))
+
+
 def test_the_gate_measures_a_perfect_and_a_broken_model() -> None:
     records = [r for r in worlds(9, 12, "test") if r["notes"]["kind"] in ("lookup", "temporal")]
 
+    compared = dict(pair for r in records for pair in _gold_of_check_and_synthesis(r))
+
     def perfect(request: object) -> str:
         content = request.messages[-1].content  # type: ignore[attr-defined]
-        return next(reply for r in records if (reply := _gold(content, r)))
+        return compared.get(content) or next(reply for r in records if (reply := _gold(content, r)))
 
     passed = gate(ScriptedLLM(perfect), records)
     assert (passed.valid, passed.aligned) == (1.0, 1.0)
     assert passed.model.f1 >= 0.9
+    assert (passed.checks.asked, passed.checks.valid, passed.syntheses.held, passed.syntheses.told) == (
+        len([r for r in records if len(_planned(r)[1]) > 1]), 1.0, 1.0, 1.0,
+    )  # fmt: skip
+    assert passed.tasks["check"]
+    assert passed.tasks["synthesise"]
+    silent = gate(
+        ScriptedLLM(lambda request: "[]" if request.messages[-1].content in compared else perfect(request)), records
+    )
+    assert silent.tasks == {"extract": passed.tasks["extract"], "check": False, "synthesise": False}
+    assert not silent.passed
     broken = gate(ScriptedLLM(lambda _: "no JSON"), records)
     assert not broken.passed
     assert broken.valid == 0.0

@@ -13,7 +13,8 @@ With nothing to add there is no further pass (`feedback.nothing_to_add`). Five p
 second pass adds nothing, so two passes want m <= 2 there, or an embedder that reads more and `query_tokens` to match.
 
 The paper's numbers are `k_docs` 5 and `piece_tokens` 50. `depth` is how much of each list is looked at, for fusing and for what a reranker
-takes. Ours, each off unless set: fusing the lists (`second_pass = "rrf"`) and the drift guards (see `guards`).
+takes. `windows` says that the method is meant for chunks that overlap, as the paper's do (`--chunker fixed`): over others it works too, and
+counts `feedback.other_windows`. Ours, each off unless set: fusing the lists (`second_pass = "rrf"`) and the drift guards (see `guards`).
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ class Feedback:
     depth: int = 100
     min_overlap: float = 0.0
     keep_first: int = 0
+    windows: bool = False
 
     def __post_init__(self) -> None:
         if min(self.k_docs, self.m, self.piece_tokens, self.passes) < 1:
@@ -69,6 +71,8 @@ class Feedback:
         with trace.stage("feedback"):
             depth = max(k, self.k_docs, self.depth)
             lists = [self.retriever.retrieve(query, depth)]
+            if self.windows and not self._in_windows(lists[0]):
+                trace.fallback("feedback.other_windows")
             question, added = query.text, set[Span]()
             for _ in range(self.passes):
                 found = self._best_pieces(question, lists[-1], added)
@@ -80,6 +84,15 @@ class Feedback:
                 lists.append(self.retriever.retrieve(Query(expanded, query.where), depth))
                 question = expanded
             return self._settle(lists, k)
+
+    def _in_windows(self, found: Ranking) -> bool:
+        """Whether chunks overlap the next of their document, told by the first document found that has two."""
+        places = self.store.places(found.keys[: self.k_docs])
+        for doc_id in dict.fromkeys(place.doc_id for place in places if place is not None):
+            pair = self.store.chunks(self.store.chunk_keys(doc_id)[:2])
+            if len(pair) == 2:
+                return pair[1].span.start < pair[0].span.end
+        return True
 
     def _best_pieces(self, question: str, found: Ranking, added: Set[Span]) -> dict[Span, str]:
         """The best `m` pieces of the best chunks that are not in the question yet, by falling score."""

@@ -12,6 +12,7 @@ from worlds_by_hand import APART, QUESTION, said
 from decoct.answer.as_json import answer_as_json
 from decoct.errors import ConfigError
 from decoct.library import Library
+from decoct.llm.base import Request
 from decoct.reading.small import BUNDLED
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
@@ -61,15 +62,20 @@ def test_recipes_that_a_model_extracts_for_require_one(library: Library, recipe:
 
 
 def test_casc_llm_asks_the_model_once_a_document_and_takes_null(library: Library) -> None:
-    llm = ScriptedLLM(
-        lambda request: json.dumps({"answer": "500 K" if "500 K" in request.messages[-1].content else None})
-    )
+    def reply(request: Request) -> str:
+        if "lines" in (request.schema or {})["properties"]:
+            line = {"section": "KEY FACTS", "text": 'Brandite melts at "500 K" (D1)', "claims": ["C1"]}
+            return json.dumps({"lines": [line]})
+        return json.dumps({"answer": "500 K" if "500 K" in request.messages[-1].content else None})
+
+    llm = ScriptedLLM(reply)
     library.llm = llm
     try:
         context = library.context(QUESTION, recipe="casc-llm")
     finally:
         library.llm = None
-    assert len(llm.requests) == 2
+    assert len(llm.requests) == 3  # each document, and the synthesis; one claim has nothing to be checked against
+    assert context.passages[0].text == 'Brandite melts at "500 K" (D1)'
     assert context.conflicts == ()
     told = [(fact.value, fact.status, len(fact.sources)) for fact in context.facts if fact.value]  # type: ignore[attr-defined]
     assert told == [("500 K", "stated", 1)]

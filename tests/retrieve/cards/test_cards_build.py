@@ -16,7 +16,7 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import remove_store
 from decoct.retrieve.cards.build import BATCH, Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import OpenCards, card_questions
+from decoct.retrieve.cards.index import OpenCards, card_alone, card_questions
 from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.search import Cards
@@ -64,16 +64,31 @@ def test_what_is_stored(paper: Document) -> None:
     assert card.title == "Clause Restructuring"
     assert card.metadata == {"year": 2005}
     assert card.source == "papers/p1.md"
-    assert card.text.startswith("# Clause Restructuring\n\n# Research questions\nQ1: ")
+    assert card.text.startswith("# Clause Restructuring\n\n# In its own words\nS1: ")
     whole, questions = cards.chunks(cards.chunk_keys("p1"))
     assert whole.text == card.text
-    assert questions.text.startswith("Q1: ")
-    assert questions.text.endswith("?")
+    alone = OpenCards(library, cards).card("p1").text
+    assert card.text == f"{alone}\f\n{paper.text}"  # words find a card by all that its document says
+    assert len(alone.encode()) <= 3100
+    assert questions.text.startswith("S1: ")
+    assert questions.text in alone
     vectors = cards.vectors(cards.chunk_keys("p1"))
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-3)
     for n, question in enumerate(card_questions(card), 1):
-        assert card.text[question.start : question.end].startswith(f"Q{n}: ")
+        assert card.text[question.start : question.end].startswith(f"S{n}: ")
         assert library.text(question.answer)
+
+
+def test_without_the_full_text_a_card_is_found_by_what_it_says_alone(paper: Document) -> None:
+    library, cards, alone = MemoryStore(), MemoryStore(), MemoryStore()
+    put(library, replace(paper, text=f"{paper.text}\nReferences\nWe thank Ursula."))
+    Build(library, cards, EMBEDDER, Rules()).run()
+    build = Build(library, alone, EMBEDDER, Rules(), full_text=False)
+    build.run()
+    assert [place.doc_id for place, _ in OpenCards(library, cards).lexical("Ursula", 3)] == ["p1"]
+    assert OpenCards(library, alone).lexical("Ursula", 3) == []
+    assert alone.document("p1").text == OpenCards(library, cards).card("p1").text
+    assert replace(build, full_text=True).estimate().documents == 1  # cards of the other kind are made anew
 
 
 def test_question_vectors_add_a_chunk_each(paper: Document) -> None:
@@ -84,8 +99,8 @@ def test_question_vectors_add_a_chunk_each(paper: Document) -> None:
     keys = cards.chunk_keys("p1")
     assert len(keys) == 2 + len(questions)
     third = cards.chunks(keys[2:3])[0]
-    assert third.text.startswith("Q1: ")
-    expected = EMBEDDER.embed([third.text.removeprefix("Q1: ")], "passage")[0]
+    assert third.text.startswith("S1: ")
+    expected = EMBEDDER.embed([third.text.removeprefix("S1: ")], "passage")[0]
     assert cards.vectors(keys[2:3])[0] == pytest.approx(expected, abs=1e-3)
     opened = OpenCards(library, cards)
     found = opened.nearest(expected, 1)[0]
@@ -99,7 +114,7 @@ def test_a_document_without_words_has_a_card_of_one_vector(kind: Vectors) -> Non
     put(library, Document("d", "1 2 3 4"), Document("e", "Some text without any cue at all stands here."))
     assert Build(library, cards, EMBEDDER, Rules(), kind).run().made == 2
     assert len(cards.chunk_keys("d")) == 1
-    assert cards.document("d").text == "# d\n\n## Problem, methods and main results\n1 2 3 4\n"
+    assert OpenCards(library, cards).card("d").text == "# d\n\n## Problem, methods and main results\n1 2 3 4\n"
 
 
 def test_the_papers_vectors_are_those_of_the_texts(paper: Document) -> None:
@@ -108,7 +123,7 @@ def test_the_papers_vectors_are_those_of_the_texts(paper: Document) -> None:
     Build(library, cards, EMBEDDER, Rules(), "paper").run()
     card = cards.document("p1")
     joined = " - ".join(card.text[q.start : q.end].partition(": ")[2] for q in card_questions(card))
-    expected = EMBEDDER.embed([card.text, joined], "passage")
+    expected = EMBEDDER.embed([card_alone(card).text, joined], "passage")
     assert cards.vectors(cards.chunk_keys("p1")) == pytest.approx(expected, abs=1e-3)
 
 
@@ -219,11 +234,11 @@ def test_a_title_that_looks_like_the_questions_misleads_no_offset(paper: Documen
     (outcome,) = Rules().generate([paper]).outcomes
     assert isinstance(outcome, CardMaterial)
     library, cards = MemoryStore(), MemoryStore()
-    put(library, replace(paper, title=f"Q1: {outcome.questions[0].text}"))
+    put(library, replace(paper, title=f"S1: {outcome.questions[0].text}"))
     Build(library, cards, EMBEDDER, Rules()).run()
     card = cards.document("p1")
     (at, *_) = card_questions(card)
-    assert card.text[: at.start].endswith("# Research questions\n")
+    assert card.text[: at.start].endswith("# In its own words\n")
 
 
 def test_what_cards_lack_and_what_they_take_is_known(tmp_path: Path, paper: Document) -> None:

@@ -11,7 +11,6 @@ extracted by rules instead. Every such step is a `trace.fallback`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -21,12 +20,12 @@ from decoct.context.casc.claims import Claim, Hedge, Status
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
+from decoct.context.casc.replies import usable
 from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
-from decoct.errors import ModelError, ReplyError
-from decoct.llm.base import LLM, Reply, Request
+from decoct.llm.base import LLM, Request
 from decoct.llm.prompts import load_prompt
-from decoct.llm.schema import conform
+from decoct.text.equality import known_equal
 from decoct.text.values import Kind, Value, quantities
 from decoct_lab.casc.claim_schema import CLAIMS
 from decoct_lab.context.align import align
@@ -50,9 +49,9 @@ class ByTrainedModel:
 def extract_by_model(
     question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], llm: LLM, max_tokens: int = 1200
 ) -> list[Claim]:
-    """The claims of all sources, by part and source; the best of each source and part."""
+    """The claims of all sources, by part and source: a set for each source, as the paper has it."""
     requests = [extraction_request(question, source, parts, max_tokens) for source in sources]
-    replies = _usable(llm, llm.complete(requests), max_tokens)
+    replies = usable(llm, llm.complete(requests), CLAIMS, max_tokens)
     claims: list[Claim] = []
     failed: list[EvidenceSource] = []
     for source, reply in zip(sources, replies, strict=True):
@@ -82,49 +81,16 @@ def extraction_request(question: str, source: EvidenceSource, parts: Sequence[Fo
     return prompt.request(values, max_tokens=max_tokens, schema=CLAIMS)
 
 
-def _usable(llm: LLM, outcomes: Sequence[Reply | ModelError], max_tokens: int) -> list[Mapping[str, Any] | None]:
-    """The parsed replies; those that do not fit are repaired in one further batch; None where nothing came of it."""
-    parsed: list[Mapping[str, Any] | None] = [None] * len(outcomes)
-    broken: list[tuple[int, Request]] = []
-    prompt = load_prompt(_PACKAGE, "repair", ("reply", "error"))
-    for i, outcome in enumerate(outcomes):
-        if isinstance(outcome, ReplyError):
-            text, why = outcome.reply, str(outcome)
-        elif isinstance(outcome, ModelError):
-            continue
-        else:
-            found, why = _parsed(outcome.text)
-            if found is not None:
-                parsed[i] = found
-                continue
-            text = outcome.text
-        broken.append((i, prompt.request({"reply": text, "error": why}, max_tokens=max_tokens, schema=CLAIMS)))
-    if broken:
-        for (i, _), outcome in zip(broken, llm.complete([request for _, request in broken]), strict=True):
-            if isinstance(outcome, Reply):
-                parsed[i], _why = _parsed(outcome.text)
-                if parsed[i] is not None:
-                    trace.fallback("casc.repaired")
-    return parsed
-
-
-def _parsed(text: str) -> tuple[Mapping[str, Any] | None, str]:
-    try:
-        return cast("Mapping[str, Any]", json.loads(conform(text, CLAIMS))), ""
-    except ReplyError as error:
-        return None, str(error)
-
-
 def verified(source: EvidenceSource, reply: Mapping[str, Any], parts: int) -> list[Claim]:
-    """The claims of a reply that the source bears out, the most relevant of each part."""
-    found: dict[int, Claim] = {}
-    for record in reply["claims"]:
+    """The claims of a reply that the source bears out, the most relevant first; of several on one part with one value the first."""
+    found: list[Claim] = []
+    for record in sorted(reply["claims"], key=lambda record: -float(record["relevance"])):
         claim = _claim(source, record) if record["part"] < parts else None
         if claim is None:
             trace.fallback("casc.quote-not-found")
-        elif claim.part not in found or claim.relevance > found[claim.part].relevance:
-            found[claim.part] = claim
-    return list(found.values())
+        elif not any(claim.part == one.part and known_equal(claim.value, one.value) for one in found):
+            found.append(claim)
+    return found
 
 
 def _claim(source: EvidenceSource, record: Mapping[str, Any]) -> Claim | None:

@@ -93,12 +93,11 @@ class CascTable:
         }
 
     def _wanted(self, name: str, request: ReproductionRequest) -> bool:
-        # A trained reader is another --llm than the one that reads the other conditions: it is run only where it is asked for.
-        return name in request.conditions if request.conditions else name != "fine-tune-reader"
+        return name in request.conditions if request.conditions else name not in conditions.TRAINED
 
     def _why_not(self, name: str, request: ReproductionRequest) -> str:
         if not self._wanted(name, request):
-            return "" if request.conditions else "a trained reader: --conditions fine-tune-reader --llm NAME"
+            return "" if request.conditions else f"a trained model: --conditions {name} --llm NAME"
         return conditions.why_not(name, request.setup.llm)
 
     def _of_set(self, name: str, able: Sequence[PrintedLine], request: ReproductionRequest) -> dict[str, Any]:

@@ -20,10 +20,12 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
+from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
+from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.notes import Conflict
 from decoct.context.casc.relevant import relevant
-from decoct.context.casc.step import Casc
+from decoct.context.casc.step import By, Casc
 from decoct.context.layouts import Numbered
 from decoct.data import Answer, Context, Document, Draft, Passage, Query, Span
 from decoct.embed.base import Embedder
@@ -36,6 +38,7 @@ from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
 from decoct.index.base import Store
 from decoct.llm.base import LLM, complete_one, scoring
 from decoct.llm.prompts import load_prompt
+from decoct_lab.casc.extract_llm import ByTrainedModel
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive
 from decoct_lab.measures.conflicts import labelled_pairs
@@ -46,7 +49,19 @@ from decoct_lab.reproduce.arms import Arm
 WIDE, CASC, BASELINE = 5400, 405, 750  # tokens: never cut; the paper's means for CASC and for RECOMP
 READERS: Mapping[str, Callable[[], Reader]] = {SHORT_ANSWERS: ShortAnswers, EXTRACTIVE: Extractive}
 """Who may read without a language model; the first is what `ask` reads by."""
-NAMES = ("top-1", "top-5", "recomp", "llmlingua", "fine-tune-reader", "casc-extract", "casc-extract-check", "casc")
+BY_MODEL: Mapping[str, tuple[str, By, By]] = {  # who extracts, checks, and synthesises
+    "casc-llm": ("llm", "model", "model"),
+    "casc-model": ("trained", "model", "model"),
+    "casc-extract-model": ("llm", "rules", "rules"),
+    "casc-check-model": ("reader", "model", "rules"),
+    "casc-synthesis-model": ("reader", "rules", "model"),
+}
+"""CASC with a language model in some of its steps; the last three put it into one step each, beside `casc` with the same reader."""
+NAMES = (
+    "top-1", "top-5", "recomp", "llmlingua", "fine-tune-reader", "casc-extract", "casc-extract-check", "casc", *BY_MODEL
+)  # fmt: skip
+TRAINED = ("fine-tune-reader", "casc-model")
+"""Conditions of a trained model: another --llm than the one of the other conditions, so they are run only where they are asked for."""
 _TOP = 5
 _MAX_TOKENS = 128
 # The paper's types of error, by what ours are assigned by.
@@ -108,7 +123,7 @@ def _ranked(question: str, documents: Sequence[Document]) -> list[Document]:
 
 def why_not(name: str, llm: LLM | None) -> str:
     """Why a condition cannot be run; "" where it can."""
-    if name in ("llmlingua", "fine-tune-reader") and llm is None:
+    if (name in ("llmlingua", "fine-tune-reader") or name in BY_MODEL) and llm is None:
         return "needs --llm"
     if name == "llmlingua" and not hasattr(llm, "losses"):
         return "needs a model that gives log-probabilities (a local one)"
@@ -118,7 +133,7 @@ def why_not(name: str, llm: LLM | None) -> str:
 def arm(name: str, llm: LLM | None, reader: str) -> Arm:
     """A condition as an arm; `reader` is who reads quotes where no language model does."""
     budget = CASC if name.startswith("casc") else BASELINE if name in ("recomp", "llmlingua") else WIDE
-    reads = llm.fingerprint if llm is not None else SHORT_ANSWERS if name == "casc" else reader
+    reads = llm.fingerprint if llm is not None else SHORT_ANSWERS if name == "casc" or name in BY_MODEL else reader
     documents = "1" if name == "top-1" else str(_TOP)
     return Arm(name, documents=documents, context=name, budget=str(budget), tokenizer="wordpiece", reader=reads)
 
@@ -150,10 +165,19 @@ def _made(name: str, store: Store, llm: LLM | None, embedder: Embedder) -> tuple
             return Casc(store, depth="extract"), Numbered(), CASC
         case "casc-extract-check":
             return Casc(store, depth="check"), Numbered(), CASC
-        case "casc":
-            return Casc(store), Sections(), CASC
+        case _ if name == "casc" or name in BY_MODEL:
+            return _by_model(name, store, llm) if name in BY_MODEL else Casc(store), Sections(), CASC
         case _:
             return None, Numbered(), WIDE
+
+
+def _by_model(name: str, store: Store, llm: LLM | None) -> Casc:
+    extracts, checks, writes = BY_MODEL[name]
+    model = cast("LLM", llm)
+    extractors: Mapping[str, Extractor] = {
+        "llm": ByLanguageModel(model), "trained": ByTrainedModel(model), "reader": ByReader()
+    }  # fmt: skip
+    return Casc(store, extractors[extracts], check=checks, synthesis=writes, llm=model)
 
 
 def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM | None, reader: str) -> Answer:
@@ -165,7 +189,7 @@ def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM |
         )
         request = prompt.request({"documents": shown, "question": context.question}, max_tokens=_MAX_TOKENS)
         return Answer(complete_one(cast("LLM", llm), request).text.strip(), (), context)
-    if name == "casc":
+    if name == "casc" or name in BY_MODEL:
         return CascReader(llm).answer(context)
     return (Cited(llm) if llm is not None else READERS[reader]()).answer(context)
 

@@ -36,12 +36,12 @@ from decoct.retrieve.cards.build import Build, Built
 from decoct.retrieve.cards.filters import Filtered
 from decoct.retrieve.cards.generate_llm import Asking
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import OpenCards
+from decoct.retrieve.cards.index import OpenCards, card_alone
 from decoct.retrieve.cards.material import Generator
 from decoct.retrieve.cards.vectors import Vectors
 from decoct_lab.reproduce.arms import Arm
 
-Kind = Literal["", "pooled", "paper", "questions", "model"]
+Kind = Literal["", "pooled", "paper", "questions", "model", "document"]
 Progress = Callable[[str], None]
 SET = "scisummnet"
 WHOLE: Mapping[str, Any] = {"use": "fixed", "tokens": 1_000_000, "overlap": 0.0}
@@ -61,7 +61,11 @@ KINDS: Mapping[str, Kind] = {"cards-pooled": "pooled", "cards-questions": "quest
 
 @dataclass(frozen=True, slots=True)
 class CardCondition:
-    """A way to find documents; `cards` is the kind that lies beside the library ("model": written by the language model)."""
+    """A way to find documents; `cards` is the kind that lies beside the library.
+
+    "model": written by the language model; "document": with the document's whole text as a field beside the card, as the recipe `cards`
+    has them (the others are found by what the card says alone, as the paper's are).
+    """
 
     corpus: str
     cards: Kind
@@ -74,7 +78,9 @@ class CardCondition:
 
 
 def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> CardCondition:  # noqa: ANN401 - of a recipe
-    return CardCondition(corpus, kind, {"use": "cards", **settings})
+    # Words of a card alone find less than those of its whole document do, so they weigh less beside vectors.
+    own = {} if kind == "document" else {"weights": [0.6, 0.3, 0.3]}
+    return CardCondition(corpus, kind, {"use": "cards", **own, **settings})
 
 
 # Title and summary of the best ten cards are reread: how well does each predict the question?
@@ -99,9 +105,13 @@ CONDITIONS: Mapping[str, CardCondition] = {
     "cards-dense": _cards(search="dense"),
     "cards-dense-both": _cards(search="dense", part="both"),
     "cards": _cards(),
+    "cards-document": _cards("document"),
+    "cards-document+full": _cards("document", passages="bm25"),
     "cards-dense-paper": _cards("paper", search="dense", part="both"),
     "cards-version-a": _cards("paper", search="dense", part="questions", anchor_requery=True),
     "cards-version-a+scorer": _cards("paper", **VERSION_A, scorer="sentences"),
+    # Their second: the first list stays, and its best card is what the scorer is asked with.
+    "cards-version-b": _cards("paper", search="dense", part="questions", rerank_query="anchor", scorer="sentences"),
     "cards-version-a+cross-encoder": _cards("paper", **VERSION_A, scorer={"use": "cross-encoder", "model": FLASHRANK}),
     "question-vectors": _cards("questions", search="dense", part="questions"),
     "cards-and-question-vectors": _cards("questions", search="dense", part="both"),
@@ -175,7 +185,7 @@ class Documents:
         with self.library("whole") as library, self.cards(library, kind) as cards:
             made = cards.digests([q.supporting_ids[0] for q in questions])
             asked = ((q.question, q.supporting_ids[0]) for q in questions if q.supporting_ids[0] in made)
-            return sum(shares_words(question, cards.document(paper).text) for question, paper in asked)
+            return sum(shares_words(question, card_alone(cards.document(paper)).text) for question, paper in asked)
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Library]:
@@ -213,7 +223,13 @@ class Documents:
         try:
             vectors: Vectors = "paper" if kind == "paper" else "pooled"
             build = Build(
-                library.store, cards, library.embedder, self._generator(library, kind), vectors, kind == "questions"
+                library.store,
+                cards,
+                library.embedder,
+                self._generator(library, kind),
+                vectors,
+                kind == "questions",
+                kind == "document",
             )
 
             def told(report: Built) -> None:
@@ -222,7 +238,7 @@ class Documents:
             expected = build.estimate().documents
             report = build.run(told)
             status = cards.status()
-            sizes = [len(cards.document(info.id).text.encode()) for info in cards.documents()]
+            sizes = [len(card_alone(cards.document(info.id)).text.encode()) for info in cards.documents()]
             self.built[kind] = {
                 **report.as_dict(),
                 "card_bytes": {"mean": round(mean(sizes or [0])), "most": max(sizes, default=0)},

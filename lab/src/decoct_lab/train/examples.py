@@ -19,13 +19,13 @@ from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
 from decoct.context.casc.check import check
+from decoct.context.casc.check_llm import check_request, verdicts_as_json
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.cues import status_of
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.layout import Sections
 from decoct.context.casc.sources import EvidenceSource, handed_over
-from decoct.context.casc.synthesise import synthesise
-from decoct.data import Document, Draft, Span
+from decoct.context.casc.synthesise_llm import lines_as_json, synthesis_request
+from decoct.data import Document, Span
 from decoct.evaluate.dataset_types import Dataset
 from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
@@ -132,23 +132,11 @@ def _cas(
     if not _as_planned(findings, record):
         return  # the plan's signal misleads, or its condition is read otherwise: no gold that rules could state
     if "check" in tasks:
-        prompt = load_prompt(_PACKAGE, "check", ("question", "claims"))
-        listed = "\n".join(
-            f"C{i} {claim.source.label} ({claim.source.kind}, {claim.source.date}): {claim.value.raw} | {claim.quote}"
-            for i, claim in enumerate(claims, 1)
-        )
-        values = {"question": question, "claims": listed or "none"}
-        yield Example(
-            "check", record["id"], prompt.render(values), json.dumps(_verdicts(findings, claims), ensure_ascii=False)
-        )
-    if "synthesise" in tasks:
-        made = synthesise(findings)
-        prompt = load_prompt(_PACKAGE, "synthesise", ("question", "checked"))
-        checked = json.dumps(_verdicts(findings, claims), ensure_ascii=False)
-        quotes = "\n".join(f"C{i} {claim.source.label}: {claim.quote}" for i, claim in enumerate(claims, 1))
-        text = Sections().render(Draft(tuple(line.passage() for line in made.lines), {"gaps": made.gaps}))
-        values = {"question": question, "checked": f"{checked}\n{quotes}"}
-        yield Example("synthesise", record["id"], prompt.render(values), text)
+        gold = json.dumps(verdicts_as_json(findings, claims), ensure_ascii=False)
+        yield Example("check", record["id"], check_request(question, claims).messages, gold)
+    if "synthesise" in tasks and findings.clusters:
+        written = json.dumps(lines_as_json(findings), ensure_ascii=False)
+        yield Example("synthesise", record["id"], synthesis_request(findings).messages, written)
 
 
 def _as_planned(findings: Findings, record: dict[str, Any]) -> bool:
@@ -164,21 +152,6 @@ def _as_planned(findings: Findings, record: dict[str, Any]) -> bool:
         elif chosen is None or cluster.sides[chosen].value not in record["answers"]:
             return False
     return True
-
-
-def _verdicts(findings: Findings, claims: list[Claim]) -> dict[str, Any]:
-    number = {claim.span: f"C{i}" for i, claim in enumerate(claims, 1)}
-    return {
-        "clusters": [
-            {
-                "sides": [[number[claim.span] for claim in side.claims] for side in cluster.sides],
-                "status": cluster.status,
-                "chosen": cluster.verdict.chosen if cluster.verdict else None,
-                "rule": cluster.verdict.rule if cluster.verdict else "none",
-            }
-            for cluster in findings.clusters
-        ]
-    }
 
 
 def _reader(record: dict[str, Any], sources: list[EvidenceSource], answers: bool) -> Example:

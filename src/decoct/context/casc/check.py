@@ -168,7 +168,7 @@ def _cluster(
         return Cluster(about, part, sides, "single")
     verdict = resolve(rivals, focus, policy, limits["settles"])
     beside = tuple(side for side in sides if side not in rivals)
-    return Cluster(about, part, tuple(rivals), "conflict", _type(rivals), verdict, beside)
+    return Cluster(about, part, tuple(rivals), "conflict", type_of(rivals), verdict, beside)
 
 
 def _heard(side: Side, top: float, limits: Mapping[str, float]) -> bool:
@@ -200,17 +200,23 @@ def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus, settles:
     sides = []
     for first in dict.fromkeys(group):
         mine = tuple(claim for claim, of in zip(claims, group, strict=True) if of == first)
-        depends = origin.of([(claim.source.doc_id, claim.quote) for claim in mine])
-        weights: dict[int, float] = {}
-        for claim, on in zip(mine, depends, strict=True):
-            weights[on] = max(weights.get(on, 0.0), weight_of(claim, newest))
-        votes = origin.count([(c.source.doc_id, c.quote) for c in mine if c.sure >= settles])
-        spoken = Side("", mine, len(weights), sum(weights.values()), mine[0].value.kind, votes)
-        sides.append(replace(spoken, value=spoken.best.value.raw))
+        sides.append(side_of(mine, origin, newest, settles))
     return tuple(sorted(sides, key=lambda side: (-side.weight, side.value)))
 
 
-def _type(sides: Sequence[Side]) -> ConflictType:
+def side_of(claims: tuple[Claim, ...], origin: Independence, newest: int | None, settles: float = 0.0) -> Side:
+    """Claims that say the same, with their independent sources counted; from `newest` (a day) on age weighs, read surely from `settles`."""
+    depends = origin.of([(claim.source.doc_id, claim.quote) for claim in claims])
+    weights: dict[int, float] = {}
+    for claim, on in zip(claims, depends, strict=True):
+        weights[on] = max(weights.get(on, 0.0), weight_of(claim, newest))
+    votes = origin.count([(c.source.doc_id, c.quote) for c in claims if c.sure >= settles])
+    spoken = Side("", claims, len(weights), sum(weights.values()), claims[0].value.kind, votes)
+    return replace(spoken, value=spoken.best.value.raw)
+
+
+def type_of(sides: Sequence[Side]) -> ConflictType:
+    """What kind of conflict sides are in that exclude each other."""
     values = [side.best.value for side in sides]
     if values[0].kind == "number" and any(
         _slipped(one.low, other.low, one.raw, other.raw) for one, other in combinations(values, 2)

@@ -5,7 +5,8 @@ paper fixes only this order and fine-tunes a 7B model to do it; what each stage 
 small reader that comes with Decoct, a language model, or rules.
 
 `depth` gives the ablation of the paper's Table II: "extract" hands on the claims' sentences as quotes, "check" one sentence a side with
-facts and conflicts as notes, "synthesise" the structured context.
+facts and conflicts as notes, "synthesise" the structured context. Each of the three steps can be done by a language model or without
+one (`extract`, `check`, `synthesis`): the paper's form has one fine-tuned model do all three.
 """
 
 from __future__ import annotations
@@ -18,26 +19,34 @@ from decoct import trace
 from decoct.budget import Budget
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
+from decoct.context.casc.check_llm import check_by_model
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
-from decoct.context.casc.focus import focuses
+from decoct.context.casc.focus import Focus, focuses
 from decoct.context.casc.notes import ReadSource
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import EvidenceSource, sources_behind
 from decoct.context.casc.synthesise import Form, Synthesis, synthesise
+from decoct.context.casc.synthesise_llm import synthesise_by_model
 from decoct.data import Draft, Passage, Query
 from decoct.index.base import Store
+from decoct.llm.base import LLM
 
 Depth: TypeAlias = Literal["extract", "check", "synthesise"]
+By: TypeAlias = Literal["rules", "model"]
 
 BACKGROUND = 2  # further sentences: one more than the answer's own, so that a wrong slot can be noticed; each costs some 35 tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Casc:
-    """CASC. `extract` reads the documents, `policy` orders the rules, `form` shapes the facts, `background` adds sentences."""
+    """CASC. `extract` reads the documents, `policy` orders the rules, `form` shapes the facts, `background` adds sentences.
+
+    `check` and `synthesis` say who does the second and third step: rules, or the language model `llm` (its replies verified, the rules
+    where they cannot be used).
+    """
 
     store: Store
     extract: Extractor = field(default_factory=ByReader)
@@ -45,6 +54,13 @@ class Casc:
     policy: tuple[Rule, ...] = POLICY
     form: Form = "key-value"
     background: int = BACKGROUND
+    check: By = "rules"
+    synthesis: By = "rules"
+    llm: LLM | None = None
+
+    def __post_init__(self) -> None:
+        if "model" in (self.check, self.synthesis) and self.llm is None:
+            raise ValueError("a check or synthesis by a model needs a language model: give --llm NAME")
 
     def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
         """The draft's passages, replaced by what they come to."""
@@ -54,10 +70,22 @@ class Casc:
         trace.count(sources=len(sources), claims=len(found.claims))
         if self.depth == "extract":
             return replace(draft, passages=_quotes(found.claims))
-        findings = check(query.text, sources, parts, found.claims, self.policy)
+        findings = self._findings(query.text, sources, parts, found.claims)
         most = self.background if findings.clusters else 2 * self.background
-        made = synthesise(findings, background(found.sentences, most, findings.said), self.form)
+        made = self._synthesis(findings, background(found.sentences, most, findings.said))
         return draft_of_findings(findings, made, draft, self.depth)
+
+    def _findings(
+        self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], claims: Sequence[Claim]
+    ) -> Findings:
+        if self.check == "model" and self.llm is not None:
+            return check_by_model(question, sources, parts, claims, llm=self.llm, policy=self.policy)
+        return check(question, sources, parts, claims, self.policy)
+
+    def _synthesis(self, findings: Findings, beside: Sequence[Claim]) -> Synthesis:
+        if self.synthesis == "model" and self.depth == "synthesise" and self.llm is not None:
+            return synthesise_by_model(findings, beside, self.llm, self.form)
+        return synthesise(findings, beside, self.form)
 
 
 @dataclass(frozen=True, slots=True)

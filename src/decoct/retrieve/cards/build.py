@@ -19,8 +19,8 @@ from decoct.embed.base import Embedder
 from decoct.index.abilities import caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.retrieve.cards import vectors as made
-from decoct.retrieve.cards.card import QUESTIONS, Card, card_within_size
-from decoct.retrieve.cards.index import FORMAT
+from decoct.retrieve.cards.card import Card, card_within_size
+from decoct.retrieve.cards.index import FORMAT, TEXT
 from decoct.retrieve.cards.material import CardMaterial, Generator, MaterialCost
 
 # Enough for full batches of the embedder and of a model's slots, few enough to commit every few seconds.
@@ -55,7 +55,10 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """The way from a library to its cards. `question_vectors` adds a vector a question (max-pooled, and linked to the passage)."""
+    """The way from a library to its cards. `question_vectors` adds a vector a question (max-pooled, and linked to the passage).
+
+    `full_text` has words find a card by its document's whole text too; without it by the card alone, as in the paper.
+    """
 
     library: Store
     cards: Store
@@ -63,6 +66,7 @@ class Build:
     generator: Generator
     vectors: made.Vectors = "pooled"
     question_vectors: bool = False
+    full_text: bool = True
 
     def estimate(self) -> MaterialCost:
         """What `run` will cost at most: every document whose card is missing or out of date, read but not generated from."""
@@ -125,22 +129,23 @@ class Build:
         import numpy as np
 
         text, joined = card.markdown(), card.joined()
-        spans = [(0, len(text))]
+        whole = f"{text}{TEXT}{document.text}" if self.full_text else text
+        spans = [(0, len(whole))]
         links = []
         if joined:
-            at = text.index(f"\n{QUESTIONS}\n{joined}") + len(QUESTIONS) + 2
+            at = text.index(f"\n{card.heading}\n{joined}") + len(card.heading) + 2
             spans.append((at, at + len(joined)))
-            for n, question in enumerate(card.questions, 1):
-                end = at + len(f"Q{n}: {question.text}")
+            for question, line in zip(card.questions, card.lines(), strict=True):
+                end = at + len(line)
                 links.append(Link(at, end, f"{question.answer.start}-{question.answer.end}"))
                 at = end + 1
         if self.question_vectors and links:
             spans += [(link.start, link.end) for link in links]
             rows = np.concatenate([rows, self.embedder.embed([q.text for q in card.questions], "passage")])
         stored = Document(
-            document.id, text, document.title, document.source, metadata=document.metadata, links=tuple(links)
+            document.id, whole, document.title, document.source, metadata=document.metadata, links=tuple(links)
         )
-        chunks = tuple(Chunk(Span(document.id, a, b), text[a:b]) for a, b in spans)
+        chunks = tuple(Chunk(Span(document.id, a, b), whole[a:b]) for a, b in spans)
         return Entry(stored, chunks, rows, digest)
 
     def _pages(self) -> Iterator[list[str]]:
@@ -163,7 +168,7 @@ class Build:
     @property
     def shape(self) -> str:
         """What tells cards made in another way."""
-        shape = [self.generator.fingerprint, self.vectors, self.question_vectors, FORMAT]
+        shape = [self.generator.fingerprint, self.vectors, self.question_vectors, self.full_text, FORMAT]
         return hashlib.blake2b(json.dumps(shape).encode(), digest_size=10).hexdigest()
 
 

@@ -1,7 +1,7 @@
 """The paper-card (Eponon et al. 2026): one page of Markdown that stands for a document in a search, and that a person likes to read.
 
     # Title
-    # Research questions                                   Q1: …?  Q2: …?
+    # Research questions                                   Q1: …?  Q2: …?     (by rules: # In its own words, S1: …)
     ## Problem, methods and main results                   at most 700 characters
     #### Keywords                                          phrases, the best first
     [source](…)
@@ -27,6 +27,7 @@ MOST_SUMMARY = 700
 MOST_TITLE = 300
 _ORDER: tuple[Role, ...] = ("problem", "aim", "method", "result")
 QUESTIONS = "# Research questions"
+ANCHORS = "# In its own words"
 SUMMARY = "## Problem, methods and main results"
 KEYWORDS = "#### Keywords"
 
@@ -57,18 +58,28 @@ class Card:
         """The card as it is indexed, exported and shown."""
         parts = [f"# {_line(self.title)[:MOST_TITLE] or _line(self.doc_id)[:MOST_TITLE]}"]
         if self.questions:
-            parts.append(f"{QUESTIONS}\n{self.joined()}")
+            parts.append(f"{self.heading}\n{self.joined()}")
         if self.summary:
-            parts.append(f"{SUMMARY}\n{self.summary}")
+            parts.append(f"{SUMMARY}\n{self.summary}".replace("\f", " "))
         if self.keywords:
             parts.append(f"{KEYWORDS}\n{', '.join(self.keywords)}")
         if self.link:
             parts.append(f"[source](<{self.link}>)")
         return "\n\n".join(parts) + "\n"
 
+    @property
+    def heading(self) -> str:
+        """What stands over the questions, or over the sentences in their place."""
+        return QUESTIONS if any(question.asks for question in self.questions) else ANCHORS
+
+    def lines(self) -> list[str]:
+        """The questions, or the sentences in their place, each as its line of the card."""
+        sign = "Q" if self.heading == QUESTIONS else "S"
+        return [f"{sign}{n}: {_line(question.text)}" for n, question in enumerate(self.questions, 1)]
+
     def joined(self) -> str:
-        """The questions, one a line, as they stand in the card."""
-        return "\n".join(f"Q{n}: {question.text}" for n, question in enumerate(self.questions, 1))
+        """Its lines, as they stand in the card."""
+        return "\n".join(self.lines())
 
 
 def title_and_summary(markdown: str) -> str:

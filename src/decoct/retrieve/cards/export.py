@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from decoct.retrieve.cards.card import KEYWORDS, QUESTIONS, SUMMARY
+from decoct.retrieve.cards.card import ANCHORS, KEYWORDS, QUESTIONS, SUMMARY
 from decoct.visible import visible, visible_markdown, visible_markdown_line
 
 _LINK = re.compile(r"\[source\]\(<([^<>\s]*)>\)")
@@ -18,7 +18,7 @@ _LINK = re.compile(r"\[source\]\(<([^<>\s]*)>\)")
 def markdown_file(card: str) -> str:
     """The text of a stored card, escaped line by line."""
     first, _, rest = card.partition("\n")
-    frame = [QUESTIONS, SUMMARY, KEYWORDS]
+    frame = [QUESTIONS, ANCHORS, SUMMARY, KEYWORDS]
     lines = [f"# {visible_markdown_line(first.removeprefix('# '))}"]
     for line in rest.split("\n"):
         link = _LINK.fullmatch(line)

@@ -1,11 +1,11 @@
-"""Questions, summary and keywords without a model, so that the index exists offline (ours; the paper asks a language model).
+"""Sentences, summary and keywords without a model, so that the index exists offline (ours; the paper asks a language model).
 
 1. Sections are found, and in them the contribution sentences, each with a role and a score.
 2. The summary takes the best sentences in the order of the text, at most 700 characters, with a place kept for each role that there is.
-3. The next best sentences become questions; on the card they stand in the order why, how, what, as the paper's three passes ask.
+3. The next best sentences stand where the paper has questions, in the order why, how, what of its three passes.
 4. Keywords are the phrases with the highest C-value; they fill the card.
 
-Everything comes from the document's own words, so nothing on a card is invented; a question points at the sentence that answers it.
+Everything is the document's own words as they were written: a sentence that was cut or ran into another is passed over.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from decoct.retrieve.cards.card import MOST_SUMMARY
 from decoct.retrieve.cards.contributions import Contribution, contributions
 from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.phrases import phrases
-from decoct.retrieve.cards.questions import questions
+from decoct.retrieve.cards.questions import anchors, is_whole
 from decoct.retrieve.cards.sections import sections
+from decoct.text.sentences import sentences
 
-# A document without any cue (a list, a letter) is summed up by its opening sentence, cut here.
+# A document without any cue (a list, a letter) is summed up by its opening sentences, as many as fit here.
 _OPENING = 300
-# Below this a card's questions are too few to be searched by.
-FEWEST_QUESTIONS = 5
+# Below this a card's sentences are too few to be searched by.
+FEWEST_ANCHORS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """At most `questions` questions and `keywords` phrases a document; the card keeps as many as fit."""
+    """At most `questions` sentences in the place of questions and `keywords` phrases a document; the card keeps as many as fit."""
 
     questions: int = 12
     keywords: int = 250
@@ -37,7 +38,7 @@ class Rules:
     @property
     def fingerprint(self) -> str:
         """The version of the rules, and the settings."""
-        return f"rules-2:{self.questions}:{self.keywords}"
+        return f"rules-3:{self.questions}:{self.keywords}"
 
     def estimate(self, document: Document) -> MaterialCost:
         """No model is asked."""
@@ -49,15 +50,23 @@ class Rules:
 
     def _generate(self, document: Document) -> CardMaterial:
         parts = sections(document)
-        found = distinct_contributions(sorted(contributions(document, parts), key=lambda c: (-c.score, c.start)))
+        told = [c for c in contributions(document, parts) if is_whole(c.text)]
+        found = distinct_contributions(sorted(told, key=lambda c: (-c.score, c.start)))
         summed = summary_sentences(found)
         asked = [c for c in found if c not in summed][: self.questions]
-        if len(asked) < FEWEST_QUESTIONS:  # a short document: its summary's sentences are all there is to ask about
-            asked += summed[: FEWEST_QUESTIONS - len(asked)]
-        summary = " ".join(c.text for c in summed) or " ".join(document.text[:_OPENING].split())
-        return CardMaterial(
-            tuple(questions(document.id, asked)), summary, tuple(phrases(document, parts, self.keywords))
-        )
+        if len(asked) < FEWEST_ANCHORS:  # a short document: its summary's sentences are all there is
+            asked += summed[: FEWEST_ANCHORS - len(asked)]
+        summary = " ".join(c.text for c in summed) or _opening(document.text)
+        return CardMaterial(tuple(anchors(document.id, asked)), summary, tuple(phrases(document, parts, self.keywords)))
+
+
+def _opening(text: str) -> str:
+    """The first sentences of `text`; of one that is longer, as much as ends with a word."""
+    head = text.strip()[: 2 * _OPENING]
+    ends = [end for _, end in sentences(head) if end <= _OPENING]
+    if ends or len(head) <= _OPENING:
+        return " ".join(head[: ends[-1] if ends else None].split())
+    return " ".join(head[: _OPENING + 1].split()[:-1]) + " …"
 
 
 def summary_sentences(found: Sequence[Contribution]) -> list[Contribution]:

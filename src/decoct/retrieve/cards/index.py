@@ -1,10 +1,11 @@
 """How cards are stored: a small library of their own, with one document a card.
 
-The card's text is the Markdown; its id, title, source and metadata are those of the document it stands for, so that filters work. Its
-first chunk is the whole card and its second all its questions, with a vector each (the paper's namespaces "paper-card" and "main research
-questions"), or it is just the card where there is no question; with question-level vectors, a chunk a question follows. Each question is a
-link from its line to `start-end`, the characters of the document that answer it. Cards are never handed out as chunks of the library: they
-cannot be quoted.
+The stored text is the card's Markdown and, after a form feed (which no card holds), the document's own text, so that words find a document
+by all that it says, and most by what its card repeats. Id, title, source and metadata are those of the document it stands for, so that
+filters work. The first chunk is all of this, with the card's vector. The second is all its questions, with theirs (the paper's namespaces
+"paper-card" and "main research questions"), where there are any; with question-level vectors, a chunk a question follows. Each question is
+a link from its line to `start-end`, the characters of the document that answer it. Cards are never handed out as chunks of the library:
+they cannot be quoted.
 
 A card's digest is "SHAPE.DIGEST": how it was made, and the digest in the library of the text it speaks of, so that a card of an older text
 is known.
@@ -13,7 +14,7 @@ is known.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from decoct.data import Document, Floats, Keys, Ranking, Span
@@ -21,9 +22,11 @@ from decoct.index.base import ChunkPlace, Store, Where
 from decoct.index.resolve import stored_settings
 
 # Raised when what a card or its vectors are made of changes: cards of another format are made anew.
-FORMAT = "3"
+FORMAT = "4"
 # What a chunk of a card is, by its place among the card's chunks: from FIRST_QUESTION on one question each.
 WHOLE, QUESTIONS, FIRST_QUESTION = 0, 1, 2
+# Between a card and its document's text.
+TEXT = "\f\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,11 @@ def card_questions(card: Document) -> list[CardQuestion]:
         start, _, end = link.target.partition("-")
         found.append(CardQuestion(link.start, link.end, Span(card.id, int(start), int(end))))
     return found
+
+
+def card_alone(stored: Document) -> Document:
+    """The card of what is stored, without the document's text behind it."""
+    return replace(stored, text=stored.text.partition(TEXT)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +80,8 @@ class OpenCards:
         return self._placed(self.cards.lexical(text, k, where))
 
     def card(self, doc_id: str) -> Document:
-        """The card of a document; `CorpusError` where it has none."""
-        return self.cards.document(doc_id)
+        """The card of a document, without the document's text; `CorpusError` where it has none."""
+        return card_alone(self.cards.document(doc_id))
 
     def has(self, doc_id: str) -> bool:
         """Whether the document has a card."""

@@ -4,9 +4,10 @@
 
        card: dense(d) = q · v_C        questions: q · v_Q        both: max(q · v_C, q · v_Q), Equation 3, reconstructed
 
-   (question-level vectors join the maximum), and the same for words, by BM25. Where `passages` names a retriever, `full(d)` is the sum of
-   the scores of its best three chunks of d: full text knows words that no card has room for. Each list is scaled to 0 … 1; their
-   weighted mean is the score.
+   (question-level vectors join the maximum), and the same for words, by BM25: a card's words are its own with those of its document's
+   whole text behind it (`build`), so that what the card says counts more than what is said once on page nine. Where `passages` names a
+   retriever, `full(d)` is the sum of the scores of its best three chunks of d. Each list is scaled to 0 … 1; their weighted mean is the
+   score.
 2. *Second stage*, off unless set: a scorer rereads the best `rerank_depth` cards, whole or their title and summary (`rerank_part`), and
    has the share `rerank_weight` of their new scores. It is asked with the user's question or, as the authors' code does it, with
    the best card's text (`rerank_query = "anchor"`); `anchor_requery` is their first variant: the best document (by the scorer, where there
@@ -51,7 +52,8 @@ _SPREAD = 0.5
 class Cards:
     """Ranks documents by their cards, and hands on their best chunks. `depth` cards are looked at in each list.
 
-    `weights` are those of the card's vectors, the card's words and the inner retriever's full text; a list that is not searched has none.
+    `weights` are those of the card's vectors, of words, and of the inner retriever's chunks; a list that is not searched has none. The
+    first two are the best of steps of a tenth on every second query of ScisummNet (docs/findings-cards.md).
     """
 
     store: Store
@@ -60,7 +62,7 @@ class Cards:
     search: Literal["dense", "bm25", "hybrid"] = "hybrid"
     part: Part = "card"
     passages: Retriever | None = None
-    weights: tuple[float, float, float] = (0.6, 0.3, 0.3)
+    weights: tuple[float, float, float] = (0.5, 0.5, 0.3)
     scorer: Scorer | None = None
     rerank_query: Literal["user", "anchor"] = "user"
     rerank_depth: int = 20
