@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "lib"
 
 
-def met(folder: Path, process: Process, seconds: float, change: Change, least: int = 2) -> tuple[Counts, int]:
+def met(folder: Path, process: Process, seconds: float, change: Change, least: int = 1) -> tuple[Counts, int]:
     """What readers of both processes met while `change` was made again and again, and how often it was."""
     process.say(f"start {folder}")
     readers = Readers(folder, seed=1)
