@@ -57,10 +57,8 @@ BudgetField: TypeAlias = Annotated[
 
 
 Caution: TypeAlias = Annotated[
-    Annotated[float, BeforeValidator(_no_truth)] | None,
+    Annotated[float, Field(ge=0, le=1), BeforeValidator(_no_truth)] | None,
     Field(
-        ge=0,
-        le=1,
         description="Claim only what is right with at least this probability (the reader's own point where left out; not with a "
         "language model).",
         examples=[0.7],
