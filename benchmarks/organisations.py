@@ -1,6 +1,6 @@
 """Questions over an organisation's documents, end to end: is what `ask` claims right?
 
-    python benchmarks/organisations.py FOLDER [FOLDER …] [--recipe default] [--caution .5] [--rows FILE] [--out FILE]
+    python benchmarks/organisations.py FOLDER [FOLDER …] [--recipe default] [--work DIR] [--rows FILE] [--out FILE]
 
 A FOLDER holds `documents/` and `questions.jsonl` (benchmarks/organisations/README.md says who wrote them and which are kept back). A claim
 (outcome "answer") is right if an acceptable answer stands in a sentence that it quotes from a document that holds the evidence; of a

@@ -1,11 +1,12 @@
 """Fit how sure a claim is (`decoct.answer.certainty`), each set of documents left out once, then on all of them.
 
-    python experiments/reader/fit_certainty.py collect NAME QUESTIONS LIBRARY      # adds rows to certainty-rows.jsonl
+    python experiments/reader/fit_certainty.py collect NAME QUESTIONS LIBRARY      # adds lines to certainty-rows.jsonl
     python experiments/reader/fit_certainty.py fit [--write]
 
 `collect` asks the questions of a library (`question`, `answers`, `documents` a line, as in benchmarks/organisations) and keeps
-the evidence of the likeliest claims with whether they are right, no text. `fit` prints for each left-out set the area, the calibration
-error and how much can be claimed at .8 right, beside the reader's own weight; the result is benchmarks/results/certainty.json.
+the evidence of the likeliest claims with whether they are right, no text. `fit` prints for each left-out set how often the first claim, and
+one of the first three, is right, the area, the calibration error and how much can be claimed at .8 right, and the same without each part;
+the result is benchmarks/results/certainty.json.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 HERE = Path(__file__).parent
@@ -28,142 +31,217 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 from organisations import among, stands  # noqa: E402
 
 from decoct import Library  # noqa: E402
-from decoct.answer.certainty import FITTED, PARTS  # noqa: E402
-from decoct.answer.claim_evidence import CLAIM_FORMS, ClaimEvidence  # noqa: E402
+from decoct.answer.certainty import FITTED, OFFSETS, PARTS  # noqa: E402
+from decoct.answer.claim_evidence import ClaimEvidence  # noqa: E402
 from decoct.answer.decision import ClaimCandidate  # noqa: E402
 from decoct.answer.short_answers import ShortAnswers  # noqa: E402
-from decoct.reading.verifier import Verifier  # noqa: E402
+from decoct.text.words import words as folded  # noqa: E402
 
-RIDGE = 0.003
-KEPT = 3  # claims of a question that are looked at
+RIDGE, SHRUNK = 0.01, 0.02
+LOOKED_AT = 3  # claims of a question that the calibrator learns from
+KEPT = 12  # claims of a question that are kept
 TARGET = 0.8
+FORMS = sorted(set(OFFSETS.values()))
+FIELDS = [one.name for one in fields(ClaimEvidence) if one.name != "margin"]
 Row = dict[str, Any]
+Numbers = NDArray[np.float64]
 
 
 def collect(name: str, questions: Path, folder: Path) -> None:
     """The evidence of the likeliest claims of each question, and whether they are right."""
-    reader = ShortAnswers(second=Verifier())
+    reader = ShortAnswers()
     with Library.open(folder) as library, ROWS.open("a", encoding="utf-8") as rows:
         for line in questions.read_text("utf-8").splitlines():
             question = json.loads(line)
-            context = library.context(question["question"])
-            for place, claim in enumerate(reader.candidates(context)[:KEPT]):
-                if claim.evidence.is_of_another:
-                    continue
-                row = {"set": name, "id": question["id"], "place": place, "right": _right(question, claim, library)}
-                rows.write(json.dumps({**row, "evidence": asdict(claim.evidence)}) + "\n")
+            claims = reader.candidates(library.context(question["question"]))
+            rows.write(json.dumps(row_of(name, question, claims, lambda doc: library.document(doc).source)) + "\n")
             rows.flush()
 
 
-def _right(question: Row, claim: ClaimCandidate, library: Library) -> bool:
-    found = claim.found
-    sources = {span.doc_id for span in found.read.passage.support}
-    held = any(among(name, question["documents"]) for one in sources for name in (one, library.document(one).source))
-    said = found.words if claim.evidence.form == "verdict" else found.quote
-    return held and stands(question["answers"], said)
+def row_of(name: str, question: Row, claims: Sequence[ClaimCandidate], source: Callable[[str], str]) -> Row:
+    """A question's line: which claims are right, and every number of their evidence."""
+    kept = [one for one in claims if not one.evidence.is_of_another][:KEPT]
+    held = [asdict(one.evidence) for one in kept]
+    return {
+        "set": name,
+        "id": question["id"],
+        "group": question.get("group", question["id"]),
+        "answerable": bool(question["answers"]),
+        "said": _same_words([one.found.words for one in kept]),
+        "right": [int(_right(question, one, source)) for one in kept],
+        "evidence": {key: [_short(one[key]) for one in held] for key in FIELDS},
+    }
 
 
-def matrix(rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
-    """Parts and forms, a row a claim; and which are right."""
-    evidence = [ClaimEvidence(**row["evidence"]) for row in rows]
-    parts = [[part(one) for part in PARTS.values()] for one in evidence]
-    forms = [[float(one.form == form) for form in CLAIM_FORMS] for one in evidence]
-    return np.hstack([parts, forms]), np.array([float(row["right"]) for row in rows])
+def _same_words(words: Sequence[str]) -> list[int]:
+    """Of each claim the first that says the same."""
+    told = [tuple(folded(one)) for one in words]
+    return [told.index(one) for one in told]
 
 
-def fitted(rows: list[Row]) -> np.ndarray:
-    """Weights of parts (at nought or above), then offsets of forms; each set counts alike."""
-    x, y = matrix(rows)
-    sets = [row["set"] for row in rows]
-    share = np.array([1 / sets.count(name) for name in sets]) / len(set(sets))
+def _short(value: float | str | None) -> float | str | None:
+    return round(value, 4) if isinstance(value, float) else value
 
-    def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
-        z = x @ w
-        p = 1 / (1 + np.exp(-np.clip(z, -30, 30)))
+
+def _right(question: Row, claim: ClaimCandidate, source: Callable[[str], str]) -> bool:
+    names = {name for span in claim.found.read.passage.support for name in (span.doc_id, source(span.doc_id))}
+    if claim.evidence.form == "verdict":
+        return claim.found.words in question["answers"]
+    return any(among(name, question["documents"]) for name in names) and stands(question["answers"], claim.found.quote)
+
+
+@dataclass
+class Asked:
+    """One question's claims as numbers: parts and forms a row a claim; and which are right."""
+
+    name: str
+    answerable: bool
+    parts: Numbers
+    right: Numbers
+    said: list[int]
+
+
+def asked(row: Row) -> Asked | None:
+    """A line as numbers; None where nothing was found."""
+    held = [
+        ClaimEvidence(**dict(zip(row["evidence"], values, strict=True)))
+        for values in zip(*row["evidence"].values(), strict=True)
+    ]
+    if not held:
+        return None
+    parts = [
+        [*(part(one) for part in PARTS.values()), *(float(OFFSETS[one.form] == name) for name in FORMS)] for one in held
+    ]
+    return Asked(row["set"], row["answerable"], np.array(parts), np.array(row["right"], float), row["said"])
+
+
+def ranking(rows: Sequence[Asked], without: Sequence[str] = ()) -> Numbers:
+    """Weights of parts (at nought or above) and offsets of forms that set right claims before others; each set counts alike."""
+    names = [one.name for one in rows]
+    told = [(one, 1 / names.count(one.name)) for one in rows if 0 < one.right.sum() < len(one.right)]
+    free = len(PARTS)
+
+    def loss(w: Numbers) -> tuple[float, Numbers]:
+        value, slope = RIDGE * float(w @ w), 2 * RIDGE * w
+        for one, share in told:
+            z = one.parts @ w
+            odds = np.exp(z - z.max())
+            own = odds * one.right
+            value += share * float(np.log(odds.sum()) - np.log(own.sum()))
+            slope = slope + share * (one.parts.T @ (odds / odds.sum() - own / own.sum()))
+        return value, slope
+
+    bounds = [(0.0, 0.0 if name in without else None) for name in PARTS] + [(None, None)] * len(FORMS)
+    start = np.zeros(free + len(FORMS))
+    return np.asarray(minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x)
+
+
+def claims_of(one: Asked, weights: Numbers, most: int) -> Numbers:
+    """The margin, parts and forms of the first claims of a question, and 1; a row each, likeliest first."""
+    z = one.parts @ weights
+    order = np.argsort(-z, kind="stable")
+    rows = []
+    for at in order[:most]:
+        other = next((z[n] for n in order if one.said[n] != one.said[at]), None)
+        margin = 6.0 if other is None else float(np.clip(z[at] - other, -6, 6))
+        rows.append([margin, *one.parts[at], 1.0])
+    return np.array(rows)
+
+
+def calibrator(rows: Sequence[Asked], weights: Numbers) -> Numbers:
+    """Weights of the margin, the parts and forms (at nought or above), and an offset: log-odds that one of the first claims is right."""
+    names = [one.name for one in rows]
+    x = np.vstack([claims_of(one, weights, LOOKED_AT) for one in rows])
+    y = np.concatenate([one.right[np.argsort(-(one.parts @ weights), kind="stable")[:LOOKED_AT]] for one in rows])
+    share = np.concatenate([[1 / names.count(one.name)] * min(LOOKED_AT, len(one.right)) for one in rows])
+    share /= len(set(names)) * LOOKED_AT
+    middle, spread = x[:, :-1].mean(0), x[:, :-1].std(0) + 1e-9
+    z = np.hstack([(x[:, :-1] - middle) / spread, x[:, -1:]])
+
+    def loss(w: Numbers) -> tuple[float, Numbers]:
+        p = 1 / (1 + np.exp(-np.clip(z @ w, -30, 30)))
         value = -np.sum(share * (y * np.log(p + 1e-12) + (1 - y) * np.log(1 - p + 1e-12)))
-        free = w.copy()
-        return float(value + RIDGE * free @ free), x.T @ (share * (p - y)) + 2 * RIDGE * free
+        free = np.append(w[:-1], 0.0)
+        return float(value + SHRUNK * free @ free), z.T @ (share * (p - y)) + 2 * SHRUNK * free
 
-    bounds = [(0, None)] * len(PARTS) + [(None, None)] * len(CLAIM_FORMS)
-    return np.asarray(minimize(loss, np.zeros(x.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x)
+    bounds = [(0.0, None)] * (z.shape[1] - 1) + [(None, None)]
+    w = np.asarray(minimize(loss, np.zeros(z.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x)
+    return np.append(w[:-1] / spread, w[-1] - float((w[:-1] * middle / spread).sum()))
 
 
-def area(score: np.ndarray, right: np.ndarray) -> float:
+def area(score: Numbers, right: Numbers) -> float:
     """The probability that a right claim stands above a wrong one."""
     order = np.argsort(np.argsort(score, kind="stable"))
     n = right.sum()
-    if not 0 < n < len(right):
-        return float("nan")
-    return float((order[right == 1].sum() - n * (n - 1) / 2) / (n * (len(right) - n)))
+    return (
+        float((order[right == 1].sum() - n * (n - 1) / 2) / (n * (len(right) - n)))
+        if 0 < n < len(right)
+        else float("nan")
+    )
 
 
-def judged(score: np.ndarray, right: np.ndarray) -> Row:
-    """Area; the mean distance of shown and true share over five bins; how much is claimed at `TARGET` and how much of it is right."""
+def judged(rows: Sequence[Asked], weights: Numbers, fitted: Numbers, sure: float) -> Row:
+    """What the first claims are worth: see the module."""
+    x = np.vstack([claims_of(one, weights, 1) for one in rows])
+    right = np.array([one.right[np.argmax(one.parts @ weights)] for one in rows])
+    score = 1 / (1 + np.exp(-(x @ fitted)))
+    answerable = np.array([one.answerable for one in rows])
+    three = [one.right[np.argsort(-(one.parts @ weights), kind="stable")[:3]].any() for one in rows if one.answerable]
     bins = np.clip((score * 5).astype(int), 0, 4)
     error = sum(abs(score[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins))
-    claims = score >= TARGET
     order = np.argsort(-score, kind="stable")
     so_far = np.cumsum(right[order]) / np.arange(1, len(right) + 1)
     reach = max((n + 1 for n in range(9, len(right)) if so_far[n] >= TARGET), default=0)
+    claims = score >= sure
     return {
-        "n": len(right),
-        "right": round(float(right.mean()), 3),
+        "n": len(rows),
+        "answerable": int(answerable.sum()),
+        "first is right": round(float(right[answerable].mean()), 3),
+        "one of three is right": round(float(np.mean(three)), 3),
         "area": round(area(score, right), 3),
         "error": round(float(error), 3),
-        f"claimed at {TARGET}": int(claims.sum()),
+        "claimed": int(claims.sum()),
+        "unanswerable of these": int(claims[~answerable].sum()),
         "right of these": round(float(right[claims].mean()), 3) if claims.any() else None,
         f"could be claimed at {TARGET} right": int(reach),
     }
 
 
-def first(rows: list[Row], weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Score and rightness of the likeliest claim of each question."""
-    x, y = matrix(rows)
-    p = 1 / (1 + np.exp(-(x @ weights)))
-    best: dict[tuple[str, str], int] = {}
-    for at, row in enumerate(rows):
-        key = row["set"], row["id"]
-        if key not in best or p[at] > p[best[key]]:
-            best[key] = at
-    kept = list(best.values())
-    return p[kept], y[kept]
+def _named(names: Sequence[str], weights: Numbers) -> dict[str, float]:
+    return {name: round(float(w), 4) for name, w in zip(names, weights, strict=True) if abs(w) >= 5e-5}
 
 
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    asked = commands.add_parser("collect")
-    asked.add_argument("name")
-    asked.add_argument("questions", type=Path)
-    asked.add_argument("library", type=Path)
+    collecting = commands.add_parser("collect")
+    collecting.add_argument("name")
+    collecting.add_argument("questions", type=Path)
+    collecting.add_argument("library", type=Path)
     commands.add_parser("fit").add_argument("--write", action="store_true")
     given = parser.parse_args()
     if given.command == "collect":
         collect(given.name, given.questions, given.library)
         return
-    rows = [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()]
-    result: Row = {}
-    for name in sorted({row["set"] for row in rows}):
-        own = [row for row in rows if row["set"] == name]
-        weights = fitted([row for row in rows if row["set"] != name])
-        score, right = first(own, weights)
-        without = fitted(
-            [{**row, "evidence": {**row["evidence"], "entailed": 0.5}} for row in rows if row["set"] != name]
-        )
-        blind = [{**row, "evidence": {**row["evidence"], "entailed": 0.5}} for row in own]
-        alone = np.array([0.0] * len(PARTS) + [0.0] * len(CLAIM_FORMS))
-        alone[0] = 1.0
-        result[name] = {
-            "left out": judged(score, right),
-            "without the second reading": judged(*first(blind, without)),
-            "the reader's weight alone": judged(*first(own, alone)),
-        }
+    rows = [one for text in ROWS.read_text("utf-8").splitlines() if (one := asked(json.loads(text))) is not None]
+    sure = ShortAnswers().sure
+    result: Row = {"sure": sure}
+    for name in sorted({row.name for row in rows}):
+        own, others = [row for row in rows if row.name == name], [row for row in rows if row.name != name]
+        weights = ranking(others)
+        result[name] = {"left out": judged(own, weights, calibrator(others, weights), sure)}
+        for part in PARTS:
+            less = ranking(others, [part])
+            if not np.allclose(less, weights, atol=1e-4):
+                result[name][f"without {part}"] = judged(own, less, calibrator(others, less), sure)
         print(name, json.dumps(result[name], indent=1))
-    weights = fitted(rows)
+    weights, before = ranking(rows), ranking(rows, ["entailed"])
+    names = [*PARTS, *FORMS]
     held = {
-        "weights": {name: round(float(w), 4) for name, w in zip(PARTS, weights, strict=False) if w > 0},
-        "offsets": {form: round(float(w), 4) for form, w in zip(CLAIM_FORMS, weights[len(PARTS) :], strict=True)},
+        "before": _named(names, before),
+        "weights": _named(names, weights),
+        "sure": _named(["margin", *names, "offset"], calibrator(rows, weights)),
     }
     print(json.dumps(held, indent=1))
     if given.write:

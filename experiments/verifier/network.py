@@ -16,7 +16,7 @@ from transformers import BertConfig, BertModel
 
 from decoct.reading.small import BUNDLED
 
-LONG = 128
+LONG = 96
 CLS, SEP, BEGIN, END = 101, 102, 1, 2
 QUESTION, CLAIM, TITLE, AROUND = 48, 24, 40, 900
 

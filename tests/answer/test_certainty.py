@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from decoct.answer.certainty import FITTED, PARTS, FittedCertainty
+from decoct.answer.certainty import FITTED, OFFSETS, PARTS, FittedCertainty
 from decoct.answer.claim_evidence import CLAIM_FORMS, ClaimEvidence
 from decoct.errors import ConfigError
 
@@ -17,14 +17,25 @@ MORE: list[dict[str, Any]] = [
     {"weight": 3.0},
     {"margin": 5.0},
     {"entailed": 0.9},
+    {"near": 0.7},
+    {"replaced": 0.0},
     {"in_sentence": 0.9, "in_part": 0.9, "in_heading": 0.9},
     {"named": 1.0},
     {"rank": 0},
     {"passages": 3},
-    {"share": 0.9},
 ]
 LITTLE = ClaimEvidence(
-    "words", 0.0, 0.0, 4, share=0.2, in_sentence=0.1, in_part=0.1, in_heading=0.1, named=0.5, entailed=0.4
+    "words",
+    0.0,
+    0.0,
+    rank=4,
+    share=0.2,
+    in_sentence=0.1,
+    in_part=0.1,
+    in_heading=0.1,
+    named=0.5,
+    entailed=0.4,
+    replaced=1.0,
 )
 
 
@@ -36,8 +47,9 @@ def test_more_evidence_never_makes_a_claim_less_sure(more: dict[str, Any]) -> No
 
 def test_the_second_reading_counts() -> None:
     certainty = FittedCertainty()
-    sure, unsure = (certainty.probability(replace(LITTLE, entailed=one)) for one in (0.95, 0.05))
-    assert sure > unsure + 0.1
+    sure, unsure = (replace(LITTLE, entailed=one) for one in (0.95, 0.05))
+    assert certainty.weight(sure) > certainty.weight(unsure) + 0.5
+    assert certainty.probability(sure) > certainty.probability(unsure)
 
 
 @pytest.mark.parametrize("form", CLAIM_FORMS)
@@ -47,12 +59,14 @@ def test_every_form_has_a_probability(form: Any) -> None:
 
 def test_the_fitted_weights_are_of_known_parts_and_never_below_nought() -> None:
     held = json.loads(FITTED.read_text("utf-8"))
-    assert set(held["weights"]) <= set(PARTS)
-    assert min(held["weights"].values()) >= 0
-    assert set(held["offsets"]) == set(CLAIM_FORMS)
+    assert set(held) == {"before", "weights", "sure"}
+    for weights in held.values():
+        parts = {name: weight for name, weight in weights.items() if name in PARTS or name == "margin"}
+        assert min(parts.values()) >= 0
+        assert set(weights) - set(parts) <= {"offset", *OFFSETS.values()}
 
 
-@pytest.mark.parametrize("content", ["", "{}", '{"weights": {"moon": 1}, "offsets": {"words": 0}}'])
+@pytest.mark.parametrize("content", ["", "{}", '{"weights": {"moon": 1}, "before": {}, "sure": {}}'])
 def test_a_file_that_cannot_be_used_is_said(tmp_path: Path, content: str) -> None:
     file = tmp_path / "certainty.json"
     file.write_text(content, "utf-8")

@@ -137,14 +137,17 @@ class Doubter:
 
     def entailed(self, claims: Sequence[ClaimToRead]) -> list[float]:
         self.asked += claims
-        return [float(claim.words == self.wanted) for claim in claims]
+        return [float(self.wanted in claim.text[claim.start : claim.end]) for claim in claims]
 
 
 class ByEntailment:
     fingerprint = "by-entailment"
 
+    def weight(self, evidence: ClaimEvidence) -> float:
+        return evidence.entailed or 0.0
+
     def probability(self, evidence: ClaimEvidence) -> float:
-        return evidence.entailed
+        return self.weight(evidence)
 
 
 def test_the_second_reading_is_part_of_the_evidence() -> None:
@@ -157,14 +160,16 @@ def test_the_second_reading_is_part_of_the_evidence() -> None:
     assert [(c.found.words, c.probability) for c in claims] == [("two", 1.0), ("six", 0.0)]
     assert second.asked[0].title == "North depot"
     first = second.asked[0]
-    assert first.text[first.start : first.end] == "six"
+    assert first.text[first.start : first.end] == "It opens at six."
 
 
-def test_the_same_words_of_two_passages_are_one_candidate() -> None:
+def test_the_same_words_of_two_passages_bear_each_other_out() -> None:
     one, other = read(NORTH), read(NORTH, rank=1)
     finder = ClaimFinder("When does it open?", [one, other], 0.4)
-    (claim,) = finder.claims([words(each, "six", "It opens at six.", 0.5) for each in (one, other)], ReaderCertainty())
+    places = [words(each, "six", "It opens at six.", 0.5) for each in (one, other)]
+    claim, again = finder.claims(places, ReaderCertainty())
     assert (claim.evidence.passages, round(claim.found.weight, 2), claim.evidence.margin) == (2, 0.75, 6.0)
+    assert again.found.weight == 0.5
 
 
 def test_what_is_of_another_thing_is_never_claimed_and_comes_last() -> None:
@@ -186,5 +191,14 @@ def test_evidence_is_numbers_by_name() -> None:
     features = ClaimEvidence("cell", 1.5, rank=2).features()
     assert (features["weight"], features["rank"], features["form_cell"], features["form_words"]) == (1.5, 2.0, 1.0, 0.0)
     one = ClaimCandidate(words(read(NORTH), "six", "It opens at six."), ClaimEvidence("words", 2.0))
-    best, next_one = ranked([one, replace(one, evidence=ClaimEvidence("words", 0.5))], ReaderCertainty())
+    other = ClaimCandidate(words(read(NORTH), "two", "It closes at two."), ClaimEvidence("words", 0.5))
+    best, next_one = ranked([one, other], ReaderCertainty())
     assert (best.evidence.margin, next_one.evidence.margin) == (1.5, -1.5)
+
+
+def test_words_of_a_replaced_edition_have_less_evidence() -> None:
+    old, new = read(NORTH, "Depot rules 2023"), read(NORTH, "Depot rules 2025", 1)
+    said = [
+        evidence("When does it open?", words(one, "six", "It opens at six."), old, new).replaced for one in (old, new)
+    ]
+    assert said == [1.0, 0.0]

@@ -212,7 +212,7 @@ def test_a_name_that_the_passage_does_not_say_stands_at_its_value() -> None:
 
 DIRECTOR = "Where was the director of Red Sand born?"
 UNSURE = {"Who is the director of Red Sand?": {"Per Lind": 0.5}, "Where was Per Lind born?": {"Odense": 0.4}}
-BY_WEIGHT = ShortAnswers(certainty=ReaderCertainty(), second=None)
+BY_WEIGHT = ShortAnswers(certainty=ReaderCertainty(), second=None, near=None)
 
 
 def test_words_that_answer_at_once_are_claimed_where_they_speak_of_the_whole_question() -> None:

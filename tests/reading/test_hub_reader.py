@@ -165,9 +165,9 @@ model = "{model}"
     with Library.open(tmp_path / "lib", embedder=HashEmbedder()) as library:
         library.add([Document("bridge", "The bridge of Halden carries trams. It holds 14 lamps.", "Bridge")])
         answers = [
-            library.ask("What of the bridge?", reader=f"hub:{model}", caution=0.0),
-            library.ask("What of the bridge?", reader=HubReader(str(model)), caution=0.0),
-            library.ask("What of the bridge?", recipe=recipe),
+            library.ask("How many lamps does it hold?", reader=f"hub:{model}", caution=0.0),
+            library.ask("How many lamps does it hold?", reader=HubReader(str(model)), caution=0.0),
+            library.ask("How many lamps does it hold?", recipe=recipe),
         ]
         assert [[one.text for one in answer.answers] for answer in answers] == [["14"]] * 3
     assert (

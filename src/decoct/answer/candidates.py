@@ -1,12 +1,13 @@
 """The possible answers of a question in the passages that were read, each with its evidence (`claim_evidence.py`), likeliest first.
 
-Words that a span of the reader gives, cells that the question names, steps, and entries under a heading that is asked for are candidates in
-one list. The same words in several passages are one candidate, as sure as all of them are together; words that are said of another
-thing than the question names stay alone and come last.
+Every statement of the passages is a candidate (`statements.py`), with the likeliest words in it; cells that the question names, steps, and
+entries under a heading that is asked for are candidates in the same list. The likeliest by what is cheap to know are read again. Words
+that are said of another thing than the question names come last.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,31 +15,39 @@ from decoct.answer.answer_types import holds_expected
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
+from decoct.answer.editions import replaced_editions
 from decoct.answer.entries import with_entries
 from decoct.answer.found import with_cells, with_procedures
 from decoct.answer.quoted import FoundWords, ReadPassage, together
 from decoct.answer.siblings import SiblingSentences
+from decoct.answer.statements import ReadStatement, name_of, spoken_rarities
 from decoct.answer.surroundings import surroundings
 from decoct.reading.base import log_odds
 from decoct.reading.second import ClaimToRead, SecondReader
-from decoct.text.overlap import rarities
 from decoct.text.questions import ParsedQuestion, parsed_question
+from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 from decoct.text.words import words as folded
 
-_READ_AGAIN = 5  # candidates that a second reader is asked about
+_READ_AGAIN = 16  # candidates that a second reader is asked about
 
 
 @dataclass(slots=True)
 class ClaimFinder:
-    """Finds the candidates of `question` in `read`; `related` is the relevance from which a passage's forms are looked at."""
+    """Finds the candidates of `question` in `read`, of which `near` are statements.
+
+    `related` is the relevance from which a passage's forms are looked at.
+    """
 
     question: str
     read: Sequence[ReadPassage]
     related: float
+    near: Sequence[ReadStatement] = ()
     _parsed: ParsedQuestion = field(init=False)
     _demands: QuestionDemands = field(init=False)
     _siblings: SiblingSentences = field(init=False)
+    _replaced: frozenset[str] = field(init=False)
+    _near: Mapping[int, list[ReadStatement]] = field(init=False)
     _rare: Mapping[str, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,8 +56,12 @@ class ClaimFinder:
         self._parsed = parsed_question(self.question)
         self._demands = demands_of(self.question, [f"{one.title}\n{one.text}" for one in passages])
         self._siblings = SiblingSentences(asked, passages)
-        texts = [content_stems(f"{one.title}\n{one.text}") for one in passages]
-        self._rare = rarities(sorted(asked), texts) if asked and texts else {}
+        by_rank: dict[int, list[ReadStatement]] = defaultdict(list)
+        for one in self.near:
+            by_rank[one.read.rank].append(one)
+        self._near = by_rank
+        self._replaced = replaced_editions(self.question, [name_of(one) for one in passages])
+        self._rare = spoken_rarities(self.question, passages)
 
     @property
     def named(self) -> list[tuple[int, int]]:
@@ -64,30 +77,31 @@ class ClaimFinder:
         self, places: Sequence[FoundWords], certainty: Certainty, second: SecondReader | None = None
     ) -> list[ClaimCandidate]:
         """The candidates of the words at `places` and of the passages' forms, likeliest first."""
-        by_words: dict[tuple[str, ...], list[FoundWords]] = {}
-        others: list[ClaimCandidate] = []
-        for place in places:
-            evidence = self.evidence(place)
-            if evidence.is_of_another:
-                others.append(ClaimCandidate(place, evidence))
-            else:
-                by_words.setdefault(tuple(folded(place.words)), []).append(place)
-        found = sorted((together(same) for same in by_words.values()), key=lambda one: -one.weight)
-        found = with_cells(self.question, found, self.read, self.related)
-        found = with_procedures(self.question, found, self.read, self.related)
-        found = with_entries(self.question, found, self.read)
-        return self.ranked(found, certainty, second, others)
+        formed = [
+            *with_cells(self.question, [], self.read, self.related),
+            *with_procedures(self.question, [], self.read, self.related),
+            *with_entries(self.question, [], self.read),
+        ]
+        told = {(one.read.rank, one.sentence) for one in formed}
+        found = [*formed, *(one for one in places if (one.read.rank, one.sentence) not in told)]
+        saying: dict[tuple[str, ...], dict[int, FoundWords]] = defaultdict(dict)
+        for one in sorted(found, key=lambda one: -one.weight):
+            saying[tuple(folded(one.words))].setdefault(one.read.rank, one)
+        witnessed = []
+        for one in found:
+            same = list(saying[tuple(folded(one.words))].values())
+            surest = same[0] is one
+            witnessed.append(replace(together(same) if surest else one, places=len(same)))
+        return self.ranked(witnessed, certainty, second)
 
     def ranked(
-        self,
-        found: Sequence[FoundWords],
-        certainty: Certainty,
-        second: SecondReader | None = None,
-        others: Sequence[ClaimCandidate] = (),
+        self, found: Sequence[FoundWords], certainty: Certainty, second: SecondReader | None = None
     ) -> list[ClaimCandidate]:
-        """What was `found` and the `others`, each with its evidence, likeliest first; `second` reads the first of them again."""
-        claims = ranked([*(ClaimCandidate(one, self.evidence(one)) for one in found), *others], certainty)
-        return claims if second is None or not claims else ranked(self._read_again(claims, second), certainty)
+        """What was `found`, each with its evidence, likeliest first; `second` reads the first of them again."""
+        claims = ranked([ClaimCandidate(one, self.evidence(one)) for one in found], certainty)
+        if second is None or not claims:
+            return claims
+        return [*ranked(self._read_again(claims[:_READ_AGAIN], second), certainty), *claims[_READ_AGAIN:]]
 
     def evidence(self, found: FoundWords) -> ClaimEvidence:
         """What speaks for the words."""
@@ -99,10 +113,16 @@ class ClaimFinder:
         answers = reading.answers if span is None or span.answers is None else span.answers
         relevance = reading.relevance if span is None or span.relevance is None else span.relevance
         spoken = around.stems | content_stems(around.words)
+        told = [one for one in self._near.get(found.read.rank, ()) if _overlap(one.statement.place, found.sentence)]
         near = spoken | around.near
+        marked = found.read.reading.sentences
         return ClaimEvidence(
             form=found.form,
             weight=log_odds(found.weight),
+            near=max((one.near for one in told), default=0.0),
+            likely=max(
+                (one.relevance for one in marked if _overlap((one.start, one.end), found.sentence)), default=0.0
+            ),
             rank=found.read.rank,
             passages=found.places,
             answers=answers,
@@ -119,8 +139,10 @@ class ClaimFinder:
             named=self._demands.named(around),
             of_another=float(self._siblings.is_of_another(passage, found.sentence, found.words)),
             unknown=float(self._demands.unknown),
+            replaced=float(name_of(passage) in self._replaced),
             expected=float(holds_expected(found.quote, self._parsed)),
             length=len(found.words.split()),
+            size=found.sentence[1] - found.sentence[0],
         )
 
     def coverage(self, stems: frozenset[str]) -> float:
@@ -128,17 +150,24 @@ class ClaimFinder:
         return sum(weight for word, weight in self._rare.items() if word in stems)
 
     def _read_again(self, claims: Sequence[ClaimCandidate], second: SecondReader) -> list[ClaimCandidate]:
-        """The candidates, the first of them with what a second reader says of each."""
-        first = claims[:_READ_AGAIN]
+        """The candidates with what a second reader says of each: whether its statement answers."""
         asked = []
-        for one in first:
+        for one in claims:
             found, passage = one.found, one.found.read.passage
+            over = [
+                told.statement.over
+                for told in self._near.get(found.read.rank, ())
+                if told.statement.place == found.sentence
+            ]
             around = surroundings(passage, found.sentence, found.place, judged=found.judged)
-            title = ": ".join(dict.fromkeys((around.title, *reversed(around.above))))
-            start, end = found.sentence if found.judged else found.place
-            asked.append(ClaimToRead(self.question, found.words, passage.text, start, end, title))
+            title = over[0] if over else ": ".join(dict.fromkeys((around.title, *reversed(around.above))))
+            words = found.words if found.judged else ""
+            asked.append(ClaimToRead(self.question, words, passage.text, *found.sentence, title))
         said = second.entailed(asked)
-        again = [
-            replace(one, evidence=replace(one.evidence, entailed=sure)) for one, sure in zip(first, said, strict=True)
+        return [
+            replace(one, evidence=replace(one.evidence, entailed=sure)) for one, sure in zip(claims, said, strict=True)
         ]
-        return [*again, *claims[_READ_AGAIN:]]
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return one[0] < other[1] and other[0] < one[1]

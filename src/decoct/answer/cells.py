@@ -106,6 +106,21 @@ def cells_of_row(text: str, place: Place) -> list[tuple[str, str]]:
     return [("", text[slice(*place)])]
 
 
+def table_heads(text: str, at: int) -> str | None:
+    """The heads over the row of a table at character `at`, "" where its cells say them or it has none; None for the row of heads."""
+    for table in _tables(text):
+        if table.row[0] <= at < table.row[1]:
+            return None
+        if table.row[0] < table.row[1] and any(row[0][0] <= at < row[0][1] for row in table.rows):
+            return " | ".join(table.heads)
+    return ""
+
+
+def is_field(line: str) -> bool:
+    """Whether a line is a field with its value ("phone: 4417")."""
+    return _FIELD.fullmatch(line) is not None
+
+
 def _column_meant(asked: frozenset[str], text: str, table: _Table, row: Sequence[Place], column: int) -> int:
     """The column whose head says most of the question, where it says more than that of `column`, which else stays."""
     said = [

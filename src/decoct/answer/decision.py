@@ -14,6 +14,7 @@ from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.quoted import FoundWords
 from decoct.data import Outcome
 from decoct.reading.base import logistic
+from decoct.text.words import words as folded
 
 
 class Certainty(Protocol):
@@ -23,8 +24,11 @@ class Certainty(Protocol):
     def fingerprint(self) -> str:
         """A stable name of what is made of the evidence."""
 
+    def weight(self, evidence: ClaimEvidence) -> float:
+        """How much speaks for it, among the claims of its question (any number; `ClaimEvidence.margin` is a distance of two)."""
+
     def probability(self, evidence: ClaimEvidence) -> float:
-        """From 0 to 1."""
+        """From 0 to 1; the larger the more speaks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,14 @@ class ReaderCertainty:
         """The reader's word, and what coverage is worth."""
         return f"by-reader:{self.spoken}"
 
-    def probability(self, evidence: ClaimEvidence) -> float:
-        """The logistic of the reader's weight and of the coverage of the question."""
+    def weight(self, evidence: ClaimEvidence) -> float:
+        """The reader's weight, less for what is not spoken of."""
         unsaid = 1 - (evidence.in_sentence + evidence.in_heading) / 2
-        return logistic(evidence.weight - (self.spoken * unsaid if evidence.form == "words" else 0.0))
+        return evidence.weight - (self.spoken * unsaid if evidence.form == "words" else 0.0)
+
+    def probability(self, evidence: ClaimEvidence) -> float:
+        """The logistic of the weight."""
+        return logistic(self.weight(evidence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +66,31 @@ class ClaimCandidate:
 
 def ranked(found: Sequence[ClaimCandidate], certainty: Certainty) -> list[ClaimCandidate]:
     """The candidates by how likely they answer, those of another thing last; each knows how far it is above the best other."""
-    weights = sorted((one.evidence.weight for one in found if not one.evidence.is_of_another), reverse=True)
-    known = [replace(one, evidence=replace(one.evidence, margin=_margin(one.evidence, weights))) for one in found]
-    judged = [replace(one, probability=certainty.probability(one.evidence)) for one in known]
-    return sorted(judged, key=lambda one: (one.evidence.is_of_another, -one.probability))
+    weights = [certainty.weight(one.evidence) for one in found]
+    own = sorted(
+        (
+            (weight, folded(one.found.words))
+            for one, weight in zip(found, weights, strict=True)
+            if not one.evidence.is_of_another
+        ),
+        reverse=True,
+    )
+    judged = []
+    for one, weight in zip(found, weights, strict=True):
+        said = folded(one.found.words)
+        other = next((value for value, words in own if words != said), None)
+        margin = 6.0 if other is None else max(-6.0, min(6.0, weight - other))
+        evidence = replace(one.evidence, margin=margin)
+        judged.append((weight, replace(one, evidence=evidence, probability=certainty.probability(evidence))))
+    judged.sort(key=lambda pair: (pair[1].evidence.is_of_another, -pair[0]))
+    return [one for _, one in judged]
 
 
 def decided(claims: Sequence[ClaimCandidate], sure: float, faint: float) -> Outcome:
-    """What is made of the ranked claims: "answer" where the first is `sure`, "not-found" where all words are `faint`, else "passages"."""
-    if not claims:
+    """What is made of the ranked claims: "answer" where the first is `sure`, "not-found" where it is `faint`, else "passages"."""
+    own = [one.probability for one in claims if not one.evidence.is_of_another]
+    if not own:
         return "passages"
-    if logistic(max(one.evidence.weight for one in claims)) < faint:
+    if max(own) < faint:
         return "not-found"
-    best = claims[0]
-    return "answer" if best.probability >= sure and not best.evidence.is_of_another else "passages"
-
-
-def _margin(evidence: ClaimEvidence, weights: Sequence[float]) -> float:
-    """How far the weight is above the best of the others, of all `weights` (highest first)."""
-    own = not evidence.is_of_another
-    others = weights[1:] if own and weights[0] == evidence.weight else weights
-    return max(-6.0, min(6.0, evidence.weight - others[0])) if others else 6.0
+    return "answer" if own[0] >= sure else "passages"

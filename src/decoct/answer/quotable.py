@@ -25,6 +25,7 @@ _HEADING = re.compile(r"#{1,6}\s|-{3}\s*\n|={3}")
 _FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?P=fence))[ \t]*(?=\n|\Z)")
 _PARAGRAPH = re.compile(r"\s*(?P<block>\S+(?:[^\S\n]*\n?[^\S\n]*\S+)*)")
 _PARTED = re.compile(r"[^\S\n]*(?:\n[^\S\n]*\n|\s*\Z)")
+_LINE = re.compile(r"[^\s][^\n]*")
 _ASKS = re.compile(r"[?？][\"'”’»)\]］]*$")
 _CLOSED = re.compile(r"[.!?…。！｡．][\"'”’»)\]］]*$")
 
@@ -55,6 +56,13 @@ def is_row(sentence: str) -> bool:
     """Whether it is one row of a table with two cells and more, and no rule of dashes."""
     cells = [cell.strip(" \t:-") for cell in sentence.strip().strip("|").split("|")]
     return len(cells) > 1 and "\n" not in sentence and any(cells)
+
+
+def rows_of(text: str, place: Place) -> list[Place]:
+    """The lines of a sentence that holds several rows of a table; else the sentence as it is."""
+    start, end = place
+    lines = [(start + one.start(), start + one.end()) for one in _LINE.finditer(text[start:end])]
+    return lines if sum("|" in text[slice(*one)] for one in lines) > 1 else [place]
 
 
 def list_around(text: str, place: Place) -> list[Place]:
@@ -142,7 +150,7 @@ def quotable_words(text: str, place: Place) -> tuple[Place, Place] | None:
     words = whole_words(text, *place)
     if words is None:
         return None
-    held = next((one for one in sentences(text) if one[0] <= words[0] < one[1]), None)
+    held = next((row for one in sentences(text) for row in rows_of(text, one) if row[0] <= words[0] < row[1]), None)
     if held is None or not is_quotable(text[slice(*held)]):
         return None
     return held, (words[0], min(words[1], held[1]))

@@ -1,17 +1,15 @@
 """The answer without a language model: the words that answer, in their sentence, cited; or the best passages; or that there is none.
 
-1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`). Where none is
-   evidence with `related`, or the best words weigh less than `faint`, the outcome is "not-found". Of a question that asks how something is
-   done, whose answer is hardly ever a few words, words are faint only from `_DOUBTED` less log-odds on.
+1. Every quoted passage of the context (at most `most_read`, best first) is read by the small reader (`decoct.reading`).
 2. A span is weighed by the log-odds that its passage answers, `evidence` of the log-odds that it is evidence, and `placed` of the
    logarithm of the span's share in it, less `decay` for each rank; words that several places give add up (as independent witnesses: one
    minus the product of the doubts).
-3. Of each possible answer the probability that it is right is told (`certainty.py`, with a second reading of the likeliest). From `sure` on
-   the best words are the answer, with every other answer that has at least `further` of its weight: a question may have
-   several. The sentence that holds each is quoted and cited. Below `settled` the sentences that read most like evidence follow them, `most`
-   in all, so that a person can see for themselves.
-4. Below `sure` nothing is claimed: the outcome is "passages", the sentence with the best words is shown, then those that read most like
-   evidence.
+3. Every statement of the passages (`statements.py`) is a possible answer, with the likeliest words in it. Of each the probability that it
+   is right is told (`certainty.py`, with the vectors of `near` and what the `second` reader says of the likeliest, where there are such).
+   From `sure` on the best is the answer, with every other that has at least `further` of its probability: a question may have several.
+   It is quoted and cited. Below `settled` the next likeliest follow it, `most` in all, so that a person can see for themselves.
+4. Below `sure` nothing is claimed: the outcome is "passages", and the `most` likeliest statements are shown; below `faint` it is
+   "not-found", unless a statement speaks of all that the question does.
 5. A question of yes or no is answered with that word and the sentence that decides (`verdicts.py`); where what it names stands in no one
    place, by a digest of the best sentences (`decoct.reading.digest`), since two passages decide together. Where it is not sure, it goes
    as in 4.
@@ -21,9 +19,9 @@
    that speak of one half of a nested question alone are an answer to that half, and never claimed.
 
 Passages are read by their parts, under the headings and items over them (`decoct.reading.placed`). Every possible answer has its evidence
-(`claim_evidence.py`), of which `certainty` makes the probability that decides (`decision.py`); `second`, where there is one, reads the
-likeliest again. Words of another thing than the question names (another identifier, label, date, sibling) are never claimed (`demands.py`,
-`siblings.py`).
+(`claim_evidence.py`), of which `certainty` makes the probability that decides (`decision.py`). Forms are looked at in passages that are
+evidence with `related`. Words of another thing than the question names (another identifier, label, date, sibling) are never claimed
+(`demands.py`, `siblings.py`).
 
 What is in a language that the reader does not know (`ReadsLanguages`) is not put to it; where that is the question, or every passage, the
 answer says so and shows of each passage the sentence that shares most words with the question.
@@ -46,12 +44,12 @@ from decoct import trace
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cell_meant
 from decoct.answer.certainty import FittedCertainty
+from decoct.answer.claim_evidence import ClaimForm
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
 from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
 from decoct.answer.found import fields_asked_for, with_lists
 from decoct.answer.in_steps import StepReader
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
-from decoct.answer.procedures import asks_how
 from decoct.answer.quotable import is_quotable, quotable_words
 from decoct.answer.quoted import (
     FoundWords,
@@ -62,10 +60,12 @@ from decoct.answer.quoted import (
     written,
 )
 from decoct.answer.quoted_steps import step_sentences
+from decoct.answer.statements import near_statements
 from decoct.answer.surroundings import surroundings
 from decoct.answer.verdicts import VerdictFinder
 from decoct.data import Answer, Context, Passage
 from decoct.documents.matter import without_matter
+from decoct.embed.minilm import MiniLM
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds, logistic
 from decoct.reading.digest import digest
@@ -79,13 +79,13 @@ from decoct.text.languages import document_language
 from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
 from decoct.text.unasked import unasked
+from decoct.text.wholes import Place
 from decoct.text.words import content_stems, question_stems
+from decoct.text.words import words as folded
 
 _EVIDENT = 0.5  # what is told beside an answer is more likely evidence than not
+_ALL = 0.999  # of the question's words: what speaks of all of them is near
 _STEPS = 8  # readings that a question in steps takes of `most_read`
-# What the reader learned to doubt of questions that ask how something is done, in log-odds. Of the written questions on manuals that it was
-# trained on, .18 of these had an answer (few are a span of words) and .72 of the others: a prior to be taken off (Saerens et al. 2002).
-_DOUBTED = 2.5
 _HALF = 0.5
 
 
@@ -100,12 +100,13 @@ class ShortAnswers:
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.4
-    faint: float = 0.25
+    faint: float = 0.12
     evidence: float = 0.3
     placed: float = 0.4
     decay: float = 0.1
     certainty: Certainty = field(default_factory=FittedCertainty)
     second: SecondReader | None = field(default_factory=Verifier)
+    near: MiniLM | None = field(default_factory=MiniLM)
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -134,10 +135,11 @@ class ShortAnswers:
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS
         read = self._readings(context.question, quotes[:room])
-        claims = _whole_first(steps.parts, self._claims(context.question, read))
-        answer = self._stepwise(steps, claims, read, context)
+        found, told = self._claims(self._finder(context.question, read))
+        claims = _whole_first(steps.parts, found)
+        answer = self._stepwise(steps, claims, told, context)
         trace.count(read=len(read) + steps.made)
-        return answer if answer is not None else self._at_once(read, claims, context)
+        return answer if answer is not None else self._at_once(read, claims, told, context)
 
     def with_caution(self, caution: float) -> ShortAnswers:
         """The same reader, which claims what is right with a probability of at least `caution`."""
@@ -149,17 +151,20 @@ class ShortAnswers:
 
     def candidates(self, context: Context) -> list[ClaimCandidate]:
         """What may answer the question at once, with its evidence, likeliest first (steps aside)."""
-        return self._claims(context.question, self._readings(context.question, self._quotes(context)))
+        read = self._readings(context.question, self._quotes(context))
+        return self._claims(self._finder(context.question, read))[0]
 
     def _quotes(self, context: Context) -> list[Passage]:
         return [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
 
-    def _claims(self, question: str, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
-        """The verdicts of a question of yes or no, else words, cells, steps and entries."""
-        finder = ClaimFinder(question, read, self.related)
-        if asks_yes_or_no(question):
-            return self._verdicts(finder, read)
-        return finder.claims(self._words(question, read), self.certainty, self.second)
+    def _finder(self, question: str, read: Sequence[ReadPassage]) -> ClaimFinder:
+        near = near_statements(question, read, self.near) if self.near is not None else []
+        return ClaimFinder(question, read, self.related, near)
+
+    def _claims(self, finder: ClaimFinder) -> tuple[list[ClaimCandidate], list[ClaimCandidate]]:
+        """What may be claimed (of a question of yes or no the verdicts), and the statements, cells, steps and entries."""
+        told = finder.claims(self._words(finder), self.certainty, self.second)
+        return (self._verdicts(finder, finder.read) if asks_yes_or_no(finder.question) else told), told
 
     def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
         readings = PlacedReader(self.reader).read(question, [_to_read(passage) for passage in quotes])
@@ -168,10 +173,10 @@ class ShortAnswers:
     def _unasked(self, quotes: Sequence[Passage], context: Context) -> Answer:
         """The best passages for a question that asks nothing of one, since nothing can be right by itself."""
         read = self._readings(context.question, quotes[: self.most])
-        return written(self._shown([], read), context, "passages")
+        return written(self._shown((), read), context, "passages")
 
     def _stepwise(
-        self, steps: StepReader, claims: Sequence[ClaimCandidate], read: Sequence[ReadPassage], context: Context
+        self, steps: StepReader, claims: Sequence[ClaimCandidate], told: Sequence[ClaimCandidate], context: Context
     ) -> Answer | None:
         """The answer in steps, shown where nothing is sure; None where there is none, or the `claims` that answer at once are surer."""
         found = steps.answer()
@@ -181,22 +186,28 @@ class ShortAnswers:
         sure, alone = shown[-1].weight, claims[0].probability if claims else 0.0
         if sure >= max(self.sure, self.further * alone):
             return written(shown[-1:], context, "answer", leading=shown[:-1])
-        return None if alone >= self.sure else written(self._shown(shown[::-1], read), context, "passages")
+        return None if alone >= self.sure else written(self._first([*shown[::-1], *_likely(told)]), context, "passages")
 
-    def _at_once(self, read: Sequence[ReadPassage], claims: Sequence[ClaimCandidate], context: Context) -> Answer:
-        """The answer from each passage's reading of the whole question, which found `claims`."""
-        formed = any(one.evidence.form in ("cell", "entry") for one in claims)
-        if not formed and max((one.reading.relevance for one in read), default=0.0) < self.related:
+    def _at_once(
+        self,
+        read: Sequence[ReadPassage],
+        claims: Sequence[ClaimCandidate],
+        told: Sequence[ClaimCandidate],
+        context: Context,
+    ) -> Answer:
+        """The answer that `claims` make; where they make none, the likeliest statements of those `told`."""
+        if not told and max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
-        outcome = decided(claims, self.sure, self._faint(context.question))
+        outcome = decided(claims, self.sure, self.faint)
         judged = asks_yes_or_no(context.question)
-        if outcome == "not-found" and not judged:
+        if judged and outcome != "answer":
+            outcome = "not-found" if decided(told, self.sure, self.faint) == "not-found" else "passages"
+        if outcome == "not-found" and not any(one.evidence.in_heading > _ALL for one in told):
             return Answer(NO_ANSWER, (), context, found=False)
         if outcome == "answer" and content_stems(context.question):
-            likely = [replace(one.found, weight=one.probability) for one in claims if not one.evidence.is_of_another]
-            return self._claimed(likely[:1] if judged else likely, read, context)
-        found = [replace(one.found, weight=one.probability) for one in claims if one.found.weight >= self.faint]
-        return written(self._shown(found, read), context, "passages")
+            likely = _likely(claims)
+            return self._claimed(likely[:1] if judged else likely, told, context)
+        return written(self._shown(told, read), context, "passages")
 
     def _verdicts(self, finder: ClaimFinder, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
         """Yes or no by the sentence that decides; where what is named stands in no one place by a digest of the best sentences."""
@@ -208,28 +219,53 @@ class ShortAnswers:
         judged = [one for one in self._verdict(read, verdict) if not finder.evidence(one).is_of_another]
         return finder.ranked(judged, self.certainty, self.second)
 
-    def _claimed(self, found: Sequence[FoundWords], read: Sequence[ReadPassage], context: Context) -> Answer:
-        """The surest words, with the others that are about as sure."""
-        best = [one for one in found if one.weight >= self.further * found[0].weight][: self.most]
+    def _claimed(self, found: Sequence[FoundWords], told: Sequence[ClaimCandidate], context: Context) -> Answer:
+        """The surest words, with the others of their form that are about as sure."""
+        first = found[0]
+        forms = ("cell", "steps", "entry") if first.form in ("cell", "steps", "entry") else ("words", "verdict")
+        by_words: dict[tuple[str, ...], FoundWords] = {}
+        for one in found:
+            if one is first or (one.form in forms and one.weight >= self.further * first.weight):
+                by_words.setdefault(tuple(folded(one.words)), one)
+        best = list(by_words.values())[: self.most]
         best = with_lists(best, several=asks_for_several(context.question))
-        return written(best, context, "answer", beside=self._beside(best, read))
+        return written(best, context, "answer", beside=self._beside(best, told))
 
-    def _faint(self, question: str) -> float:
-        """The weight of the best words below which nothing is shown."""
-        return logistic(log_odds(self.faint) - _DOUBTED) if asks_how(question) else self.faint
-
-    def _words(self, question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """The words of each span that may be quoted, with its sentence."""
-        found: list[FoundWords] = []
-        for one in read:
-            for span in one.reading.spans:
-                place = cell_meant(question, one.passage.text, (span.start, span.end))
-                if place is not None and (held := quotable_words(one.passage.text, place)) is not None:
-                    sentence, place = held
-                    words = one.passage.text[slice(*place)]
-                    weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
-                    found.append(FoundWords(one, sentence, place, words, weight, span=span))
+    def _words(self, finder: ClaimFinder) -> list[FoundWords]:
+        """The likeliest words of each statement: those of the reader's surest span in it, else the likeliest of its tokens."""
+        question, found = finder.question, list[FoundWords]()
+        taken: set[tuple[int, Place]] = set()
+        for one in finder.read:
+            for span in sorted(one.reading.spans, key=lambda span: -self._weight(one.reading, span)):
+                words = self._quoted(question, one, span, "words")
+                if words is not None and (one.rank, words.sentence) not in taken:
+                    taken.add((one.rank, words.sentence))
+                    found.append(words)
+        for told in finder.near:
+            one, place = told.read, told.statement.place
+            if (one.rank, place) in taken:
+                continue
+            likely = one.reading.places.likeliest(*place) if one.reading.places is not None else None
+            start, end, share = likely or (*place, -6.0)
+            while start > place[0] and one.passage.text[start - 1 : start + 1].isalnum():
+                start -= 1
+            while end < place[1] and one.passage.text[end - 1 : end + 1].isalnum():
+                end += 1
+            span = AnswerSpan(start, end, one.reading.answers * math.exp(share))
+            words = self._quoted(question, one, span, "statement")
+            if words is not None and words.sentence == place:
+                found.append(words)
         return found
+
+    def _quoted(self, question: str, one: ReadPassage, span: AnswerSpan, form: ClaimForm) -> FoundWords | None:
+        """The words of a span in the cell that the question means and the sentence that may be quoted."""
+        text = one.passage.text
+        place = cell_meant(question, text, (span.start, span.end))
+        if place is None or (held := quotable_words(text, place)) is None:
+            return None
+        sentence, place = held
+        weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
+        return FoundWords(one, sentence, place, text[slice(*place)], weight, span=span, form=form)
 
     def _probability(self, reading: Reading, span: AnswerSpan) -> float:
         """How likely a span of the first passage answers."""
@@ -259,27 +295,34 @@ class ShortAnswers:
                 by_verdict.setdefault(one.reading.verdict, []).append(found)
         return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
-    def _beside(self, best: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """Where the answers are not settled, the sentences of other passages that say their words too and read like evidence."""
+    def _beside(self, best: Sequence[FoundWords], told: Sequence[ClaimCandidate]) -> list[FoundWords]:
+        """Where the answers are not settled, the next likeliest statements that say their words too and read like evidence."""
         if best[0].weight >= self.settled or best[0].judged:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
         answers = [stems for one in best if (stems := content_stems(one.words))]
+        evident = [one for one in told if min(one.evidence.likely, one.evidence.relevance) >= _EVIDENT]
         likely = [
             one
-            for one in _evidence(read)
+            for one in _likely(evident)
             if (one.read.rank, one.sentence) not in quoted
-            and min(one.weight, _relevance(one)) >= _EVIDENT
             and any(stems <= content_stems(one.quote) for stems in answers)
         ]
         shown = different((*best, *likely), self.most)
         return [one for one in shown if not any(one is answered for answered in best)]
 
-    def _shown(self, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """The sentences with the two likeliest words, then those that read most like evidence: `most` different ones in all."""
-        ranked = [*found[:2], *_evidence(read)]
-        places = {(one.read.rank, one.sentence): one for one in reversed(ranked)}
-        return different([one for one in ranked if places[one.read.rank, one.sentence] is one], self.most)
+    def _shown(self, told: Sequence[ClaimCandidate], read: Sequence[ReadPassage]) -> list[FoundWords]:
+        """The likeliest statements, then those that read most like evidence: `most` different ones in all."""
+        return self._first([*_likely(told)[: self.most], *_evidence(read)])
+
+    def _first(self, found: Sequence[FoundWords]) -> list[FoundWords]:
+        places = {(one.read.rank, one.sentence): one for one in reversed(found)}
+        return different([one for one in found if places[one.read.rank, one.sentence] is one], self.most)
+
+
+def _likely(claims: Sequence[ClaimCandidate]) -> list[FoundWords]:
+    """What was found, likeliest first, weighed by its probability; not what is said of another thing."""
+    return [replace(one.found, weight=one.probability) for one in claims if not one.evidence.is_of_another]
 
 
 def _whole_first(
@@ -305,12 +348,6 @@ def _evidence(read: Sequence[ReadPassage]) -> list[FoundWords]:
         if (sentence := best_sentence(one)) is not None
     ]
     return sorted(best, key=lambda one: -one.weight)
-
-
-def _relevance(found: FoundWords) -> float:
-    """How likely the sentence is evidence, by its own reading."""
-    said = found.read.reading.sentences
-    return max((one.relevance for one in said if found.sentence[0] <= one.start < found.sentence[1]), default=0.0)
 
 
 def _to_read(passage: Passage) -> Passage:

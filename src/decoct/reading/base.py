@@ -82,6 +82,20 @@ class AnswerPlaces:
             return -60.0
         return float(np.logaddexp.reduce(self.starts[inside]) + np.logaddexp.reduce(self.ends[inside]))
 
+    def likeliest(self, start: int, end: int, longest: int = 48) -> tuple[int, int, float] | None:
+        """The likeliest answer of at most `longest` tokens inside characters `start` to `end`, and its log share; None for no token."""
+        inside = np.flatnonzero((self.begins >= start) & (self.stops <= end))
+        if not len(inside):
+            return None
+        scores = self.starts[inside][:, None] + self.ends[inside][None, :]
+        gap = inside[None, :] - inside[:, None]
+        onwards = (
+            self.stops[inside][None, :] > self.begins[inside][:, None]
+        )  # of windows that overlap a later token may stand before
+        scores = np.where((gap >= 0) & (gap < longest) & onwards, scores, -np.inf)
+        low, high = divmod(int(np.argmax(scores)), len(inside))
+        return int(self.begins[inside[low]]), int(self.stops[inside[high]]), float(scores[low, high])
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

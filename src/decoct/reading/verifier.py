@@ -38,7 +38,7 @@ class Verifier:
     """Judges with the model in `folder`, `longest` tokens a claim. `threads` 0 means `DECOCT_THREADS`, or else all cores."""
 
     folder: Path = BUNDLED
-    longest: int = 128
+    longest: int = 96
     threads: int = 0
 
     @property
@@ -52,15 +52,16 @@ class Verifier:
         return side_by_side(lambda claim: self._judged(tokens, claim), claims, self.threads)
 
     def _judged(self, tokens: _Tokens, claim: ClaimToRead) -> float:
-        ids, kinds, marked = self._input(tokens, claim)
-        inputs = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": kinds,
-            "marked": marked,
-        }
-        (right,) = session(self.folder).run(["right"], inputs)
+        (right,) = session(self.folder).run(["right"], self._inputs(tokens, claim))
         return logistic(float(right[0]))
+
+    def inputs(self, claim: ClaimToRead) -> dict[str, Any]:
+        """What the model is given for a claim: each a row of tokens."""
+        return self._inputs(_tokens(self.folder), claim)
+
+    def _inputs(self, tokens: _Tokens, claim: ClaimToRead) -> dict[str, Any]:
+        ids, kinds, marked = self._input(tokens, claim)
+        return {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds, "marked": marked}
 
     def _input(self, tokens: _Tokens, claim: ClaimToRead) -> tuple[Any, Any, Any]:
         """Token ids, which of them are the passage's, and which are the claim's where it stands."""
