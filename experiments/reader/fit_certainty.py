@@ -37,7 +37,7 @@ from decoct.answer.decision import ClaimCandidate  # noqa: E402
 from decoct.answer.short_answers import ShortAnswers  # noqa: E402
 from decoct.text.words import words as folded  # noqa: E402
 
-RIDGE, SHRUNK = 0.01, 0.02
+RIDGE, SHRUNK = 0.01, 0.015
 LOOKED_AT = 3  # claims of a question that the calibrator learns from
 KEPT = 12  # claims of a question that are kept
 TARGET = 0.8
