@@ -59,7 +59,8 @@ def features(folder: Path, out: Path, files: Sequence[Path]) -> None:
     reader = Verifier(opened)
 
     def seen(claim: ClaimToRead) -> NDArray[np.float16]:
-        return session(opened).run([SEEN], reader.inputs(claim))[0][0].astype(np.float16)
+        said: NDArray[np.float16] = session(opened).run([SEEN], reader.inputs(claim))[0][0].astype(np.float16)
+        return said
 
     done = len(list(groups_in(out))) if out.exists() else 0
     with out.open("ab") as told:
