@@ -61,7 +61,7 @@ class Following:
     def __init__(self, asked: LibraryAsked, found: OpenedLibrary) -> None:
         self.asked = asked
         self._settings, self._settled = found.settings, found.settled
-        self._name, _ = _generation(found.store)
+        self._name = found.name
         self._guard = threading.Lock()
 
     def follow(self, library: FollowedLibrary) -> None:

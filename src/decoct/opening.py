@@ -16,6 +16,7 @@ from typing import Any
 from decoct.config import resolve
 from decoct.embed.base import Embedder
 from decoct.errors import StaleIndexError
+from decoct.index.abilities import SupportsState
 from decoct.index.base import Store
 from decoct.structure.place import PLACES
 from decoct.structure.traits import VERSION
@@ -32,7 +33,8 @@ ATTEMPTS, PAUSE = 8, 0.02
 class OpenedLibrary:
     """A store, and what goes with it.
 
-    `settled`: it holds something, so its settings stay. `unplaced`: its chunks do not know the headings above them.
+    `settled`: it holds something, so its settings stay. `name` is which library it was
+    found to be. `unplaced`: its chunks do not know the headings above them.
     """
 
     store: Store
@@ -41,6 +43,7 @@ class OpenedLibrary:
     settings: Mapping[str, str]
     settled: bool
     unplaced: bool
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +92,10 @@ class LibraryAsked:
             "language": checked_language(self.language or (stored or {}).get("language", AUTO)),
         }
         store = open_store(self.location, settings, create=create)
+        try:
+            name = store.state().library if isinstance(store, SupportsState) else ""
+        except StaleIndexError:  # built anew between the two
+            store.close()
+            raise
         unplaced = stored is not None and PLACES not in stored
-        return OpenedLibrary(store, model, chunker, settings, stored is not None, unplaced)
+        return OpenedLibrary(store, model, chunker, settings, stored is not None, unplaced, name)

@@ -12,6 +12,7 @@ import json
 import random
 import sys
 import threading
+import traceback
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -108,8 +109,8 @@ class Readers:
             try:
                 with nullcontext(library) if library is not None else opened(self._folder) as asked:
                     mine.ask(asked, number, words=words)
-            except Exception as error:  # noqa: BLE001 - whatever it is, a reader met it
-                mine.errors.append(f"{type(error).__name__}: {error}")
+            except Exception:  # noqa: BLE001 - whatever it is, a reader met it
+                mine.errors.append(traceback.format_exc())
         with self._guard:
             self.counts.add(mine)
 
