@@ -17,7 +17,7 @@ from decoct.errors import ModelTimeoutError
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.retrieve.graphs import hypergraphrag, proprag, tables
-from decoct_lab.retrieve.graphs.hipporag2 import HippoRAG2
+from decoct_lab.retrieve.graphs.hipporag2 import HippoRAG2, _distinct
 from decoct_lab.retrieve.graphs.hypergraphrag import HyperGraphRAG
 from decoct_lab.retrieve.graphs.keywords import Keywords, keywords
 from decoct_lab.retrieve.graphs.linearrag import LinearRAG
@@ -274,3 +274,30 @@ def test_chunks_follow_a_table_each_text_once_with_its_best_score() -> None:
         (first.text, 0.9, "quote", "t0"),
         (second.text, 0.5, "quote", "t1"),
     ]
+
+
+def test_entities_and_hyperedges_bring_each_other(tmp_path: Path) -> None:
+    found = described(tmp_path)
+    assert hypergraphrag.entities_of(found, [1, 0]) == [1, 2, 0]  # b, c of the first; a of the second
+    # b and a are in two hyperedges each, c and d in one: an edge's degree is that of its two ends.
+    assert hypergraphrag.hyperedges_of(found, [2]) == [1]
+    assert hypergraphrag.hyperedges_of(found, [0, 4]) == [0, 2, 3]
+    assert hypergraphrag.hyperedges_of(found, []) == []
+
+
+def test_the_tables_hold_what_was_found_and_what_that_brings(tmp_path: Path) -> None:
+    graph = Only(described(tmp_path))
+    small = HyperGraphRAG(
+        store(), ToTheRight(), graph, top=1, tokenizer=Words(), entity_tokens=1000, relation_tokens=1000
+    )  # fmt: skip
+    shown = [passage.text for passage in small.passages(Query("Q of a"), [], 5).passages]
+    # The nearest entity is a, the nearest hyperedge "a and b": b comes with the hyperedge, "a and d" with the entity.
+    assert [text.split(":")[0] for text in shown if "is told of" in text] == ["a (person)", "b"]
+    assert [text.split(" (")[0] for text in shown if "met" in text] == ["a and b met", "a and d met"]
+
+
+def test_equal_facts_are_one(tmp_path: Path) -> None:
+    found = graph(tmp_path)
+    order = np.array([2, 0, 2, 1], np.intp)
+    assert _distinct(found, order, 2) == [2, 0]
+    assert _distinct(found, order, 9) == [2, 0, 1]

@@ -25,6 +25,7 @@ from decoct_lab.structure.graphs.places import LONGEST as LONGEST_NAME
 from decoct_lab.structure.graphs.places import ChunkSentences, names_in_chunk
 from decoct_lab.structure.graphs.proprag import PropositionGraph
 from decoct_lab.structure.graphs.relations import load_relations
+from decoct_lab.structure.graphs.synonyms import synonyms
 from decoct_lab.structure.parts import PartRow, Parts
 from decoct_lab.structure.workshop import Bench
 
@@ -104,6 +105,20 @@ def test_hipporag_joins_a_subject_with_each_other_name(bench: Bench) -> None:
         (LENA, HILL): 4, (LENA, BRNO): 2, (LENA, YEAR): 2,
         (LENA, PASSAGE): 1, (BRNO, PASSAGE): 1, (YEAR, PASSAGE): 1, (HILL, PASSAGE): 1,
     }  # fmt: skip
+
+
+def test_hipporag_has_synonyms_at_twice_their_cosine(bench: Bench) -> None:
+    text = "Lena Ash met Lena Berg."
+    met = Chunked(Document("met", text), (Chunk(Span("met", 0, len(text)), text, key=9),))
+    put_together(bench, HippoGraph(synonym=1.0), met)
+    before = edges(bench)
+    put_together(bench, HippoGraph(synonym=0.1), met)
+    graph = load_graph(bench.folder)
+    names, vectors = graph.catalogue.names, np.asarray(graph.name_vectors)
+    first, second, cosines = synonyms(names, vectors, 0.1, 100, lambda *_: None)
+    assert len(first) == 1
+    (pair, cosine) = (int(first[0]), int(second[0])), float(cosines[0])
+    assert edges(bench)[pair] - before.get(pair, 0) == pytest.approx(2 * cosine, abs=1e-3)
 
 
 def test_proprag_joins_every_two_names_of_a_proposition(bench: Bench) -> None:

@@ -1,6 +1,6 @@
 """HippoRAG 2 (Gutiérrez et al., ICML 2025): facts linked to the question, a choice of those that matter, PageRank.
 
-1. *Facts.* The cosine of the question with each fact's vector, moved onto 0 to 1; the best `facts`.
+1. *Facts.* The cosine of the question with each fact's vector, moved onto 0 to 1; the best `facts`, equal ones once.
 2. *Recognition memory.* A language model, where there is one, keeps those that help to answer; none left: dense retrieval, counted
    (`hipporag2.no_facts`). Without a model the facts that hold a name of the question, of the best `pool`, stand before all others: most
    sentences that are near a question only sound like it.
@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from decoct import trace
 from decoct.data import Query, Ranking
@@ -56,7 +57,7 @@ class HippoRAG2:
             graph = self.structures.read(self.structure, load_graph)
             (vector,) = self.embedder.embed([query.text], "query")
             cosines = np.asarray(graph.statement_vectors) @ vector
-            kept = self._recognised(query.text, graph, np.argsort(-cosines, kind="stable")[: self.pool].tolist())
+            kept = self._recognised(query.text, graph, _distinct(graph, np.argsort(-cosines, kind="stable"), self.pool))
             trace.count(facts=len(kept))
             if not kept:
                 trace.fallback("hipporag2.no_facts")
@@ -91,3 +92,13 @@ class HippoRAG2:
         means = {name: sum(values) / len(values) for name, values in worth.items()}
         for name in sorted(means, key=lambda name: (-means[name], name))[:most]:
             restart[name] = means[name]
+
+
+def _distinct(graph: Graph, facts: NDArray[np.intp], most: int) -> list[int]:
+    """The first `most` facts of different texts: what several documents say is one fact."""
+    kept: dict[str, int] = {}
+    for one in facts.tolist():
+        if len(kept) >= most:
+            break
+        kept.setdefault(graph.catalogue.text_of(one), one)
+    return list(kept.values())

@@ -8,8 +8,12 @@
    entity those first on which more of its hyperedges rest. The hyperedges' come before the entities', as the authors' code combines
    them; what neither holds follows by cosine, so that a large budget is filled.
 
-With `entity_tokens` and `relation_tokens` (4,000 each in the authors' settings) the context begins with the entities and hyperedges
-that were found; without, as a rule, a context is chunks alone, so that systems are compared on the same text.
+With `entity_tokens` and `relation_tokens` (4,000 each in the authors' settings) the context begins with two tables: the entities that
+the hyperedges found connect, then those found; the hyperedges found, then those that connect the entities found. Each of the four lists
+is cut at its tokens, as the authors' code cuts it before it combines them. Without, as a rule, a context is chunks alone, so that systems
+are compared on the same text.
+
+Differs: a model is not asked again for what it missed (the authors glean twice; their prompts for it are not sent here).
 
 The authors' code fails on a question without an entity; here its hyperedges are used alone, counted (`hypergraphrag.no_names`). Nothing
 found: dense retrieval, counted (`hypergraphrag.nothing_found`).
@@ -85,21 +89,17 @@ class HyperGraphRAG:
         if self.tokenizer is not None and self.entity_tokens + self.relation_tokens > 0:
             graph = self.structures.read(self.structure, load_described)
             entities, hyperedges = self.nearby(query.text, graph)
-            tables = table(
-                graph,
-                entity_rows(graph, entities),
-                self.store,
-                query,
-                tokenizer=self.tokenizer,
-                tokens=self.entity_tokens,
-            ) + table(
-                graph,
-                hyperedge_rows(graph, hyperedges),
-                self.store,
-                query,
-                tokenizer=self.tokenizer,
-                tokens=self.relation_tokens,
+            connected, resting = entities_of(graph, hyperedges), hyperedges_of(graph, entities)
+            trace.count(
+                expanded_entities=len({*entities, *connected}), expanded_hyperedges=len({*hyperedges, *resting})
             )
+            for first, second, make, tokens in (
+                (connected, entities, entity_rows, self.entity_tokens),
+                (hyperedges, resting, hyperedge_rows, self.relation_tokens),
+            ):
+                for rows in (first, [one for one in second if one not in first]):
+                    shown = make(graph, rows)
+                    tables += table(graph, shown, self.store, query, tokenizer=self.tokenizer, tokens=tokens)
         return with_chunks(tables, hits[:k])
 
     def nearby(self, question: str, graph: Described) -> tuple[list[int], list[int]]:
@@ -127,6 +127,25 @@ class HyperGraphRAG:
     def _embedded(self, text: str) -> Floats:
         found: Floats = self.embedder.embed([text], "query")[0]
         return found
+
+
+def entities_of(graph: Described, hyperedges: Sequence[int]) -> list[int]:
+    """The entities that hyperedges connect, each once, in the order of the hyperedges."""
+    return list(dict.fromkeys(name for one in hyperedges for name in graph.catalogue.names_of(one).tolist()))
+
+
+def hyperedges_of(graph: Described, entities: Sequence[int]) -> list[int]:
+    """The hyperedges that connect entities, each once: those first whose two ends have most edges together, then by weight.
+
+    An edge of the authors' graph leads from an entity to a hyperedge; its degree is that of both.
+    """
+    by_name = graph.catalogue.name_statements
+    degrees: dict[int, int] = {}
+    for entity in entities:
+        own = by_name.indices[by_name.indptr[entity] : by_name.indptr[entity + 1]].tolist()
+        for one in own:
+            degrees[one] = max(degrees.get(one, 0), len(own) + len(graph.catalogue.names_of(one)))
+    return sorted(degrees, key=lambda one: (-degrees[one], -float(graph.catalogue.weights[one]), one))
 
 
 def _of_entity(graph: Described, entity: int, dense: Floats) -> list[int]:

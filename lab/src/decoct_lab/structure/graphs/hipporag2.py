@@ -1,9 +1,10 @@
 """HippoRAG 2's graph (Gutiérrez et al., ICML 2025): phrases and passages, with edges of facts, of containment, and between synonyms.
 
 Edges: subject and object of a fact, 1 for each time they stand so together, counted in both directions as the authors' code does (so 2 a
-fact); phrase and passage, 1; phrases whose vectors have a cosine of at least `synonym`, that cosine. A fact is found by the vector of its
-text. With a language model facts are triples; by rules a sentence is a fact of its subject with each other name in it, and its text is
-the sentence.
+fact); phrase and passage, 1; phrases whose vectors have a cosine of at least `synonym`, twice that cosine (each finds the other, and both
+edges count). Where a model reads, phrases are the ends of facts: a name that none connects to another is no node. A fact is found by the
+vector of its text. With a language model facts are triples; by rules a sentence is a fact of its subject with each other name in it, and
+its text is the sentence.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class HippoGraph:
     @property
     def fingerprint(self) -> str:
         """See `StructureMethod.fingerprint`."""
-        return f"hipporag2-1:{fingerprint_of(self._taker)}:{self.synonym}:{self.most_synonyms}"
+        return f"hipporag2-2:{fingerprint_of(self._taker)}:{self.synonym}:{self.most_synonyms}"
 
     @property
     def model(self) -> str:
@@ -67,7 +68,14 @@ class HippoGraph:
         subjects, objects = stars(catalogue)
         contained = catalogue.passage_names.copy()
         contained.data = np.ones_like(contained.data)
-        adjacency = bipartite(contained, (subjects, objects, [2.0] * len(subjects)), (first, second, cosines))
+        if self.llm is not None:
+            ends = np.zeros(contained.shape[1], bool)
+            ends[[*subjects, *objects]] = True
+            contained.data *= ends[contained.indices]
+            contained.eliminate_zeros()
+            both = ends[first] & ends[second]
+            first, second, cosines = first[both], second[both], cosines[both]
+        adjacency = bipartite(contained, (subjects, objects, [2.0] * len(subjects)), (first, second, 2 * cosines))
         save_adjacency(adjacency, workshop.folder)
 
 
