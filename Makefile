@@ -83,7 +83,7 @@ DATA ?= ../shared/data
 measure: setup      ## go on with the measurements that are missing, one at a time, at low priority (resumes where it was)
 	$(BIN)/python benchmarks/measure.py --run --data $(DATA)
 
-figures: setup        ## the figures of docs/figures.md, from committed results
+figures: setup        ## the figures of lab/docs/figures.md, from committed results
 	$(BIN)/python experiments/figures.py
 
 coverage: setup       ## every test that needs no model, with branch coverage by file (fails below 90 % outside optional providers)

@@ -1,6 +1,6 @@
 """What the conflict benchmark measures: one record an answer, sums over a system's records, conflict detection over pairs.
 
-Labels and rates are those of docs/methods.md (CASC: Worlds); the labels of sources in a CASC context ("(D1, D3)") are no values of an
+Labels and rates are those of lab/docs/methods.md (CASC: Worlds); the labels of sources in a CASC context ("(D1, D3)") are no values of an
 answer and are left out. Error types (Table VI) are counted by rule for every answer that is not right, by the first that fits:
 
     unsupported     the answer holds a value of no document

@@ -1,6 +1,6 @@
-"""The figures of docs/figures.md, drawn from results that are committed: `python experiments/figures.py` (also: make figures).
+"""The figures of lab/docs/figures.md, drawn from results that are committed: `python experiments/figures.py` (also: make figures).
 
-Each figure is a row of `FIGURES`: its file in docs/images, what it shows, the result it is drawn from with the command that made that, and
+Each figure is a row of `FIGURES`: its file in lab/docs/images, what it shows, the result it is drawn from with the command that made that, and
 a function from the result to SVG. The page is written from the same rows, so no caption can drift from its picture.
 """
 
@@ -153,14 +153,14 @@ committed; each says n and what was tuned on its questions. What they mean for a
 
 
 def page(figures: Sequence[Figure]) -> str:
-    """docs/figures.md."""
+    """lab/docs/figures.md."""
     runs = json.loads((RESULTS / "measured.json").read_text("utf-8")).values()
     made_by = {name: f"decoct {' '.join(run['command'])}" for run in runs for name in run["results"]}
     parts = [HEAD]
     for one in figures:
         parts.append(
             f"## {one.title}\n\n![{one.title}](images/{one.name}.svg)\n\n{one.note} `{one.command or made_by[one.source]}` "
-            f"([result](../benchmarks/results/{one.source}.json)).\n"
+            f"([result](../../benchmarks/results/{one.source}.json)).\n"
         )
     return "\n".join(parts)
 
@@ -168,7 +168,7 @@ def page(figures: Sequence[Figure]) -> str:
 def main(given: Sequence[str] | None = None) -> None:
     """Draw all figures and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=ROOT / "docs", help="the folder of the page and of images/")
+    parser.add_argument("--out", type=Path, default=ROOT / "lab" / "docs", help="the folder of the page and of images/")
     out = parser.parse_args(given).out
     for one in FIGURES:
         made = json.loads((RESULTS / f"{one.source}.json").read_text("utf-8"))

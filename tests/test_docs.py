@@ -13,7 +13,13 @@ from decoct.recipe import load_recipe, shipped
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *ROOT.glob("lab/*.md"), *ROOT.glob("plugins/*/*.md"), *(ROOT / "docs").glob("**/*.md")]
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("lab/*.md"),
+        *ROOT.glob("plugins/*/*.md"),
+        *(ROOT / "docs").glob("**/*.md"),
+        *ROOT.glob("lab/docs/*.md"),
+    ]
 )
 
 

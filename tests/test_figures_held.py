@@ -31,13 +31,13 @@ WITHOUT = {
     "docs/embedders.md": 9,
     "docs/findings-cards.md": 20,
     "docs/findings-casc.md": 3,
-    "docs/findings-mergerag.md": 10,
-    "docs/findings.md": 46,
+    "lab/docs/findings-mergerag.md": 10,
+    "lab/docs/findings.md": 46,
     "docs/merging.md": 1,
-    "docs/methods.md": 2,
+    "lab/docs/methods.md": 2,
     "docs/metrics.md": 5,
     "docs/models.md": 1,
-    "docs/performance.md": 3,
+    "lab/docs/performance.md": 3,
     "docs/reader.md": 145,
     "docs/retrieval.md": 18,
     "docs/scale.md": 28,
@@ -84,7 +84,9 @@ def without_a_result(text: str) -> list[str]:
     return [f".{one}" for one in SHARE.findall(text) if not any(holds(numbers, one) for numbers in linked)]
 
 
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix() for folder in ("docs", "lab/docs") for path in (ROOT / folder).rglob("*.md")
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -97,7 +99,7 @@ def test_the_readme_prints_what_the_pages_print_that_it_names() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     checked = 0
     for point in re.split(r"\n(?=- |\n|#)", text):
-        pages = [(ROOT / one).read_text("utf-8") for one in re.findall(r"\]\((docs/[\w.-]+\.md)", point)]
+        pages = [(ROOT / one).read_text("utf-8") for one in re.findall(r"\]\(((?:lab/)?docs/[\w.-]+\.md)", point)]
         shares = {one for page in pages for one in SHARE.findall(page)}
         results = [held_by(name) for page in pages for name in sorted(set(LINKED.findall(page)))]
         for share in SHARE.findall(point):

@@ -18,7 +18,7 @@ Key = tuple[str | int, ...]
 
 # page, the text with {} for figures, result file, where in it each figure stands
 PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
-    ("findings.md", "right passage first {} [{}, {}] against {}", "reader/manuals.json", (
+    ("../lab/docs/findings.md", "right passage first {} [{}, {}] against {}", "reader/manuals.json", (
         ("recipes", "default", "first", "share"), ("recipes", "default", "first", "wilson", 0),
         ("recipes", "default", "first", "wilson", 1), ("recipes", "hybrid", "first", "share"),
     )),
@@ -30,10 +30,10 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
         ("recipes", "default", "in 300", "share"), ("recipes", "hybrid", "first", "share"), ("recipes", "hybrid", "five", "share"),
         ("recipes", "hybrid", "in 300", "share"),
     )),
-    ("findings.md", "| {} against {}: -1.0 points", "recall_links.json", (
+    ("../lab/docs/findings.md", "| {} against {}: -1.0 points", "recall_links.json", (
         ("sets", "covidqa", "systems", "default", "R@5"), ("sets", "covidqa", "systems", "hybrid", "R@5"),
     )),
-    ("findings.md", "passage recall at 5 of {}, {}, {} (the first three;", "fusion.json", (
+    ("../lab/docs/findings.md", "passage recall at 5 of {}, {}, {} (the first three;", "fusion.json", (
         ("sets", "hotpotqa", "left out", 1), ("sets", "2wikimultihopqa", "left out", 1), ("sets", "musique", "left out", 1),
     )),
     ("retrieval.md", "| MuSiQue | 120 | {} (", "fusion.json", (("sets", "musique", "left out", 0),)),

@@ -1,4 +1,4 @@
-"""What the repository cites can be opened by its reader: papers by name and section, our readings of them in docs/methods.md."""
+"""What the repository cites can be opened by its reader: papers by name and section, our readings of them in lab/docs/methods.md."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_wilson_agrees_with_scipy(case: tuple[int, int], confidence: float) -> N
 
 def test_wilson_at_n_200_is_about_seven_points() -> None:
     low, high = wilson(100, 200)
-    assert (high - low) / 2 == pytest.approx(0.07, abs=0.002)  # about 7 points at n = 200 (docs/methods.md)
+    assert (high - low) / 2 == pytest.approx(0.07, abs=0.002)  # about 7 points at n = 200 (lab/docs/methods.md)
     assert wilson(0, 0) == (0, 1)
     with pytest.raises(EvaluationError, match="3 of 2"):
         wilson(3, 2)

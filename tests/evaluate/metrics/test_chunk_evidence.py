@@ -100,7 +100,7 @@ def test_the_context_of_a_pipeline_is_made_of_the_first_chunks_of_its_ranking(tm
 
 @pytest.mark.parametrize("size", [150, 600, 1200])
 def test_closed_form_on_the_passages_of_clapnq(shared: Path, size: int) -> None:
-    """All passages joined in one stream, windows across their borders, as docs/methods.md reads the recall-oriented paper."""
+    """All passages joined in one stream, windows across their borders, as lab/docs/methods.md reads the recall-oriented paper."""
     dataset = load("clapnq", shared, {"questions": "answerable"})
     places, at = {}, 0
     for document in dataset.documents():

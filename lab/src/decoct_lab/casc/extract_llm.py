@@ -1,4 +1,4 @@
-"""Extract(Q, d) by a language model trained for it: one call a document, all in one batch, under a JSON schema (docs/methods.md).
+"""Extract(Q, d) by a language model trained for it: one call a document, all in one batch, under a JSON schema (lab/docs/methods.md).
 
 What it returns is not believed: each quote must be found in its document by the aligner (`context/align`), and the value in the quote; a
 claim without either is dropped and counted. A reply that does not fit the schema is repaired once; a document whose reply cannot be used is

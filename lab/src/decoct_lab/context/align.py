@@ -1,4 +1,4 @@
-"""Find the sources' own words behind a text that a model wrote (docs/methods.md, verified merging).
+"""Find the sources' own words behind a text that a model wrote (lab/docs/methods.md, verified merging).
 
 The text is split into sentences. Each is looked for in the sources, first as it is (after normalising both sides: NFKC, white space,
 quotes, dashes), with or without list marks and closing punctuation; else as a near match: in the few sources that hold most

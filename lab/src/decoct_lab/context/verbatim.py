@@ -1,4 +1,4 @@
-"""Take from a model's text only what its sources say word for word (docs/methods.md, verified merging).
+"""Take from a model's text only what its sources say word for word (lab/docs/methods.md, verified merging).
 
 The text is aligned with the passages it was made from (`align`): a sentence that stands in one of them is exchanged for the
 source's own characters, numbers, negations and names unchanged; what stands in none is dropped and counted

@@ -1,4 +1,4 @@
-"""What kind of answer it is, on questions whose documents may conflict (docs/methods.md, CASC: Worlds): exactly one label each.
+"""What kind of answer it is, on questions whose documents may conflict (lab/docs/methods.md, CASC: Worlds): exactly one label each.
 
 Decided in this order, on values in the form of `values.py`:
 

@@ -1,4 +1,4 @@
-"""The multi-hop measure of question compression, which that paper prints as F1 (it is not: docs/methods.md, Question compression).
+"""The multi-hop measure of question compression, which that paper prints as F1 (it is not: lab/docs/methods.md, Question compression).
 
 Several answers are drawn for a question (3, at temperature 0.5). One is right when every word of the first gold answer occurs in it, as
 words, in any order; the question is right when any of them is. `contain_first` looks at the first draw alone. Never put it in one table

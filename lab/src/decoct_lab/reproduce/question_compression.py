@@ -115,7 +115,7 @@ class CompressionTable:
             f"## Table {result['table']}: {result['title']}",
             f"The paper: {result['setting']}. Ours: {result['ours']}.",
         ]
-        # Measures of answers are never set side by side: one was printed as another (docs/methods.md, Question compression).
+        # Measures of answers are never set side by side: one was printed as another (lab/docs/methods.md, Question compression).
         metrics = dict.fromkeys(line["metric"] for line in result["lines"])
         apart = [(one,) for one in metrics] if self.kind == "reader" else [tuple(metrics)]
         parts = [table_of_lines([line for line in result["lines"] if line["metric"] in group]) for group in apart]

@@ -1,4 +1,4 @@
-"""The corpus as one stream of text, as the recall-oriented paper must have cut it (docs/methods.md).
+"""The corpus as one stream of text, as the recall-oriented paper must have cut it (lab/docs/methods.md).
 
 Its chunks of 600 and 1,200 tokens are longer than most passages (110 to 224 tokens), and its recall and precision fit windows that run
 over the borders of passages. So passages are joined in corpus order, title first, a blank line between, and cut as if they were one text.

@@ -1,4 +1,4 @@
-"""The segments of a question: RecSplit (Eponon et al. 2026, Equation 4 as docs/methods.md recovers it), and the words in them.
+"""The segments of a question: RecSplit (Eponon et al. 2026, Equation 4 as lab/docs/methods.md recovers it), and the words in them.
 
     S_q = RecSplit(q): split at every adposition, coordinating conjunction and colon; these are deleted; each part is split again, until
     none holds a separator.

@@ -1,4 +1,4 @@
-"""Training examples with exact gold from generated worlds (docs/methods.md): extract, check and synthesise, or the reader baseline.
+"""Training examples with exact gold from generated worlds (lab/docs/methods.md): extract, check and synthesise, or the reader baseline.
 
 The worlds are of three sources: a third says things in the question's words (dev), the rest in others (paraphrased-dev) and, where a public
 set is given, in the words of its real passages (`worlds/passages`), so that a model learns to read and no template.

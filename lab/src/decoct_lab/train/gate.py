@@ -1,4 +1,4 @@
-"""Whether a trained CAS model may take the place of the rules in all three of its tasks (docs/methods.md).
+"""Whether a trained CAS model may take the place of the rules in all three of its tasks (lab/docs/methods.md).
 
 The gate runs on worlds of held-out template families, which neither rules nor training saw. *Extract*: replies valid under the schema at
 least 98 %, quotes found in their documents at least 97 %, conflict F1 (its claims, checked by rules) at least that of the rules' claims.

@@ -1,6 +1,6 @@
 """LoRA fine-tuning with TRL and PEFT: one function from examples to a merged model on disk, resumable at every checkpoint.
 
-Settings are those of docs/methods.md: rank 16, alpha 32, dropout .05 on all linear layers, learning rate 1e-4 with cosine decay and 3 %
+Settings are those of lab/docs/methods.md: rank 16, alpha 32, dropout .05 on all linear layers, learning rate 1e-4 with cosine decay and 3 %
 warm-up, two epochs, 4,096 tokens, loss on the completion alone, no packing; bfloat16 where the GPU or the processor computes with it.
 The base may be a GGUF file, whose numbers are unpacked. The merged model is written as safetensors; `gguf.py` makes a GGUF of it;
 `curve.jsonl` beside it is the loss by update.

@@ -1,4 +1,4 @@
-"""Traces of a strong model as further extraction examples, kept only where they prove right (rejection sampling; docs/methods.md).
+"""Traces of a strong model as further extraction examples, kept only where they prove right (rejection sampling; lab/docs/methods.md).
 
 A document is sampled up to `SAMPLES` times, first at temperature 0. A reply is kept if it is valid under the schema, every one of its
 quotes and values stands in the document, and it agrees with the world's gold: the document's own value, or nothing where it says nothing.

@@ -1,4 +1,4 @@
 """Seeded worlds with known truth: conflict questions whose right answer, wrong answers and expected behaviour are known.
 
-What an answer does with such a conflict is told in docs/methods.md (CASC: Worlds).
+What an answer does with such a conflict is told in lab/docs/methods.md (CASC: Worlds).
 """

@@ -1,4 +1,4 @@
-"""CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (docs/methods.md, CASC: check).
+"""CheckResolve(I_all): claims to sides, sides to agreement or conflict, conflicts to verdicts (lab/docs/methods.md, CASC: check).
 
 1. A value answers one part of the question: a claim for another part with the same value is dropped.
 2. Claims under the other of two named conditions are set aside, and those of sources about another thing or year, where a source of

@@ -1,4 +1,4 @@
-"""What CASC passes from stage to stage: a claim of one source, and what was found out about all of them (docs/methods.md, CASC)."""
+"""What CASC passes from stage to stage: a claim of one source, and what was found out about all of them (lab/docs/methods.md, CASC)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Side:
     """Claims that say the same.
 
     `support` counts independent sources, `votes` those of them that were read well enough to decide anything, `weight` is their summed
-    standing (docs/methods.md, CASC: check).
+    standing (lab/docs/methods.md, CASC: check).
     """
 
     value: str

@@ -1,4 +1,4 @@
-"""Which sources are independent: near copies of one text count once (docs/methods.md, CASC: check).
+"""Which sources are independent: near copies of one text count once (lab/docs/methods.md, CASC: check).
 
 Two documents are copies if the Jaccard overlap of their word 3-grams, estimated by MinHash (Broder 1997), is at least `NEAR`. 128 hashes
 estimate it to within .09 at 95 %; below 64 documents the exact overlap is cheaper than hashing, and is used.

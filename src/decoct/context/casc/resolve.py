@@ -1,4 +1,4 @@
-"""Which side of a conflict to believe (docs/methods.md): the rules in order, the first that fires; else both sides are flagged.
+"""Which side of a conflict to believe (lab/docs/methods.md): the rules in order, the first that fires; else both sides are flagged.
 
     correction  a source of the side is an erratum, or gives the other side's value as the old or wrong one, and is not older; or it
                 alone is left when a notice withdraws the others

@@ -1,4 +1,4 @@
-"""Synthesise(Q, I_cons, I_conf): findings to lines, each with the spans that support it (docs/methods.md, CASC: synthesise).
+"""Synthesise(Q, I_cons, I_conf): findings to lines, each with the spans that support it (lab/docs/methods.md, CASC: synthesise).
 
     KEY FACTS
     [1] Maintenance dose: "0.5 g" (D1, D2, D3; 3 sources): "… moved to the maintenance dose of 0.5 g once a day …"

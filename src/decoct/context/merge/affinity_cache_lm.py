@@ -1,6 +1,6 @@
 """NLL(source | anchor) without a model: a cache language model that has read the anchor (after Kuhn and De Mori, 1990).
 
-Ours (docs/methods.md, affinity). Each word of the source is predicted by
+Ours (lab/docs/methods.md, affinity). Each word of the source is predicted by
 
     P(w | before, anchor) = .35 bigram(w | before; anchor) + .45 unigram(w; anchor) + .20 background(w)
 

@@ -5,7 +5,7 @@ the passages are over the budget and more than one: choose pairs (`decoct.contex
 `Fuser`), score what came out again. Sequential: one pair a turn (Algorithms 1, 2). Hierarchical: all disjoint pairs of a layer at once,
 the budget looked at between layers only (Algorithms 3, 4); depth <= ceil(log2 n).
 
-Kept: all of that. Every point the paper leaves open is a field, its default as docs/methods.md has it (no other is an option):
+Kept: all of that. Every point the paper leaves open is a field, its default as lab/docs/methods.md has it (no other is an option):
 
 - `n` passages are merged, the best of the ranking; lower ones are not seen.
 - `concurrency` (B) pairs are handed to the fuser at once. Results stand by pair, so neither B nor the order of completion changes anything.

@@ -1,4 +1,4 @@
-"""Cut one passage to what fits, by sentences: the least relevant go first, the rest keep their order (docs/methods.md, `overflow`)."""
+"""Cut one passage to what fits, by sentences: the least relevant go first, the rest keep their order (lab/docs/methods.md, `overflow`)."""
 
 from __future__ import annotations
 

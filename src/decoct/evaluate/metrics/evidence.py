@@ -1,4 +1,4 @@
-"""Evidence recall, precision and F1 of the final context, in tokens (ours; docs/methods.md, Recall-oriented RAG).
+"""Evidence recall, precision and F1 of the final context, in tokens (ours; lab/docs/methods.md, Recall-oriented RAG).
 
 T = the source tokens in the context, as the set of (document, token number) that its passages' spans cover; G = the gold
 tokens. R = |T ∩ G| / |G|, P = |T ∩ G| / |T|, F1 = 2PR / (P + R), 0 if both are 0. A token shown twice counts once. Fair across
