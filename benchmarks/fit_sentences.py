@@ -7,7 +7,7 @@ A row is a sentence of the 20 best passages of a recipe's ranking. Its label: Ho
 MuSiQue, whether it holds the answer of a hop in that hop's gold paragraph. Logistic regression with a small ridge, by Newton's method,
 each sentence weighted by its characters (evidence is counted in tokens), each set under each ranking alike. Questions whose number is even
 (in the order of the set) are fitted on; the log-loss and average precision of both halves are printed. The first command gives the
-weights that ship (to a few hundredths, as the code of rankings moves on); what the second is worth is told in lab/docs/findings-mergerag.md.
+weights that ship (to a few hundredths, as the code of rankings moves on); the second's worth is in lab/docs/findings-mergerag.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The figures of lab/docs/figures.md, drawn from results that are committed: `python experiments/figures.py` (also: make figures).
 
-Each figure is a row of `FIGURES`: its file in lab/docs/images, what it shows, the result it is drawn from with the command that made that, and
+Each figure is a row of `FIGURES`: its file in lab/docs/images, what it shows, the result it is drawn from the command that made that, and
 a function from the result to SVG. The page is written from the same rows, so no caption can drift from its picture.
 """
 

@@ -1,7 +1,7 @@
 """Question compression, Task 2: the syntactic filter on the candidate passages of 2WikiMultiHopQA, with the control that the paper lacks.
 
 The passages that pass, in their order, are read by the extractive reader (no model), or by a language model, which is asked once at
-temperature 0 and three times at 0.5. Three measures, never mixed (lab/docs/methods.md): `contain_any3`, whether any of the three draws holds
+temperature 0 and three times at 0.5. Three measures, never mixed (lab/docs/methods.md): `contain_any3`, if any of the three draws holds
 all words of the first gold answer, which the paper prints as F1; `contain_first`, the same of the first draw; `token_f1` of the answer at
 temperature 0. "all" is the control: the same passages without the filter.
 """

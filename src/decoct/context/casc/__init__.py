@@ -1,1 +1,1 @@
-"""CASC: extract what the documents say, check it against one another, and write the structured context (Zhou et al.; lab/docs/methods.md)."""
+"""CASC: extract what the documents say, check it against one another, and write a structured context (Zhou et al.; lab/docs/methods.md)."""

@@ -1,7 +1,7 @@
 """CASC as a step of context construction: passages in, structured lines in their place, facts and conflicts as notes.
 
 Zhou et al., "Context-Adaptive Synthesis and Compression": extract, check and resolve, synthesise, then a reader that uses the result. The
-paper fixes only this order and fine-tunes a 7B model to do it; what each stage does is ours (lab/docs/methods.md). An `Extractor` reads: the
+paper fixes only this order and fine-tunes a 7B model for it; what each stage does is ours (lab/docs/methods.md). An `Extractor` reads: the
 small reader that comes with Decoct, a language model, or rules.
 
 `depth` gives the ablation of the paper's Table II: "extract" hands on the claims' sentences as quotes, "check" one sentence a side with

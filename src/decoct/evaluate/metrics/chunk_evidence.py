@@ -4,7 +4,7 @@ Let C be all chunks of the corpus under the chunker in use, G = those of C that 
 = the retrieved chunks that went into the context. P = |R ∩ G| / |R|, recall = |R ∩ G| / |G|, F1 = 2 |R ∩ G| / (|R| + |G|);
 macro mean over questions.
 
-That the paper counts so is derived from its figures (lab/docs/methods.md, Recall-oriented RAG): with windows of s tokens and stride s/2 over
+That the paper counts so follows from its figures (lab/docs/methods.md, Recall-oriented RAG): with windows of s tokens and stride s/2 over
 one stream of text, a gold passage of g tokens overlaps about |G| = (g + s) / (s/2) windows, 4.98 / 2.75 / 2.37 for s = 150 / 600 / 1200 and
 g = 223.6, which is what its recall and precision imply. Overlapping chunks make |G| count the same evidence twice and reward small strides:
 use `evidence` to compare chunkers.

@@ -1,4 +1,4 @@
-"""Merge the paper's way: a language model writes the merged text - then what it wrote is verified (MergeRAG, appendix B; lab/docs/methods.md).
+"""Merge the paper's way: a language model writes the merged text - then it is verified (MergeRAG, appendix B; lab/docs/methods.md).
 
 Kept from the paper: the duties of both prompts (relevant sentences verbatim, the rest pruned, no answer, no outside knowledge;
 asymmetric: the anchor is the host, the supplement gives only what the anchor does not say). The wording is ours. Ours too: every
