@@ -1,4 +1,4 @@
-"""The table of equal arms in docs/findings-casc.md, rendered from the committed result: a page cannot print what no file holds.
+"""The table of equal arms in lab/docs/findings-casc.md, rendered from the committed result: a page cannot print what no file holds.
 
 python benchmarks/conflict_table.py    # after benchmarks/results/conflicts-equal-arms.json was made again
 """
@@ -12,7 +12,7 @@ from typing import Any
 from setting import HERE, RESULTS
 
 RESULT = RESULTS / "conflicts-equal-arms.json"
-PAGE = HERE.parent / "docs" / "findings-casc.md"
+PAGE = HERE.parent / "lab" / "docs" / "findings-casc.md"
 BEGIN, END = "<!-- equal arms: rendered by benchmarks/conflict_table.py -->", "<!-- end of equal arms -->"
 PLAIN, NOTES = "top-5 | short-answers", "casc | casc"
 DEVELOPED = ("scidocs-conflicts",)

@@ -17,7 +17,7 @@ from setting import HERE, RESULTS
 
 from decoct.evaluate.significance import wilson
 
-DOCS = HERE.parent / "docs"
+DOCS = HERE.parent / "lab" / "docs"
 BEGIN, END = (
     "<!-- printed and measured: rendered by benchmarks/paper_tables.py -->",
     "<!-- end of printed and measured -->",
@@ -48,7 +48,9 @@ def _row(row: Mapping[str, Any], why: str) -> str:
             low, high = wilson(round(ours * n), n)
     told = "not run" if ours is None else _share(ours) + (f" ({_share(low)}–{_share(high)})" if low is not None else "")
     place = (
-        f"[`{name}`](../benchmarks/results/{row['file']})" if "file" in row and (name := _short(row["file"])) else "–"
+        f"[`{name}`](../../benchmarks/results/{row['file']})"
+        if "file" in row and (name := _short(row["file"]))
+        else "–"
     )
     return f"| {row['what']} | {_share(theirs)} | {told} | {n or '–'} | {row.get('why', why)} | {place} |"
 

@@ -1,4 +1,4 @@
-"""CheckResolve(I_all) by a language model: one call a question, under a schema whose every word is verified (docs/methods.md, CASC: check).
+"""CheckResolve(I_all) by a language model: one call, under a schema whose every word is verified (lab/docs/methods.md, CASC: check).
 
 The model groups numbered claims into sides, and says what decides. What it returns is not believed where it can be known to be wrong: a
 number that no claim has, a claim in two places, claims of two parts in one point, a conflict with one side or with two that say the same, a

@@ -1,4 +1,4 @@
-"""Replies of a language model under a schema, with one repair of those that do not fit it (docs/methods.md, CASC)."""
+"""Replies of a language model under a schema, with one repair of those that do not fit it (lab/docs/methods.md, CASC)."""
 
 from __future__ import annotations
 

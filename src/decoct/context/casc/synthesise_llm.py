@@ -1,4 +1,4 @@
-"""Synthesise(Q, I_cons, I_conf) by a language model: one call a question, each line verified (docs/methods.md, CASC: synthesise).
+"""Synthesise(Q, I_cons, I_conf) by a language model: one call a question, each line verified (lab/docs/methods.md, CASC: synthesise).
 
 A line counts only if everything it quotes stands in the claims that it names, every number outside quotation marks in those claims or in
 what is known of their sources, and, for a conflict, each of its sides is quoted. A line that fails is dropped (`casc.line-not-verified`);

@@ -53,7 +53,7 @@ class Cards:
     """Ranks documents by their cards, and hands on their best chunks. `depth` cards are looked at in each list.
 
     `weights` are those of the card's vectors, of words, and of the inner retriever's chunks; a list that is not searched has none. The
-    first two are the best of steps of a tenth on every second query of ScisummNet (docs/findings-cards.md).
+    first two are the best of steps of a tenth on every second query of ScisummNet (lab/docs/findings-cards.md).
     """
 
     store: Store
