@@ -7,7 +7,7 @@ read (at most `_MOST` a suffix and package, of different content). Beside Decoct
 of the markup, by lxml, zipfile, email, csv or pdfplumber, in whatever order. `numbers lost` are tokens with a digit that the plain reading
 holds and Decoct's text (or the document's title, metadata and notes) does not; a file that loses one and does not say so is `to look at`.
 The plain reading sees what no reader of the page sees (hidden and deleted text, navigation, fields' codes), so each of these is looked at
-by eye; what was found is written in docs/documents.md.
+by eye; what was found is written in lab/docs/documents.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tail of a question that waits for all of its shards: `python benchmarks/tail_over_shards.py` prints the rows of docs/scale.md."""
+"""The tail of a question that waits for all of its shards: `python benchmarks/tail_over_shards.py` prints the rows of lab/docs/scale.md."""
 
 from __future__ import annotations
 

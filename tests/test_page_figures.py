@@ -22,7 +22,8 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
         ("recipes", "default", "first", "share"), ("recipes", "default", "first", "wilson", 0),
         ("recipes", "default", "first", "wilson", 1), ("recipes", "hybrid", "first", "share"),
     )),
-    ("retrieval.md", "first for {} [{}, {}], among five for {} [{}, {}], its quote in 300 tokens for {}; `hybrid` {}, {} and {}",
+    ("../lab/docs/retrieval.md",
+     "first for {} [{}, {}], among five for {} [{}, {}], its quote in 300 tokens for {}; `hybrid` {}, {} and {}",
      "reader/manuals.json", (
         ("recipes", "default", "first", "share"), ("recipes", "default", "first", "wilson", 0),
         ("recipes", "default", "first", "wilson", 1),
@@ -36,14 +37,14 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
     ("../lab/docs/findings.md", "passage recall at 5 of {}, {}, {} (the first three;", "fusion.json", (
         ("sets", "hotpotqa", "left out", 1), ("sets", "2wikimultihopqa", "left out", 1), ("sets", "musique", "left out", 1),
     )),
-    ("retrieval.md", "| MuSiQue | 120 | {} (", "fusion.json", (("sets", "musique", "left out", 0),)),
-    ("retrieval.md", "| CovidQA | 120 | {} (-.033) | {} (-.092) | {} (-.075) |", "fusion.json", (
+    ("../lab/docs/retrieval.md", "| MuSiQue | 120 | {} (", "fusion.json", (("sets", "musique", "left out", 0),)),
+    ("../lab/docs/retrieval.md", "| CovidQA | 120 | {} (-.033) | {} (-.092) | {} (-.075) |", "fusion.json", (
         ("sets", "covidqa", "left out", 0), ("sets", "covidqa", "left out", 1), ("sets", "covidqa", "left out", 2),
     )),
     ("reader.md", "`hybrid` {} / {}, `default` {} / {}, `best` {} / {}, the mixture alone {} / {};", "rereading-harbour.json", tuple(
         ("sets", "dev-harbour", system, measure) for system in ("hybrid", "default", "best", "mixture") for measure in ("first", "R@5")
     )),
-    ("embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/question-side.json", (
+    ("../lab/docs/embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/question-side.json", (
         ("sets", "musique", "bundled", 0), ("sets", "musique", "bundled", 1),
     )),
     ("../README.md", "from {} (the best of vectors, words and both) to {} on 2WikiMultiHopQA and from {} to {} on MuSiQue", "fusion.json", (

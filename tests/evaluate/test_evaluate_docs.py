@@ -15,7 +15,7 @@ PAGES = ("datasets.md", "metrics.md")
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_every_set_and_option_is_documented(name: str) -> None:
-    page = (PROJECT / "docs" / "datasets.md").read_text("utf-8")
+    page = (PROJECT / "lab" / "docs" / "datasets.md").read_text("utf-8")
     (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
     spec = module(name).SPEC
     assert spec.title in row
@@ -27,7 +27,7 @@ def test_every_set_and_option_is_documented(name: str) -> None:
 
 
 def test_every_measure_a_set_names_is_documented() -> None:
-    page = (PROJECT / "docs" / "metrics.md").read_text("utf-8")
+    page = (PROJECT / "lab" / "docs" / "metrics.md").read_text("utf-8")
     for name in NAMES:
         for metric in module(name).SPEC.metrics:
             assert f"`{re.sub('@[0-9]+', '@k', metric)}`" in page, f"{name} names {metric}"
@@ -42,7 +42,7 @@ def test_every_measure_has_its_tests() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(PROJECT)
-    blocks = re.findall(r"```python\n(.*?)```", (PROJECT / "docs" / page).read_text("utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (PROJECT / "lab" / "docs" / page).read_text("utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
         exec(compile(block, page, "exec"), {})

@@ -11,7 +11,7 @@ A rule cannot tell what a sentence means, so it takes only what cannot well be m
 several words, or "the oldest bakery", or a word that is written like no other (`SQLite`), or, in a definition, "a/an" and a noun; the
 verb is one that is complete with a time, a place or an agent; the answer ends where its clause ends. Everything else is passed over:
 most sentences give no question. The grammar is English. How often the questions hold: `benchmarks/results/question_rules.json`
-(docs/evaluation.md).
+(lab/docs/evaluation.md).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ call their subject "he" or "the film"), plus
 
 - `EXPECTED` if it holds something of the kind asked for, after a bridge in the sentence that the bridge leads to;
 - `BRIDGE` for a step to a passage whose title the sentence before names and the question does not: the second hop
-  (docs/retrieval.md);
+  (lab/docs/retrieval.md);
 - `SAME` for a step within one passage: what precedes tells what "he" is;
 - `SUBJECT` for each of at most two passages whose title stands in the question: both sides of a comparison;
 - the mean of its sentences' priors: `OPENING` for the first of a passage, `RANK` and `SCORE` for the
@@ -27,7 +27,7 @@ from decoct.data import Passage
 from decoct.text.questions import ParsedQuestion
 
 # In shares of the question's weight. Found on public questions of HotpotQA, 2WikiMultiHopQA and Natural Questions with
-# benchmarks/extractive_reader.py; each can be halved or doubled at a loss of at most .05 in any of them (docs/answer.md).
+# benchmarks/extractive_reader.py; each can be halved or doubled at a loss of at most .05 in any of them (lab/docs/answer.md).
 TITLE = 0.9
 EXPECTED = 0.25
 BRIDGE = 0.35

@@ -1,7 +1,7 @@
 """One step for small budgets, another for large ones.
 
 What is best in 150 tokens is not what is best in 900: sentences of many passages hold more evidence than the first passage and a half,
-and where everything fits, whole passages read better and lose nothing (docs/context.md gives the figures that `tokens` was chosen by).
+and where everything fits, whole passages read better and lose nothing (lab/docs/context.md gives the figures that `tokens` was chosen by).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How likely a sentence is evidence: a logistic model over `sentence_features`, fitted on public questions.
 
 Fitted by benchmarks/fit_sentences.py on the first half of HotpotQA's public distractor questions (by id), among the top 20 passages of
-hybrid retrieval; the other half is what the figures of docs/merging.md are measured on. A feature's weight is per unit of the feature as it
+hybrid retrieval; the other half is what lab/docs/merging.md is measured on. A feature's weight is per unit of the feature as it
 is, not normalised.
 """
 

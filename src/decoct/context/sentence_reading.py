@@ -8,7 +8,7 @@ passage's rank:
               + RANK * log(1 + rank(p)) + FIRST / (1 + rank(p)) + BIAS
 
 Fitted by benchmarks/sentence_reading.py on questions about documents that the reader was not trained on, of five public sets;
-docs/context.md tells what a set gains that is left out of the fit. That relevance of sentences comes with the judgement of a passage is
+lab/docs/context.md tells what a set gains that is left out of the fit. That relevance of sentences comes with the judgement of a passage is
 Chirkova et al. 2025, "Provence: efficient and robust context pruning for retrieval-augmented generation", section 3.
 """
 

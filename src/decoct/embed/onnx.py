@@ -3,7 +3,7 @@
 A folder holds `model.onnx` (inputs `input_ids` and `attention_mask`, one output of unit rows) and `tokenizer.json`.
 
 Each text is a run of its own, without padding, on one thread; as many texts run side by side as there are threads. That is not
-the usual batch of equal lengths, for two reasons measured on the bundled int8 weights (docs/embedders.md):
+the usual batch of equal lengths, for two reasons measured on the bundled int8 weights (lab/docs/embedders.md):
 
 - Dynamic quantisation takes the scale of the activations from the whole input tensor. In a batch a text's vector depends on its
   neighbours and on the padding (cosine .980 to .999 to itself embedded alone). Alone it is the same to the bit, always.

@@ -3,7 +3,7 @@
 Numbers are compared as they are stated, not by a flat percentage. A number stands for everything that would be rounded to it: 14 and 14.29
 are the same, 2,309 m and 2,314 m are not, and neither are 99.5 % and 99.9 %. What the other's rounding would explain although the two are
 far apart (2 million and 2.4 million) is left open. "About" widens a number to the worth of half its last digit that is not 0, at most to a
-tenth. The rest, in short (docs/text.md has the table):
+tenth. The rest, in short (lab/docs/text.md has the table):
 
 - A range holds its numbers; two ranges are the same if their ends are, apart if they do not meet, else nothing is known.
 - "More than 600" contradicts 590, is the same as 655, and leaves 60,000 open. "Up to 10" is the same as 10.

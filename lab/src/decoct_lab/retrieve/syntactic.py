@@ -10,7 +10,7 @@
 Unions do not care about order or grouping: P_valid is the union of I(w) over all words, so that segments change nothing except through the
 separators they delete (`segments`). `ties="entries"` is what the authors' code does in place of Equation 7: the counts of the L highest
 *entries*, repeated ones included. Words and counts are those of `segments`, which finds separators by a closed list or, as the authors
-do, by spaCy's tags (`parser`); other quirks of that code are not copied (docs/syntactic.md
+do, by spaCy's tags (`parser`); other quirks of that code are not copied (lab/docs/syntactic.md
 lists them).
 
 Ours: where no word of the question occurs all passages stay (the formula would leave none); `level = "auto"` takes the smallest L with

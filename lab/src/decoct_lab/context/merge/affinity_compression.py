@@ -2,7 +2,7 @@
 
 Shannon's argument of MergeRAG (section 3.3) taken at its word: a code's length bounds the conditional entropy from above. The code is
 Zstandard (RFC 8878) with the anchor as its dictionary, without magic number, content size and checksum, so that nothing
-but the source is counted. How it agrees with a language model is measured in docs/merging.md.
+but the source is counted. How it agrees with a language model is measured in lab/docs/merging.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The trained network as the files that are shipped: int8 ONNX, tokenizer, calibration.
 
 Exported in float32 and quantised dynamically, per channel, weights of matrix products and of the word table only; the per-tensor form costs
-the bundled embedder five points of cosine (docs/embedders.md).
+the bundled embedder five points of cosine (lab/docs/embedders.md).
 """
 
 from __future__ import annotations
