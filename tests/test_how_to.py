@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import typer
+import yaml
 from langchain_core.documents import Document as LangChainDocument
 
 from decoct import Library
@@ -26,7 +27,7 @@ BLOCKS = [
     for page in PAGES
     for number, (language, code) in enumerate(re.findall(r"^```(\w*)\n(.*?)^```", page.read_text("utf-8"), re.M | re.S))
 ]
-PARSED = {"json": json.loads, "toml": tomllib.loads}
+PARSED = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
 # What talks to a running server is tried by its own tests (tests/server/test_openai_*), with the client that the page names.
 SERVED = "from openai import"
 # Programs that the pages name beside ours.

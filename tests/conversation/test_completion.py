@@ -77,3 +77,9 @@ def test_what_nothing_explains_is_incomplete(before: list[Spoken], question: str
 def test_it_that_stands_for_what_follows_is_no_pronoun() -> None:
     for question in ("Is it possible to swim at noon?", "How long does it take to dry?", "What time is it?"):
         assert completed(question, [TARGET], READER).readings[-1] == question
+
+
+def test_the_words_of_a_search_box_begin_a_conversation() -> None:
+    for question in ("bridge", "opening hours", "Leave policy?"):
+        assert completed(question, [], READER).readings == (question,)
+    assert completed("And in winter?", [], READER).readings == ()

@@ -262,13 +262,13 @@ def test_many_texts_are_more_than_a_small_body(client: TestClient) -> None:
 def test_tokens_of_another_model_are_refused_in_plain_words(client: TestClient) -> None:
     error = client.post("/v1/embeddings", json={"model": "minilm", "input": [[1, 2]]}).json()["error"]
     assert error["param"] == "input"
-    assert "give texts" in error["message"]
+    assert "send texts" in error["message"]
     assert "constrained" not in error["message"]
 
 
 def test_texts_to_embed_are_bounded() -> None:
     assert EmbeddingsIn(model="m", input=["x" * 8_000] * 2_048).encoding_format == "float"
-    for wrong in ("", "x" * 8_001, ["x"] * 2_049, [""], [[1, 2]]):
+    for wrong in ("", "x" * 8_001, ["x"] * 2_049, [""]):
         with pytest.raises(ValidationError):
             EmbeddingsIn(model="m", input=wrong)
 

@@ -84,8 +84,9 @@ def completed(question: str, before: Sequence[Spoken], reader: PassageReader) ->
     piece = _ABOUT.sub("", _LEAD.sub("", question, count=1), count=1).strip(" ?.!")
     resolved, missing = _resolved(core, spoken)
     if _goes_on(core, piece):
-        if missing or not before:
-            return Completion((), missing or question.strip())
+        if missing or not before:  # words as for a search box go on from nothing, where nothing was said
+            alone = not missing and piece == question.strip(" ?.!")
+            return Completion((question,)) if alone else Completion((), missing or question.strip())
         return Completion((_in_place(before[-1].question, _resolved(piece, spoken)[0]),))
     if missing:
         return Completion((), missing)
