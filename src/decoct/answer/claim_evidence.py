@@ -60,6 +60,14 @@ class ClaimEvidence:
         """Whether the words are another thing's than the question names: such are no answer, however sure the reader is."""
         return self.rivals > 0 or self.of_another > 0 or self.unknown > 0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that the question names stands around the words, in a document that no later edition replaces.
+
+        A verdict weighs both by itself (`verdicts.py`).
+        """
+        return self.form == "verdict" or (self.named >= 1 and not self.replaced)
+
     def features(self) -> dict[str, float]:
         """The record as numbers by name, the form as one of each kind."""
         numbers = {one.name: float(getattr(self, one.name) or 0.0) for one in fields(self) if one.name != "form"}

@@ -87,10 +87,14 @@ def ranked(found: Sequence[ClaimCandidate], certainty: Certainty) -> list[ClaimC
 
 
 def decided(claims: Sequence[ClaimCandidate], sure: float, faint: float) -> Outcome:
-    """What is made of the ranked claims: "answer" where the first is `sure`, "not-found" where it is `faint`, else "passages"."""
-    own = [one.probability for one in claims if not one.evidence.is_of_another]
+    """What is made of the ranked claims: "answer" where the first is `sure`, "not-found" where it is `faint`, else "passages".
+
+    Where a name of the question stands nowhere around the first, or its document has a later edition, it is shown and not claimed.
+    """
+    own = [one for one in claims if not one.evidence.is_of_another]
     if not own:
         return "passages"
-    if max(own) < faint:
+    if max(one.probability for one in own) < faint:
         return "not-found"
-    return "answer" if own[0] >= sure else "passages"
+    first = own[0]
+    return "answer" if first.probability >= sure and first.evidence.is_whole else "passages"
