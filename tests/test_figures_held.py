@@ -24,7 +24,7 @@ LINKED = re.compile(r"benchmarks/results/([\w./-]+\w)")
 # paper, or worked out from several. Whoever links or removes one lowers the number; nobody raises it.
 WITHOUT = {
     "lab/docs/answer.md": 1,
-    "docs/cards.md": 1,
+    "lab/docs/cards.md": 1,
     "lab/docs/chunking.md": 32,
     "lab/docs/compression.md": 1,
     "lab/docs/context.md": 149,
@@ -38,7 +38,7 @@ WITHOUT = {
     "lab/docs/metrics.md": 5,
     "docs/models.md": 1,
     "lab/docs/performance.md": 3,
-    "docs/reader.md": 145,
+    "lab/docs/reader.md": 145,
     "lab/docs/retrieval.md": 18,
     "lab/docs/scale.md": 28,
     "lab/docs/stores.md": 1,

@@ -41,7 +41,8 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
     ("../lab/docs/retrieval.md", "| CovidQA | 120 | {} (-.033) | {} (-.092) | {} (-.075) |", "fusion.json", (
         ("sets", "covidqa", "left out", 0), ("sets", "covidqa", "left out", 1), ("sets", "covidqa", "left out", 2),
     )),
-    ("reader.md", "`hybrid` {} / {}, `default` {} / {}, `best` {} / {}, the mixture alone {} / {};", "rereading-harbour.json", tuple(
+    ("../lab/docs/reader.md", "`hybrid` {} / {}, `default` {} / {}, `best` {} / {}, the mixture alone {} / {};",
+     "rereading-harbour.json", tuple(
         ("sets", "dev-harbour", system, measure) for system in ("hybrid", "default", "best", "mixture") for measure in ("first", "R@5")
     )),
     ("../lab/docs/embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/question-side.json", (

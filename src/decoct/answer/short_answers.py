@@ -31,7 +31,7 @@ A heading, a line of navigation or a fragment is no sentence and never quoted as
 
 A language model's readings go the same way (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know
 what you don't know"; that votes of passages add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions
-of the public sets (docs/reader.md); they are settings since a reader of other weights (`decoct train reader`) wants others.
+of the public sets (lab/docs/reader.md); they are settings since a reader of other weights (`decoct train reader`) wants others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The bundled reader: one small encoder with five outputs, int8, on onnxruntime (docs/reader.md; trained by `decoct train reader`).
+"""The bundled reader: one small encoder with five outputs, int8, on onnxruntime (lab/docs/reader.md; trained by `decoct train reader`).
 
 A folder holds `model.onnx` (inputs `input_ids`, `attention_mask`, `token_type_ids`; outputs `tokens`, batch × tokens × 3: start, end,
 evidence, and `passage`, batch × 5: answers, relevance, yes, no, neither; all logits), `tokenizer.json`, and `calibration.json` (for

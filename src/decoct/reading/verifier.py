@@ -1,7 +1,7 @@
 """The bundled second reading: whether what the first reader marked answers this question.
 
 A reader that looks for an answer finds one nearly everywhere; whether what it found answers *this* question is another question, and an
-encoder of its own is trained on it, from the first reader's own right and wrong claims over whole libraries (docs/reader.md). It reads
+encoder of its own is trained on it, from the first reader's own right and wrong claims over whole libraries (lab/docs/reader.md). It reads
 `[CLS] question ¹ claim [SEP] title [SEP] … ¹ claim ² … [SEP]`: the question with what is claimed, against the claim between two
 marks where it stands, with `longest` tokens around it in all. For yes or no the claim is that word, and the
 deciding sentence is marked.

@@ -9,7 +9,7 @@ the references), K the first keywords, s the best contribution sentences, E(.) o
     v_Q = norm( E(questions joined) + mean of E(question) )
     v_C = norm( E(o(d)) + E(e(d)) + E(K) + mean of E(s) )
 
-Each view errs in its own way; their sum is nearer to what a question about the document is near to (docs/cards.md has the figures).
+Each view errs in its own way; their sum is nearer to what a question about the document is near to (lab/docs/cards.md has the figures).
 """
 
 from __future__ import annotations

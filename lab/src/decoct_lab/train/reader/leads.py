@@ -2,7 +2,7 @@
 
 The passage is one that is known to answer a question or not to; before it stand one or two sentences of other passages: evidence for the
 same question where there is any, else sentences that have nothing to do with it. Where a sentence of the lead holds the answer, the whole
-answers. At reading, passages stand alone: read behind leads they answered no better over seven sets (docs/reader.md).
+answers. At reading, passages stand alone: read behind leads they answered no better over seven sets (lab/docs/reader.md).
 """
 
 from __future__ import annotations
