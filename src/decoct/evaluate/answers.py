@@ -155,10 +155,9 @@ class WordsReader:
     def fingerprint(self) -> str:
         """The small reader's, and the settings."""
         reader = self.reader
-        judges = [reader.reader.fingerprint, reader.certainty.fingerprint]
-        judges += [reader.second.fingerprint] if reader.second is not None else []
-        apart = ("reader", "certainty", "second")
-        numbers = {one.name: getattr(reader, one.name) for one in fields(reader) if one.name not in apart}
+        held = {one.name: getattr(reader, one.name) for one in fields(reader)}
+        judges = [str(part.fingerprint) for part in held.values() if hasattr(part, "fingerprint")]
+        numbers = {name: part for name, part in held.items() if not hasattr(part, "fingerprint")}
         return ":".join([*judges, json.dumps(numbers)])
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 from decoct.errors import ConfigError
 from decoct.library import Library
 
-# What the documents answer and the reader without a language model finds: in an encyclopedia, a PDF and a Word file.
+# What the documents answer and the reader without a language model finds, or shows first: in an encyclopedia, a PDF and a Word file.
 QUESTIONS = (
     "Who represented Rosa Parks in her challenge to bus segregation?",
     "What range does the BLEU metric have?",
