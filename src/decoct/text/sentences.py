@@ -27,7 +27,7 @@ from decoct.text.borders import border
 
 _LOOK = 24  # characters looked back for the word before a period: longer words are no abbreviation
 _SHORT_LINE = 40  # wrapped prose has longer lines, even in two columns
-_PASSAGE = 4000  # characters of a text whose sentences are remembered: the steps of a context ask for a passage's several times
+_PASSAGE = 32_000  # characters of a text whose sentences are remembered: steps of a context and every candidate of an answer ask for them
 _LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a table, a log) is broken here so that cuts stay possible
 
 _STOP = re.compile(
