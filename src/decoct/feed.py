@@ -104,9 +104,7 @@ class Feed:
                 work.end()
                 continue
             url = isinstance(item, str) and is_url(item)
-            root = Root(str(item) if url else _resolved(item))
-            if url and self.depth:
-                root = Root(folder_of(str(item)))
+            root = Root(folder_of(str(item)) if url else _resolved(item))
             if self.depth or not url:
                 self.roots.append(root)
             for source in sources([item], allow_private=self.allow_private, skip=self.skip, depth=self.depth):

@@ -10,6 +10,7 @@ import pytest
 from decoct.documents import crawl as crawling
 from decoct.documents.base import Failure, Source
 from decoct.documents.crawl import MOST_PAGES, crawl, folder_of
+from decoct.documents.sources import sources
 from decoct.errors import CorpusError
 from decoct.library import Library
 
@@ -127,6 +128,29 @@ def test_a_page_that_is_no_longer_linked_is_gone(tmp_path: Path, monkeypatch: py
         site.pages["/docs/b"] = 500  # a doubt: nothing is removed
         report = library.sync(f"{HOST}/docs/", depth=1, prune=True)
         assert (report.removed, len(report.kept)) == (0, 1)
+
+
+def test_a_password_is_for_the_page_that_is_named_and_is_never_told() -> None:
+    asked = list[str]()
+
+    def get(url: str) -> Source:
+        asked.append(url)
+        if url.endswith("/dead"):
+            raise CorpusError("the server answered 404 Reason")
+        page = links("/a", "/dead") if url.endswith("/docs/") else links()
+        return Source.of(url, page.encode(), origin=url.replace("me:secret@", ""))
+
+    found = list(crawl("https://me:secret@example.org/docs/", 1, fetched=get))
+    assert asked == [f"{HOST}/robots.txt", "https://me:secret@example.org/docs/", f"{HOST}/a", f"{HOST}/dead"]
+    assert [one.source for one in found if isinstance(one, Failure)] == [f"{HOST}/dead"]
+    assert folder_of("https://me:secret@example.org/docs/") == f"{HOST}/docs"
+
+
+def test_an_address_that_is_none_is_a_failure_as_without_links() -> None:
+    for depth in (0, 1):
+        (failed,) = sources(["ftp://me:secret@example.org/docs"], depth=depth)
+        assert isinstance(failed, Failure)
+        assert (failed.source, failed.code) == ("ftp://example.org/docs", "url")
 
 
 def test_the_folder_of_an_address() -> None:

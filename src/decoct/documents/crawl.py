@@ -13,11 +13,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
 from decoct.documents.base import MB, Failure, Limits, Source
-from decoct.documents.web import fetch
+from decoct.documents.web import bare_address, fetch
 from decoct.errors import CorpusError
 
 AGENT = "decoct"
@@ -46,9 +46,10 @@ def crawl(
     and `wait` replace the network and the clock.
     """
     get = fetched or (lambda one: fetch(one, limits=limits, allow_private=allow_private))
-    robots = _robots(url, get)
+    first = _page(url)
+    robots = _robots(first, get)
     pause = min(float(robots.crawl_delay(AGENT) or 0), _LONGEST_DELAY)
-    waiting, known = deque([(_plain(url), 0)]), {_plain(url)}
+    waiting, known = deque([(first, 0)]), {first}
     count = 0
     while waiting:
         page, level = waiting.popleft()
@@ -59,13 +60,13 @@ def crawl(
                 )
             continue
         if count == most:
-            yield Failure(url, f"it leads to more than {most:,} pages: name parts of the site", "url")
+            yield Failure(first, f"it leads to more than {most:,} pages: name parts of the site", "url")
             return
         if count and pause:
             wait(pause)
         count += 1
         try:
-            source = get(page)
+            source = get(page if level else url)  # whose user and password are for the page that was named
         except CorpusError as error:
             yield Failure(page, str(error), "gone" if level and _GONE.search(str(error)) else "url")
             continue
@@ -73,15 +74,17 @@ def crawl(
         if not listing:
             yield source
         if level < depth:
-            new = [one for one in links if _host(one) == _host(url) and one not in known]
+            new = [one for one in links if _host(one) == _host(first) and one not in known]
             known.update(new)
             waiting.extend((one, level + 1) for one in dict.fromkeys(new))
 
 
 def folder_of(url: str) -> str:
-    """The address below which `sync` may miss pages: that of the page without its last part."""
-    parts = urlsplit(_plain(url))
-    return urlunsplit((parts.scheme, parts.netloc, parts.path.rpartition("/")[0], "", ""))
+    """The address below which `sync` may miss pages: that of the page without its last part; what is no address as it stands."""
+    try:
+        return urljoin(_page(url), ".").rstrip("/")
+    except CorpusError:
+        return url
 
 
 def _robots(url: str, get: Fetch) -> RobotFileParser:
@@ -133,17 +136,15 @@ def _robots_meta(tree: Any) -> str:  # noqa: ANN401
 def _absolute(source: Source, href: str) -> str:
     """The address that a page means; empty for what is no page of the web."""
     try:
-        return _plain(urljoin(source.origin, href.strip()))
-    except ValueError:
+        return _page(urljoin(source.origin, href.strip()))
+    except (CorpusError, ValueError):
         return ""
 
 
-def _plain(url: str) -> str:
-    """The address without its fragment."""
-    parts = urlsplit(url)
-    if parts.scheme.lower() not in ("http", "https"):
-        return ""
-    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", parts.query, ""))
+def _page(url: str) -> str:
+    """The address by which a page is known; `CorpusError` for what is none."""
+    bare = bare_address(url)
+    return bare if urlsplit(bare).path else urljoin(bare, "/")
 
 
 def _host(url: str) -> str:

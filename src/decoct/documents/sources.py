@@ -33,15 +33,14 @@ def sources(
         if not (isinstance(argument, str) and is_url(argument)):
             yield from find([argument], limits, skip)
             continue
-        if depth:
-            from decoct.documents.crawl import crawl
-
-            yield from crawl(argument, depth, limits=limits, allow_private=allow_private)
-            continue
+        from decoct.documents.crawl import crawl
         from decoct.documents.web import fetch
 
         try:
-            yield fetch(argument, limits=limits, allow_private=allow_private)
+            if depth:
+                yield from crawl(argument, depth, limits=limits, allow_private=allow_private)
+            else:
+                yield fetch(argument, limits=limits, allow_private=allow_private)
         except CorpusError as error:
             yield Failure(_SECRET.sub("//", argument), str(error), "url")
 

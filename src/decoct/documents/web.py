@@ -36,7 +36,7 @@ def fetch(
     `transport` replaces the network (tests). Raises `CorpusError`.
     """
     limits = limits or Limits()
-    name = _checked(url)
+    name = bare_address(url)
     deadline = Deadline(limits.seconds)
     way = transport or _Transport(PublicBackend(deadline, allow_private=allow_private))
     try:
@@ -49,8 +49,8 @@ def fetch(
     return Source.of(name, data, origin=name, media_type=media_type, limits=limits)
 
 
-def _checked(url: str) -> str:
-    """The URL as a name; `CorpusError` for what is not fetched at all."""
+def bare_address(url: str) -> str:
+    """The URL as a name, without user, password and fragment; `CorpusError` for what is not fetched at all."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -70,7 +70,7 @@ def _checked(url: str) -> str:
 def _follow(client: httpx.Client, url: str, limits: Limits, deadline: Deadline) -> tuple[bytes, str]:
     """Body and media type of the page at the end of the redirects."""
     for _ in range(limits.redirects + 1):
-        _checked(url)
+        bare_address(url)
         with client.stream("GET", url, follow_redirects=False) as response:
             if response.status_code in _REDIRECTS and (target := response.headers.get("location")):
                 url = urljoin(url, target)
