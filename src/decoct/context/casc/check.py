@@ -194,14 +194,17 @@ def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus, settles:
     numbers = combinations(range(len(claims)), 2)
     pairs = ((i, j) for i, j in numbers if values_alike(claims[i], claims[j], focus.words))
     group = connected_components(len(claims), pairs)
-    # Age weighs only where the thing asked for changes with time: an old measurement is not a worse one.
-    newest = max((claim.day for claim in claims if claim.day is not None), default=None)
-    newest = newest if focus.latest else None
+    newest = newest_day(claims, focus)
     sides = []
     for first in dict.fromkeys(group):
         mine = tuple(claim for claim, of in zip(claims, group, strict=True) if of == first)
         sides.append(side_of(mine, origin, newest, settles))
     return tuple(sorted(sides, key=lambda side: (-side.weight, side.value)))
+
+
+def newest_day(claims: Sequence[Claim], focus: Focus) -> int | None:
+    """The day from which age weighs; None where the thing asked for does not change with time: an old measurement is not a worse one."""
+    return max((claim.day for claim in claims if claim.day is not None), default=None) if focus.latest else None
 
 
 def side_of(claims: tuple[Claim, ...], origin: Independence, newest: int | None, settles: float = 0.0) -> Side:

@@ -13,7 +13,7 @@ from itertools import chain, combinations
 from typing import Any
 
 from decoct import trace
-from decoct.context.casc.check import check, side_of, type_of
+from decoct.context.casc.check import check, newest_day, side_of, type_of
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side, Verdict
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import Independence, independence
@@ -162,9 +162,7 @@ def _cluster(
         return None
     (part,) = all_parts
     focus = parts[part]
-    # Age weighs only where the thing asked for changes with time, as by the rules.
-    days = [claim.day for group in groups for claim in group if claim.day is not None]
-    newest = max(days, default=None) if focus.latest else None
+    newest = newest_day([claim for group in groups for claim in group], focus)
     sides = tuple(side_of(tuple(group), origin, newest) for group in groups)
     about = focus.about or focus.text.rstrip("?")
     if status != "conflict":
