@@ -26,6 +26,7 @@ PLACES = (
     "--folder",
     "--library",
     "--partial",
+    "--readings",
     "--runs",
     "--scratch",
     "--work",
