@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from setting import command_line, setting, share, tell, write
 
 from decoct import Answer, Library
@@ -35,6 +37,13 @@ def bare(text: str) -> str:
 def stands(answers: Sequence[str], text: str) -> bool:
     """Whether one of the acceptable answers stands in `text`."""
     return any(bare(answer) in bare(text) for answer in answers)
+
+
+def off_by(scores: NDArray[np.float64], right: NDArray[np.float64]) -> float:
+    """How far told probabilities and shares right lie apart, over five bins of equal width, by how much stands in each."""
+    bins = np.clip((scores * 5).astype(int), 0, 4)
+    held = (bins == one for one in set(bins.tolist()))
+    return float(sum(abs(scores[own].mean() - right[own].mean()) * own.mean() for own in held))
 
 
 def judged(question: Row, answer: Answer, library: Library) -> Row:

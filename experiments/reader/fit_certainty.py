@@ -28,7 +28,7 @@ ROOT = HERE.parents[1]
 ROWS = HERE / "certainty-rows.jsonl"
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from organisations import among, stands  # noqa: E402
+from organisations import among, off_by, stands  # noqa: E402
 
 from decoct import Library  # noqa: E402
 from decoct.answer.certainty import FITTED, OFFSETS, PARTS  # noqa: E402
@@ -191,8 +191,6 @@ def judged(rows: Sequence[Asked], weights: Numbers, fitted: Numbers, sure: float
     score = 1 / (1 + np.exp(-(x @ fitted)))
     answerable = np.array([one.answerable for one in rows])
     three = [one.right[np.argsort(-(one.parts @ weights), kind="stable")[:3]].any() for one in rows if one.answerable]
-    bins = np.clip((score * 5).astype(int), 0, 4)
-    error = sum(abs(score[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins))
     order = np.argsort(-score, kind="stable")
     so_far = np.cumsum(right[order]) / np.arange(1, len(right) + 1)
     reach = max((n + 1 for n in range(9, len(right)) if so_far[n] >= TARGET), default=0)
@@ -204,7 +202,7 @@ def judged(rows: Sequence[Asked], weights: Numbers, fitted: Numbers, sure: float
         "first is right": round(float(right[answerable].mean()), 3),
         "one of three is right": round(float(np.mean(three)), 3),
         "area": round(area(score, right), 3),
-        "error": round(float(error), 3),
+        "error": round(off_by(score, right), 3),
         "claimed": int(claims.sum()),
         "unanswerable of these": int(claims[~answerable].sum()),
         "right of these": round(float(right[claims].mean()), 3) if claims.any() else None,

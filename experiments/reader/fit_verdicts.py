@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
-from organisations import among
+from organisations import among, off_by
 
 from decoct import Library
 from decoct.answer.candidates import ClaimFinder
@@ -113,15 +113,13 @@ def judged(rows: list[Row], weights: np.ndarray, sure: float) -> Row:
         kind[1] += score >= sure
         kind[2] += score >= sure and right
     s, r = np.array(scores), np.array(rights, dtype=float)
-    bins = np.clip((s * 5).astype(int), 0, 4)
-    error = sum(abs(s[bins == b].mean() - r[bins == b].mean()) * (bins == b).mean() for b in set(bins))
     claims = s >= sure
     return {
         "by kind: n, claimed, right": dict(table),
         "claimed": int(claims.sum()),
         "told of these": round(float(s[claims].mean()), 3),
         "right of these": round(float(r[claims].mean()), 3),
-        "off by": round(float(error), 3),
+        "off by": round(off_by(s, r), 3),
     }
 
 
