@@ -49,8 +49,41 @@ __all__ = [
 ]
 
 
+class _SavedByNames:
+    """What was given is kept (`_given`), and is what a saved pipeline holds."""
+
+    _given: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """It as data; `ConfigError` where it was given objects instead of names."""
+        return default_to_dict(self, **_as_data(self._given))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """That of `to_dict`'s data."""
+        made: Self = default_from_dict(cls, data)
+        return made
+
+
+class _NamedEmbedder:
+    """The embedder of a name such as "minilm", opened when it is first asked."""
+
+    def __init__(self, model: str = DEFAULT_EMBEDDER) -> None:
+        self.model = model
+        self._embedder: Embedder | None = None
+
+    def warm_up(self) -> None:
+        """Open the embedder."""
+        self._opened()
+
+    def _opened(self) -> Embedder:
+        if self._embedder is None:
+            self._embedder = open_embedder(self.model)
+        return self._embedder
+
+
 @component
-class HaystackRetriever:
+class HaystackRetriever(_SavedByNames):
     """The passages of a library's context for a query. `library` is a `Library` or where one is, opened when it is first asked.
 
     Meta: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. A run may
@@ -73,7 +106,7 @@ class HaystackRetriever:
     def warm_up(self) -> None:
         """Open the library."""
         if self._library is None:
-            self._library = opened(self._given["library"])  # type: ignore[arg-type]
+            self._library = opened(self._given["library"])
 
     @component.output_types(documents=list[Document], context=str, tokens=int)
     def run(self, query: str, top_k: int | None = None, filters: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -85,19 +118,9 @@ class HaystackRetriever:
         context = self._library.context(query, given["budget"], self._recipe, where=where or None)
         return _outputs(context, self._library, top_k)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The component as data; `ConfigError` where it was given objects instead of names."""
-        return default_to_dict(self, **_as_data(self._given))
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The component of `to_dict`'s data."""
-        made: Self = default_from_dict(cls, data)
-        return made
-
 
 @component
-class HaystackContextBuilder:
+class HaystackContextBuilder(_SavedByNames):
     """Another retriever's documents as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
     The documents' own meta stays.
@@ -120,18 +143,8 @@ class HaystackContextBuilder:
         store = HandedOver(documents)
         return _outputs(self._builder.over(query, store), store)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The component as data; `ConfigError` where it was given objects instead of names."""
-        return default_to_dict(self, **_as_data(self._given))
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The component of `to_dict`'s data."""
-        made: Self = default_from_dict(cls, data)
-        return made
-
-
-class HaystackDocumentStore:
+class HaystackDocumentStore(_SavedByNames):
     """A library as a document store: documents come back as they were written. `library` is a `Library` or where one is, or shall be.
 
     Filters are Haystack's own, judged document by document. Find in it with `DecoctRetriever(store.library)`.
@@ -167,55 +180,25 @@ class HaystackDocumentStore:
         """Remove them; ids that are not there are passed over."""
         self.library.delete(*document_ids)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The store as data; `ConfigError` where it was given a library that is open."""
-        return default_to_dict(self, **_as_data(self._given))
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The store of `to_dict`'s data."""
-        made: Self = default_from_dict(cls, data)
-        return made
-
 
 @component
-class HaystackTextEmbedder:
+class HaystackTextEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for questions."""
-
-    def __init__(self, model: str = DEFAULT_EMBEDDER) -> None:
-        self.model = model
-        self._embedder: Embedder | None = None
-
-    def warm_up(self) -> None:
-        """Open the embedder."""
-        self._embedder = self._embedder or open_embedder(self.model)
 
     @component.output_types(embedding=list[float])
     def run(self, text: str) -> dict[str, Any]:
         """The unit vector of a question."""
-        self.warm_up()
-        assert self._embedder is not None
-        return {"embedding": embedded(self._embedder, [text], "query")[0]}
+        return {"embedding": embedded(self._opened(), [text], "query")[0]}
 
 
 @component
-class HaystackDocumentEmbedder:
+class HaystackDocumentEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for documents."""
-
-    def __init__(self, model: str = DEFAULT_EMBEDDER) -> None:
-        self.model = model
-        self._embedder: Embedder | None = None
-
-    def warm_up(self) -> None:
-        """Open the embedder."""
-        self._embedder = self._embedder or open_embedder(self.model)
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, Any]:
         """The same documents with unit vectors."""
-        self.warm_up()
-        assert self._embedder is not None
-        vectors = embedded(self._embedder, [one.content or "" for one in documents], "passage")
+        vectors = embedded(self._opened(), [one.content or "" for one in documents], "passage")
         return {"documents": [replace(one, embedding=vector) for one, vector in zip(documents, vectors, strict=True)]}
 
 
