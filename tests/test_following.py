@@ -13,6 +13,7 @@ from decoct import Document, Library
 from decoct.backup import back_up, restore
 from decoct.errors import CorpusError, StaleIndexError, StoreError
 from decoct.following import Following
+from decoct.index.embedded import EmbeddedStore, changes, opening, reading, replacing
 from decoct.opening import LibraryAsked
 from decoct.rebuild import rebuild
 from decoct.testing.hash_embedder import HashEmbedder
@@ -136,6 +137,57 @@ def test_a_library_is_opened_while_its_settings_change(folder: Path, monkeypatch
     monkeypatch.setattr(LibraryAsked, "_opened", late)
     with Library.open(folder, embedder=HashEmbedder()) as library:
         assert len(library.search("river", 5)) == 2
+
+
+@pytest.mark.parametrize("tokens", [40, 41], ids=["same settings", "others"])
+@pytest.mark.parametrize("part", ["stored_settings", "check_settings", "identity", "state"])
+def test_a_library_is_opened_whatever_part_of_opening_it_is_exchanged_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, part: str, tokens: int
+) -> None:
+    """With the same settings too: what is read of the old one says nothing of the new one then, and is read again."""
+    where, name = {
+        "stored_settings": (reading, "settings"),
+        "check_settings": (opening, "check_settings"),
+        "identity": (changes, "identity"),
+        "state": (EmbeddedStore, "state"),
+    }[part]
+    real, changed = getattr(where, name), list[int]()
+
+    def late(*given: object) -> object:
+        if not changed:
+            changed.append(1)
+            rebuild(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": tokens})
+        return real(*given)
+
+    monkeypatch.setattr(where, name, late)
+    with Library.open(folder, embedder=HashEmbedder(), create=False) as library:
+        assert changed
+        assert len(library.search("river", 5)) == 2
+        assert library.store.state().generation == 1
+
+
+@pytest.mark.parametrize("at_look", [1, 2])
+def test_a_library_between_two_renames_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch, at_look: int) -> None:
+    """Where the system cannot exchange two folders, neither has its name for a moment: who opens it then finishes the exchange."""
+    real, looks = replacing.finish_interrupted, list[Path]()
+
+    def late(at: Path) -> None:
+        real(at)
+        if at == folder:
+            looks.append(at)
+            if len(looks) == at_look:  # it was looked for, and goes only now
+                beside.joinpath(replacing.COMPLETE).touch()
+                folder.rename(folder.with_name("lib.replaced"))
+
+    with EmbeddedStore.open(folder, settings=opening.stored_settings(folder) or {}) as old:
+        beside = old.begin_successor()
+    with Library.open(beside, embedder=HashEmbedder(), chunker=SENTENCES) as new:
+        new.add([Document("a", "One river."), Document("b", "Two rivers.")])
+    monkeypatch.setattr(opening, "finish_interrupted", late)
+    with Library.open(folder, embedder=HashEmbedder(), create=False) as library:
+        assert len(looks) >= at_look
+        assert len(library.search("river", 5)) == 2
+        assert library.store.state().generation == 1
 
 
 def test_a_library_that_is_removed_is_told(folder: Path) -> None:

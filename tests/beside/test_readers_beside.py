@@ -88,8 +88,10 @@ lengths = pytest.mark.parametrize(
 
 @lengths
 def test_beside_rebuilds_with_other_chunkers(folder: Path, process: Process, seconds: float) -> None:
+    """Each second one with the settings of the one before."""
+
     def change(n: int) -> None:
-        rebuild(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 40 + n % 50})
+        rebuild(folder, embedder=HashEmbedder(), chunker={"use": "sentence", "tokens": 40 + n // 2 % 50})
 
     assert undisturbed(met(folder, process, seconds, change)[0])
 

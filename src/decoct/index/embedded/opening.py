@@ -16,7 +16,8 @@ from decoct.index.embedded import reading, schema
 from decoct.index.embedded.database import Database, damaged_library
 from decoct.index.embedded.files import sync
 from decoct.index.embedded.opened import Opened
-from decoct.index.embedded.replacing import finish_interrupted, successor_folder
+from decoct.index.embedded.replacing import finish_interrupted, is_there, successor_folder
+from decoct.index.embedded.retry import of_one_library
 
 FILE = "library.db"
 
@@ -62,16 +63,20 @@ def successor(old: Opened, folder: Path, settings: Mapping[str, str]) -> Opened:
 def stored_settings(path: str | Path) -> dict[str, str] | None:
     """The settings of the library in the folder `path`; None if there is no library or nothing in it yet."""
     folder = Path(path).expanduser().absolute()
-    finish_interrupted(folder)
     file = folder / FILE
-    if not file.is_file():
-        return None
-    database = Database(file, read_only=not os.access(folder, os.W_OK))
-    try:
-        with database.reading() as connection:
-            return reading.settings(connection) or None
-    finally:
-        database.close()
+    finish_interrupted(folder)
+
+    def look() -> dict[str, str] | None:
+        if not is_there(file):
+            return None
+        database = Database(file, read_only=not os.access(folder, os.W_OK))
+        try:
+            with database.reading() as connection:
+                return reading.settings(connection) or None
+        finally:
+            database.close()
+
+    return of_one_library(look)
 
 
 def check_folder(folder: Path, *, create: bool) -> None:
@@ -81,7 +86,7 @@ def check_folder(folder: Path, *, create: bool) -> None:
         finish_interrupted(folder)
         if folder.exists() and not folder.is_dir():
             raise StoreError(f"{folder} is a file, not a library's folder; name a folder")
-        if file.exists():
+        if is_there(file):
             return
         if left := [name for name in _DERIVED if (folder / name).exists() and (folder / name).stat().st_size]:
             raise damaged_library(folder, f"its {FILE} is gone, though {left[0]} is there")

@@ -53,6 +53,16 @@ def finish_interrupted(folder: Path) -> None:
         (folder / COMPLETE).unlink(missing_ok=True)
 
 
+def is_there(file: Path) -> bool:
+    """Whether the file of a library is there; one whose folder is between the two renames is, after the second."""
+    folder = file.parent
+    while not file.exists():
+        if folder.exists() or not (successor_folder(folder) / COMPLETE).exists():
+            return file.exists()  # another one may have done it just now
+        finish_interrupted(folder)
+    return True
+
+
 def sweep(folder: Path) -> None:
     """Remove the old library that an interrupted rebuild left."""
     if folder.exists():

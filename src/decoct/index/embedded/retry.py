@@ -20,9 +20,18 @@ class Reopens(Protocol):
 # Times that a call is begun: each takes another library to be put in place while it runs.
 ATTEMPTS = 8
 
+T = TypeVar("T")
 S = TypeVar("S", bound=Reopens)
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def of_one_library(look: Callable[[], T]) -> T:
+    """What `look` finds of the library at a path, looked for again where another took its place meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        with suppress(ReplacedError):
+            return look()
+    return look()
 
 
 def surviving(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:

@@ -32,7 +32,7 @@ from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.opening import begin_successor, check_folder, check_settings, opened, successor
-from decoct.index.embedded.retry import surviving
+from decoct.index.embedded.retry import of_one_library, surviving
 from decoct.index.embedded.verify import verified
 from decoct.index.one_state import noted
 
@@ -57,8 +57,12 @@ class EmbeddedStore:
         A folder that cannot be written is opened as with `read_only`. `StoreError` for a newer schema, `DamagedStoreError` for damage.
         """
         folder = Path(path).expanduser().absolute()
-        check_folder(folder, create=create and not read_only)
-        return cls(folder, opened(folder, settings, read_only=read_only), settings)
+
+        def look() -> Opened:
+            check_folder(folder, create=create and not read_only)
+            return opened(folder, settings, read_only=read_only)
+
+        return cls(folder, of_one_library(look), settings)
 
     def companion(self, name: str) -> str:
         """A folder of that name in the library's own."""
