@@ -274,7 +274,9 @@ def main() -> None:
             "left out": _rounded(own),
             "before": _rounded(before),
         }
-        told |= {which: _rounded(values) for which, values in plain_of(cases).items()}
+        plain = {which: _rounded(values) for which, values in plain_of(cases).items()}
+        told |= plain
+        told["left out - best of the plain"] = over_the_best(told["left out"], list(plain.values()))
         told["left out - before"] = [gained(own[:, at].tolist(), before[:, at].tolist()) for at in range(len(MEASURES))]
         result["sets"][name] = told
         print(name, told, flush=True)
@@ -286,6 +288,11 @@ def main() -> None:
     }
     print("all", result["all"], flush=True)
     write(given.out, result, show=False)
+
+
+def over_the_best(own: Sequence[float], plain: Sequence[Sequence[float]]) -> list[float]:
+    """Each figure less the best that a plain system has of it."""
+    return [round(mine - max(theirs), 4) for mine, *theirs in zip(own, *plain, strict=True)]
 
 
 def _rounded(values: Floats) -> list[float]:

@@ -38,10 +38,10 @@ def test_the_loop_goes_on_while_a_call_runs(tmp_path: Path) -> None:
         library = await AsyncLibrary.open(tmp_path / "lib", embedder=HashEmbedder())
         await library.add(BRIDGE)
         waits, goes_on = threading.Event(), asyncio.Event()
-        library.library.llm = ScriptedLLM(lambda _: "In 1934 [1]." if waits.wait(5) else "late")
+        library.library.llm = ScriptedLLM(lambda _: "In 1934 [1]." if waits.wait(400) else "late")
         asking = asyncio.create_task(library.ask("When was the old bridge opened?"))
         asyncio.get_running_loop().call_soon(goes_on.set)
-        await asyncio.wait_for(goes_on.wait(), 5)
+        await asyncio.wait_for(goes_on.wait(), 400)
         assert not asking.done()
         waits.set()
         assert (await asking).text == "In 1934 [1]."
@@ -71,11 +71,11 @@ def test_a_cancelled_add_ends_with_what_was_stored(tmp_path: Path) -> None:
 
         def held(_: object) -> None:
             began.set()
-            ended.wait(5)
+            ended.wait(400)
 
         sources = [Document(f"d{n}", f"Text number {n}.") for n in range(3_000)]
         adding = asyncio.create_task(library.add(sources, progress=held))
-        await asyncio.to_thread(began.wait, 5)
+        await asyncio.to_thread(began.wait, 400)
         adding.cancel()
         with pytest.raises(asyncio.CancelledError):
             await adding

@@ -159,7 +159,7 @@ def test_processes_write_side_by_side(tmp_path: Path) -> None:
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join(400)
     assert [worker.exitcode for worker in workers] == [0, 0, 0]
     inner = ScriptedLLM(_answer)
     Cached(inner, tmp_path).complete([ask(f"q{n}") for n in range(60)])

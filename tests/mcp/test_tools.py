@@ -155,7 +155,7 @@ def test_over_http(place: Path) -> None:
         assert "1934" in called(url, "ask", question="When was the bridge opened?").content[0].text
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(400)
         assert process.stdout is not None
         process.stdout.close()
 

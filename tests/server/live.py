@@ -23,7 +23,7 @@ class LiveServer:
         )  # fmt: skip
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().strip()
-        self.api = httpx.Client(base_url=f"{self.url}/api/v1", timeout=120)
+        self.api = httpx.Client(base_url=f"{self.url}/api/v1", timeout=400)
 
     @property
     def pid(self) -> int:
@@ -49,13 +49,13 @@ class LiveServer:
         except ProcessLookupError:
             return
         if pid == self.pid:
-            self._process.wait(60)
+            self._process.wait(400)
             self._closed()
 
     def stop(self) -> int:
         """SIGTERM; the exit code."""
         self._process.terminate()
-        code = self._process.wait(120)
+        code = self._process.wait(400)
         self._closed()
         return code
 

@@ -43,7 +43,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert process.stdout is not None
     yield process.stdout.readline().strip()
     process.terminate()
-    process.wait(60)
+    process.wait(400)
     process.stdout.close()
 
 

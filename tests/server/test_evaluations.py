@@ -30,7 +30,7 @@ HIGH = {
 ASKED = {"name": "First look", "questions": [OPENED, HIGH], "recipes": ["naive", "default"], "budgets": [60, "2x"]}
 
 
-def ended(client: TestClient, id_: str, seconds: float = 100) -> dict[str, Any]:
+def ended(client: TestClient, id_: str, seconds: float = 500) -> dict[str, Any]:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         found: dict[str, Any] = client.get(f"{E}/{id_}").json()

@@ -27,7 +27,7 @@ def notes(serve: Serve) -> TestClient:
     return client
 
 
-def ended(client: TestClient, id_: str, seconds: float = 60) -> dict[str, Any]:
+def ended(client: TestClient, id_: str, seconds: float = 500) -> dict[str, Any]:
     """The job when it has ended."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

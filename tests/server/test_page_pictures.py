@@ -179,7 +179,7 @@ def test_pages_that_are_drawn_hold_up_no_question(
 
     def slow(*_: Any) -> bytes:
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(400)
         return b"png"
 
     monkeypatch.setattr(PagePictures, "png", slow)
@@ -193,7 +193,7 @@ def test_pages_that_are_drawn_hold_up_no_question(
     drawing = threading.Thread(target=draw)
     drawing.start()
     try:
-        assert begun.wait(60)
+        assert begun.wait(400)
         assert client.post("/api/v1/libraries/drawn/search", json={"question": "bridge"}).status_code == 200
         assert found == []
     finally:

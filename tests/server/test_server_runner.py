@@ -61,7 +61,7 @@ class Bench:
         async def whole() -> None:
             running = asyncio.create_task(self.runner.run())
             try:
-                await asyncio.wait_for(story(), 30)
+                await asyncio.wait_for(story(), 400)
             finally:
                 running.cancel()
                 with suppress(asyncio.CancelledError):

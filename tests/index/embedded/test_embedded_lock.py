@@ -26,7 +26,7 @@ def test_a_writer_waits_for_one_who_only_passes(tmp_path: Path) -> None:
     waiting.start()
     assert not taken.wait(0.05)
     reader.release()
-    assert taken.wait(60)
+    assert taken.wait(400)
     waiting.join()
 
 

@@ -326,7 +326,7 @@ def run(code: str, *words: object) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-c", textwrap.dedent(code), *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=400,
         check=False,
     )
 

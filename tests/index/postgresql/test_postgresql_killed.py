@@ -117,7 +117,7 @@ def test_a_server_that_goes_down_is_told_and_keeps_what_was_committed(
     while len(committed) < 6 and thread.is_alive():
         time.sleep(0.02)
     server.stop(how)
-    thread.join(30)
+    thread.join(400)
     assert failure[0].retryable
     with pytest.raises(StoreUnavailableError, match=r"reached|broke"):
         store.document("d1")

@@ -177,17 +177,17 @@ class SlowWriter:
 
     def __enter__(self) -> SlowWriter:
         self._thread.start()
-        assert self._begun.wait(30)
+        assert self._begun.wait(400)
         return self
 
     def _put(self, at: Any) -> None:
         writing.put(at, [self._entry], {}, self._connections.location)
         self._begun.set()
-        assert self._go_on.wait(30)
+        assert self._go_on.wait(400)
 
     def go_on(self) -> None:
         self._go_on.set()
-        self._thread.join(30)
+        self._thread.join(400)
 
     def __exit__(self, *error: object) -> None:
         self.go_on()
@@ -203,7 +203,7 @@ def test_a_document_put_while_postings_are_made_is_found(store: PostgreSQLStore)
         refreshing.join(0.5)
         assert refreshing.is_alive()
         writer.go_on()
-        refreshing.join(30)
+        refreshing.join(400)
     assert store._connections.read(postings.end)
     assert {chunk.span.doc_id for chunk in store.chunks(store.lexical("zebra", 5).keys)} == {"late", "early"}
     check_same_without(store)
@@ -229,7 +229,7 @@ def test_two_make_postings_once(store: PostgreSQLStore, url: str) -> None:
         for one in both:
             one.start()
         for one in both:
-            one.join(60)
+            one.join(400)
     check_same_without(store)
     assert sum(len(data) // 12 for _, _, data in rows(store)) == sum(
         store.frequencies(sorted({word for word, _, _ in rows(store)}))[0].tolist()
