@@ -163,6 +163,7 @@ def test_a_library_is_opened_whatever_part_of_opening_it_is_exchanged_in(
     with Library.open(folder, embedder=HashEmbedder(), create=False) as library:
         assert changed
         assert len(library.search("river", 5)) == 2
+        assert isinstance(library.store, EmbeddedStore)
         assert library.store.state().generation == 1
 
 
@@ -187,6 +188,7 @@ def test_a_library_between_two_renames_is_there(folder: Path, monkeypatch: pytes
     with Library.open(folder, embedder=HashEmbedder(), create=False) as library:
         assert len(looks) >= at_look
         assert len(library.search("river", 5)) == 2
+        assert isinstance(library.store, EmbeddedStore)
         assert library.store.state().generation == 1
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,19 @@ def test_a_fault_in_a_worker_is_told(tmp_path: Path) -> None:
     workers = RowWorkers(_plan(), {"{}": str(tmp_path / "no-library")}, "minilm", 2)
     with pytest.raises(EvaluationError, match=r"a worker ended with 1: .*no-library"):
         list(workers.slices(_plan().todo(())))
+
+
+def test_a_worker_that_ends_before_it_was_told_what_to_do_is_told_and_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nexec 0<&-\necho no memory >&2\nexit 3\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    workers = RowWorkers(_plan(), {"{}": "x" * (1 << 20)}, "minilm", 2)  # more than a pipe holds
+    with pytest.raises(EvaluationError, match="a worker ended with 3: no memory"):
+        list(workers.slices(_plan().todo(())))
+    gc.collect()  # a process that nobody waited for is an error here
 
 
 def test_a_run_is_taken_up_by_workers(tmp_path: Path) -> None:

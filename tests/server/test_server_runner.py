@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import warnings
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -219,6 +221,43 @@ def test_a_server_that_stops_leaves_the_job_for_the_next(bench: Bench) -> None:
     again = JobRunner(bench.store, bench.runner._libraries, bench.runner._settings)
     bench.runner = again
     assert (bench.ended(id_).state, bench.job(id_).attempts) == ("done", 2)
+
+
+@pytest.mark.parametrize("_", range(3))
+def test_a_loop_that_ends_leaves_no_child(bench: Bench, _: int) -> None:
+    """Its tasks are all cancelled at once, in any order: who listens to a child ends it, and waits until it has ended."""
+    bench.child(f"echo $$ > {bench.folder}/pid\nexec sleep 6000\n")
+    bench.add()
+
+    async def whole() -> None:
+        running = asyncio.create_task(bench.runner.run())
+        file = bench.folder / "pid"
+        await asyncio.wait_for(bench.until(lambda: file.exists() and file.read_text()), 400)
+        assert not running.done()
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        asyncio.run(whole())
+        gc.collect()
+    assert not alive(int((bench.folder / "pid").read_text()))
+    assert [str(one.message) for one in told if one.category is ResourceWarning] == []
+
+
+def test_a_child_that_starts_while_the_server_stops_is_not_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.child("exec sleep 6000\n")
+    started, made = asyncio.Event(), asyncio.create_subprocess_exec
+
+    async def slow(*program: str, **more: Any) -> Any:
+        started.set()
+        await asyncio.sleep(0.05)
+        return await made(*program, **more)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", slow)
+    id_ = bench.add()
+    bench.run(started.wait)  # stops as soon as it begins to start
+    assert bench.job(id_).state == "queued"
 
 
 def test_a_state_that_cannot_be_written_stops_jobs_for_that_long_only(bench: Bench) -> None:

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import IO, Any
@@ -67,10 +67,11 @@ class RowWorkers:
         queue: SimpleQueue[list[Row] | Exception | None] = SimpleQueue()
         with ExitStack() as stack:
             for job in jobs:
-                worker = _start(job)
+                worker = _started()
                 listener = threading.Thread(target=_listen, args=(worker, queue), daemon=True)
                 stack.callback(_end, worker, listener)
                 listener.start()
+                _hand_over(job, worker)
             left = len(jobs)
             while left:
                 said = queue.get()
@@ -100,7 +101,7 @@ def portable(plan: Plan, embedder: str | Embedder | None) -> bool:
     return True
 
 
-def _start(job: WorkerTask) -> _Worker:
+def _started() -> _Worker:
     environment = {**os.environ, "DECOCT_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker, in `_end`
     process = subprocess.Popen(
@@ -110,10 +111,13 @@ def _start(job: WorkerTask) -> _Worker:
         stderr=errors,
         env={**environment, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
-    assert process.stdin is not None
-    with process.stdin as out:
-        pickle.dump(job, out)
     return _Worker(process, errors)
+
+
+def _hand_over(job: WorkerTask, worker: _Worker) -> None:
+    assert worker.process.stdin is not None
+    with suppress(BrokenPipeError), worker.process.stdin as out:  # it ended: whoever listens to it tells why
+        pickle.dump(job, out)
 
 
 def _listen(worker: _Worker, queue: SimpleQueue[Any]) -> None:

@@ -201,15 +201,16 @@ class JobRunner:
         )
         self._children[job.id] = child
         current = self._jobs.get(job.library, job.id)
-        if current is None or current.state != "running":  # cancelled while it started
+        if self._stopping or current is None or current.state != "running":  # stopped or cancelled while it started
             self._kill(job.id)
         try:
             end = await self._heard(job, child, json.dumps(order).encode() + b"\n")
-        except Exception:  # it cannot be understood, but may still be writing
+            code = await child.wait()
+        except BaseException:  # it cannot be understood, or nobody listens any more, but it may still be writing
             self._kill(job.id)
             await child.wait()
             raise
-        return self._ended(job, end, await child.wait())
+        return self._ended(job, end, code)
 
     async def _heard(self, job: Job, child: asyncio.subprocess.Process, order: bytes) -> dict[str, Any]:
         """How the child said that it ended; empty where it did not."""
