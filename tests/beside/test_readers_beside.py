@@ -1,6 +1,6 @@
 """Readers (threads, another process, opened anew) beside whatever writes: nothing empty, nothing wrong, no error.
 
-The short forms take a second or two each; `make test-slow` runs each for two minutes.
+The short forms take a second each; `make test-slow` runs each for two minutes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from decoct.errors import CorpusError
 from decoct.rebuild import rebuild
 from decoct.testing.hash_embedder import HashEmbedder
 
-SHORT, LONG = 0.5, 120.0
+SHORT, LONG = 0.2, 120.0
 Change = Callable[[int], object]
 
 

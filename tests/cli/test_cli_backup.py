@@ -98,3 +98,26 @@ def test_what_a_killed_backup_left_is_swept(tmp_path: Path) -> None:
         (folder / "library.db").write_text("half")
     back_up(tmp_path / "library", tmp_path / "a.tar")
     assert [folder.exists() for folder in (gone, running, named)] == [False, True, True]
+
+
+def test_a_backup_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a power cut could leave the name on an empty file."""
+    with Library.open(tmp_path / "library") as library:
+        library.add(notes(0, 3))
+    file, synced, named = tmp_path / "a.tar", list[tuple[int, int]](), list[tuple[int, int]]()
+    sync, replace = os.fsync, Path.replace
+
+    def fsync(number: int) -> None:
+        synced.append((os.fstat(number).st_ino, os.fstat(number).st_size))
+        sync(number)
+
+    def put(self: Path, target: Path) -> Path:
+        if target == file:
+            named.append((self.stat().st_ino, self.stat().st_size))
+            assert named[0] in synced
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", put)
+    assert back_up(tmp_path / "library", file) == 3
+    assert len(named) == 1
