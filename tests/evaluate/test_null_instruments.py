@@ -7,7 +7,10 @@ the tests behind both. Each runs on scores that are made as a run makes them (an
 from __future__ import annotations
 
 import random
+import re
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -19,6 +22,11 @@ from decoct.evaluate.report.relations import significance
 from decoct.evaluate.significance import compare, mcnemar
 from decoct_lab.reproduce.arms import Arm
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference, of_rows, verdicts
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from setting import gained  # noqa: E402
 
 N, RUNS = 80, 5
 WORDS = [f"word{n}" for n in range(400)]  # two answers share a word as seldom as those of real questions do
@@ -89,7 +97,16 @@ def by_right_or_wrong(rows: Sequence[Row]) -> list[str]:
     return [found.verdict()] if found.significant else []
 
 
-INSTRUMENTS: tuple[Callable[[Sequence[Row]], list[str]], ...] = (by_claims, by_report, by_comparison, by_right_or_wrong)
+def by_gain(rows: Sequence[Row]) -> list[str]:
+    """What benchmarks write beside a difference: its interval, which speaks where it is on one side of nought."""
+    good, poor = ([float(row.metrics["token_f1"] or 0) for row in rows if row.system == name] for name in ARMS)
+    difference, low, high = gained(good, poor)
+    return [f"{difference}"] if low > 0 or high < 0 else []
+
+
+INSTRUMENTS: tuple[Callable[[Sequence[Row]], list[str]], ...] = (
+    by_claims, by_report, by_comparison, by_right_or_wrong, by_gain,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("instrument", INSTRUMENTS)
@@ -102,3 +119,15 @@ def test_a_null_gives_no_verdict_and_the_run_itself_does(instrument: Callable[[S
             spoke += bool(instrument(rows_of(null(dice, asked(dice)))))
         # A test at .05 speaks of nothing in one run of twenty; two of five are chance once in forty.
         assert spoke <= 1, f"{null.__name__}: a verdict in {spoke} of {RUNS} runs"
+
+
+def test_there_is_no_other_instrument() -> None:
+    """Whoever tests a difference takes `decoct.evaluate.significance`, of which the instruments above are made."""
+    own = re.compile(r"scipy\.stats|scipy import stats|statsmodels|\bpvalue\b|\bttest|\bpermutation_test|\bbinomtest")
+    files = [
+        path
+        for folder in ("src", "lab/src", "plugins", "benchmarks", "experiments")
+        for path in (ROOT / folder).rglob("*.py")
+    ]
+    found = {path.relative_to(ROOT).as_posix() for path in files if own.search(path.read_text("utf-8"))}
+    assert found == {"src/decoct/evaluate/extra.py", "src/decoct/evaluate/significance.py"}
