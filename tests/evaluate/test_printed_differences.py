@@ -1,4 +1,4 @@
-"""Every difference with an interval that a page of findings prints stands in a committed result, with its p where it has one.
+"""Every difference with an interval, and every p, that a page of findings prints stands in a committed result.
 
 A difference is told of two arms by an instrument (`reproduce`, a report, a benchmark), which writes both together; so no page can print
 one that nobody measured, and those of arms that were not equal have no verdict there (`test_arms`).
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,9 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = sorted((ROOT / "lab" / "docs").glob("findings*.md"))
 NUMBER = r"([+-]?\d+(?:\.\d+)?)"
+LINKED = re.compile(r"benchmarks/results/([\w./-]+\w)")
+PROBABILITY = re.compile(r"\bp (=|<|<=) (\.\d+|1)\b")
+NAMED = re.compile(r"(?:^|_| )p(?:_|$)|corrected")  # a figure of a result that is a p
 PRINTED = re.compile(
     rf"([+-]\d+\.\d+)(?: points)?(?: [^()|,;]{{0,40}})? \({NUMBER} to {NUMBER}(?:, p (?:=|<) (\.\d+|1)\b)?"
 )
@@ -89,6 +93,50 @@ def without_a_result(text: str, held: dict[float, list[Difference]]) -> list[str
         if not any(one.is_printed(*match.groups()) for one in known):
             missing.append(match[0])
     return missing
+
+
+def probabilities(value: Any, name: str = "") -> Iterator[float]:
+    """The p of a result."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from probabilities(one, str(key))
+    elif isinstance(value, list):
+        for one in value:
+            yield from probabilities(one, name)
+    elif isinstance(value, int | float) and NAMED.search(name):
+        yield float(value)
+    elif isinstance(value, str):
+        yield from map(float, re.findall(r"\bp = (\d[\d.]*(?:e-?\d+)?)", value))
+
+
+@cache
+def probabilities_of(name: str) -> tuple[float, ...]:
+    """Those of a file of results."""
+    text = (RESULTS / name).read_text("utf-8") if name.endswith((".json", ".md")) else ""
+    return tuple(probabilities(json.loads(text) if name.endswith(".json") else text))
+
+
+def improbable(text: str) -> list[str]:
+    """The p of a page that no result holds which the same section links."""
+    missing = []
+    for section in re.split(r"\n(?=#+ )", text):
+        known = [one for name in sorted(set(LINKED.findall(section))) for one in probabilities_of(name)]
+        for match in PROBABILITY.finditer(section):
+            sign, said = match.groups()
+            if not any(_rounds(one, said) if sign == "=" else one <= float(said) for one in known):
+                missing.append(section[max(0, match.start() - 40) : match.end()])
+    return missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_printed_p_is_held(page: Path) -> None:
+    assert improbable(page.read_text("utf-8")) == []
+
+
+def test_a_p_without_a_result_is_found() -> None:
+    linked = "[x](../../benchmarks/results/conflicts-equal-arms.json)"
+    assert improbable(f"# A\n\n{linked} told apart (p = .004)\n") == []
+    assert len(improbable(f"# A\n\n{linked}\n\n# B\n\ntold apart (p = .004)\n")) == 1
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
