@@ -41,7 +41,7 @@ rooms:           ## the rooms of the house: files, lines, imports from room to r
 # A file's tests stay in one process, as its fixtures are dear.
 UNIT := $(BIN)/python -m pytest -n auto --dist loadfile
 # What is imported, or built by name, from beside the core.
-BESIDE = $(shell grep -rlE '^ *(from|import) decoct_[a-z]+' tests --include='test_*.py') tests/test_recipe_digests.py tests/cli/test_cli_structure.py
+BESIDE = $(shell grep -rlE '^ *(from|import) decoct_[a-z]+|"extractive"' tests --include='test_*.py') tests/test_recipe_digests.py tests/cli/test_cli_structure.py
 unit: setup
 	$(UNIT)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
-from decoct.answer.extractive import Extractive
+from decoct_lab.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.base import ContextStep, Layout
 from decoct.context.casc.extract_reader import ByLanguageModel

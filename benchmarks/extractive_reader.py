@@ -20,7 +20,7 @@ from typing import Any
 import bm25s
 from setting import command_line, setting, write
 
-from decoct.answer.extractive import Extractive
+from decoct_lab.answer.extractive import Extractive
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.data import Context, Document, Draft, Passage, Query, Span

@@ -8,7 +8,7 @@ import pytest
 
 from decoct import Library
 from decoct.answer.base import cautious
-from decoct.answer.extractive import Extractive
+from decoct_lab.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.errors import ConfigError
 

@@ -11,7 +11,7 @@
     use = "stitch"
 
     [layout]               # optional: how passages are written (numbered)
-    [read]                 # optional: the reader (cited with a language model, else extractive)
+    [read]                 # optional: the reader (cited with a language model, else short-answers)
 
 Names without `.toml` are the recipes that ship in `decoct/recipes/`, and those of plug-ins (`decoct.plugins.recipe_files`).
 """

@@ -88,7 +88,6 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "file": "decoct.index.embedded.backend:Embedded",
     },
     "read": {
-        "extractive": "decoct.answer.extractive:Extractive",
         "short-answers": "decoct.answer.short_answers:ShortAnswers",
         "cited": "decoct.answer.cited:Cited",
         "casc": "decoct.answer.casc:CascReader",

@@ -126,7 +126,9 @@ def test_gaps_stand_last_in_the_text() -> None:
 def test_quotes_are_read_as_they_stand_where_no_value_was_found() -> None:
     text = "Brandite takes a dose late."
     quote = Passage(text, (Span("a", 0, len(text)),), "quote", 1.0, "A title")
-    assert CascReader().answer(context_of(quote)).text.startswith(text)
+    answer = CascReader().answer(context_of(quote))
+    assert f"{text} [1]" in answer.text
+    assert (answer.outcome, [citation.passage for citation in answer.citations]) == ("passages", [quote])
 
 
 @pytest.mark.parametrize(

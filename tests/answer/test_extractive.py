@@ -6,7 +6,7 @@ from contexts import context_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.answer.extractive import Extractive
+from decoct_lab.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.context.marks import harmless
 from decoct.data import SourceQuote

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from contexts import context_of
 
-from decoct.answer import paths
-from decoct.answer.evidence import candidate_sentences, weights
-from decoct.answer.paths import Paths
+from decoct_lab.answer import paths
+from decoct_lab.answer.evidence import candidate_sentences, weights
+from decoct_lab.answer.paths import Paths
 from decoct.data import Context, Passage, Span
 from decoct.text.questions import parsed_question
 

@@ -5,8 +5,8 @@ value, or the preferred side of its conflict, or, where nothing decided, every s
 Else the passages behind the notes are read as if there were none (`plainly`): that answer is given, or the sentences that are shown in
 place of one, and after it what the notes tell, a conflict first of all. Agreement and conflict change what is said about an answer and
 never take one away. What other documents answer otherwise, each read by itself, follows as other sides with its share of the probability.
-Where plain reading finds nothing the notes' unsure values are shown ("passages"), or, where they have none, the best sentences as the
-extractive reader gives them.
+Where plain reading finds nothing the notes' unsure values are shown ("passages"). A context of quotes, whose passages nobody kept, is read
+as it stands.
 
 `caution` is the user's: below so much probability nothing is claimed, and the same words are shown under the outcome "passages".
 
@@ -25,7 +25,6 @@ from decoct import trace
 from decoct.answer.as_json import passage_index
 from decoct.answer.base import Reader
 from decoct.answer.citations import cited
-from decoct.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.answer.plainly import (
     OtherSide,
@@ -35,6 +34,7 @@ from decoct.answer.plainly import (
     marked,
     plain_answer,
     quotes_of,
+    read_passages,
     with_lines,
 )
 from decoct.answer.short_answers import ShortAnswers
@@ -89,8 +89,8 @@ class CascReader:
         if answer.found:
             return self._with_other_sides(answer), _sure(context)
         plain = plain_answer(self.plain, context)
-        if plain is None:
-            return answer, 0.0
+        if plain is None or not read_passages(context):
+            return (plain, _score(plain)) if plain and not _parts(context) else (answer, 0.0)
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
         heard = {one.doc_id for one in plain.answers}
         sides = elsewhere(self.plain, context, [one.text for one in plain.answers], heard)
@@ -202,7 +202,7 @@ class _Part:
 def _answer_of_notes(context: Context) -> Answer:
     parts = _parts(context)
     if not parts:
-        return _sentences(context)
+        return Answer(NO_ANSWER, (), context, found=False)
     facts, conflicts = _notes(context)
     numbers = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
     written = "; ".join(one for part in parts for one in part.written())
@@ -306,26 +306,3 @@ def _mark(note: Fact | Conflict) -> str:
         trace.fallback("casc-reader.uncited")
         return ""
     return f" [{note.line}]"
-
-
-def _sentences(context: Context) -> Answer:
-    """The answer of the extractive reader on the sentences that the notes tell, or on the quotes where there are no notes."""
-    trace.fallback("casc-reader.no-value")
-    told = [fact for fact in context.facts if isinstance(fact, Fact)]
-    told = [fact for fact in told if any(set(fact.support) <= set(passage.support) for passage in context.passages)]
-    quotes = [replace(passage, title="") for passage in context.passages if passage.kind == "quote"]
-    passages = [Passage(fact.text, fact.support, "rewrite", fact.confidence) for fact in told] + quotes
-    if not passages:
-        return Answer(NO_ANSWER, (), context, found=False)
-    plain = replace(context, passages=tuple(passages))
-    made = Extractive().answer(plain)
-    citations = tuple(
-        replace(citation, passage=_holder(plain.passages[passage_index(plain, citation)], context))
-        for citation in made.citations
-    )
-    return Answer(made.text, citations, context, made.found)
-
-
-def _holder(told: Passage, context: Context) -> Passage:
-    """The passage of the context that holds what was told."""
-    return next(passage for passage in context.passages if set(told.support) <= set(passage.support))

@@ -44,11 +44,9 @@ def read_passages(context: Context) -> tuple[Passage, ...]:
 
 
 def plain_answer(reader: Reader, context: Context) -> Answer | None:
-    """What `reader` answers, or shows, from the passages behind `context`; None where it finds nothing, or where nobody kept them."""
+    """What `reader` answers, or shows, from the passages behind `context`, or from its own where nobody kept them; None for nothing."""
     read = read_passages(context)
-    if not read:
-        return None
-    answer = reader.answer(replace(context, passages=read))
+    answer = reader.answer(replace(context, passages=read) if read else context)
     return None if answer.outcome == "not-found" else answer
 
 

@@ -83,7 +83,7 @@ def _settings() -> str:
 
     mine = options.settings()
     if mine.llm is None:
-        return "no language model configured: answers are extractive"
+        return "no language model configured: answers are quoted words"
     return f"language model {open_llm(mine.llm, mine.models).fingerprint}"
 
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Protocol
 
+from decoct import registry
 from decoct.answer.base import Reader
-from decoct.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Answer, Citation, Context, Passage, Span
 from decoct.errors import EvaluationError, ModelError, ReplyError
@@ -116,12 +116,12 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class SentenceReader:
-    """Reads without a model: the sentences of the extractive reader, with the passages they cite; empty where it found no answer.
+    """Reads without a model: the sentences of the laboratory's extractive reader, with what they cite; empty where it found no answer.
 
     Its answers are sentences: look at `word_accuracy`, not at exact match.
     """
 
-    reader: Extractive = field(default_factory=Extractive)
+    reader: Reader = field(default_factory=lambda: registry.load("read", EXTRACTIVE, "--reader")())
     cites: bool = True
 
     @property

@@ -15,7 +15,7 @@ from decoct import trace
 from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
-from decoct.answer.extractive import Extractive
+from decoct_lab.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.context.assemble import assemble

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import Any
 
-from decoct.answer.extractive import Extractive
+from decoct_lab.answer.extractive import Extractive
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.layouts import Numbered

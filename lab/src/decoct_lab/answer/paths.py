@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 
 from decoct.answer.answer_types import holds_expected
-from decoct.answer.evidence import Sentence
+from decoct_lab.answer.evidence import Sentence
 from decoct.data import Passage
 from decoct.text.questions import ParsedQuestion
 

@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decoct import trace
-from decoct.answer.evidence import Sentence, candidate_sentences, weights
+from decoct_lab.answer.evidence import Sentence, candidate_sentences, weights
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
-from decoct.answer.paths import Paths
+from decoct_lab.answer.paths import Paths
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote

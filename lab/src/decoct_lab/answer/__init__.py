@@ -1,0 +1,1 @@
+"""Readers to compare with."""
