@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
-from decoct_lab.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.base import ContextStep, Layout
 from decoct.context.casc.extract_reader import ByLanguageModel
@@ -24,6 +23,7 @@ from decoct.context.layouts import Numbered
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
+from decoct_lab.answer.extractive import Extractive
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive
 from decoct_lab.reproduce.arms import Arm, unnamed

@@ -20,7 +20,6 @@ from typing import Any
 import bm25s
 from setting import command_line, setting, write
 
-from decoct_lab.answer.extractive import Extractive
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.data import Context, Document, Draft, Passage, Query, Span
@@ -29,6 +28,7 @@ from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.accuracy import word_accuracy
 from decoct.evaluate.metrics.normalise import normalise
 from decoct.text.sentences import sentences
+from decoct_lab.answer.extractive import Extractive
 
 SETS = {"hotpotqa": {"setting": "distractor"}, "2wikimultihopqa": {"questions": "all"}, "nq-gold": {}, "clapnq": {}}
 PASSAGES, BUDGET = 10, 5400

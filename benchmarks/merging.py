@@ -28,9 +28,7 @@ from setting import RESULTS, command_line, setting, write
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.fuse_select import Select
 from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
@@ -39,9 +37,11 @@ from decoct.llm.base import LLM
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.text.sentences import sentences
 from decoct_lab.context.align import align
+from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
+from decoct_lab.context.merge.fuse_select import Select
 
 SLOTS = 8
 IDS: dict[str, int] = {}  # of the simulated server: its tokens in the order in which it met them

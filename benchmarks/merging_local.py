@@ -24,12 +24,12 @@ from setting import command_line, setting, write
 
 from decoct import trace
 from decoct.context.base import Fuser
-from decoct.context.merge.fuse_select import Select
 from decoct.data import Passage
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError
 from decoct.llm.base import Message, Reply, Request
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
+from decoct_lab.context.merge.fuse_select import Select
 from decoct_local.llamacpp import LlamaCpp
 
 Pair = tuple[Passage, Passage]

@@ -8,9 +8,9 @@ import pytest
 
 from decoct import Library
 from decoct.answer.base import cautious
-from decoct_lab.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.errors import ConfigError
+from decoct_lab.answer.extractive import Extractive
 
 NOTES = "The Harrow Bridge was opened in 1934 by the mayor. Tolls were ended in 1960."
 QUESTION = "When was the Harrow Bridge opened?"

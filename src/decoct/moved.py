@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # importlib.abc takes a while to load
 RENAMED = {
     "decoct.documents.apart": "decoct.documents.isolation",
     "decoct.context.kept": "decoct.context.ranges",
-    "decoct.context.merge.asked": "decoct.context.merge.outcomes",
     "decoct.integrations.handed": "decoct.integrations.hit_store",
     "decoct.index.embedded.surviving": "decoct.index.embedded.retry",
     "decoct.mcp.told": "decoct.mcp.wording",

@@ -68,11 +68,8 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "extract-llm": "decoct.context.casc.extract_reader:ByLanguageModel",
         "extract-rules": "decoct.context.casc.extract_rules:ByRules",
     },
-    "affinity": {
-        "cache-lm": "decoct.context.merge.affinity_cache_lm:CacheLM",
-    },
+    "affinity": {},
     "fuse": {
-        "select": "decoct.context.merge.fuse_select:Select",
         "extract": "decoct.context.merge.fuse_extract:Extract",
     },
     "sentence-judge": {

@@ -6,11 +6,11 @@ from contexts import context_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct_lab.answer.extractive import Extractive
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.context.marks import harmless
 from decoct.data import SourceQuote
 from decoct.trace import recording, stage
+from decoct_lab.answer.extractive import Extractive
 
 ALCALA = (
     "Larry Alcala was a Filipino cartoonist. He was educated at the University of the Philippines. He liked mangoes."

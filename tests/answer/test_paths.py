@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from contexts import context_of
 
+from decoct.data import Context, Passage, Span
+from decoct.text.questions import parsed_question
 from decoct_lab.answer import paths
 from decoct_lab.answer.evidence import candidate_sentences, weights
 from decoct_lab.answer.paths import Paths
-from decoct.data import Context, Passage, Span
-from decoct.text.questions import parsed_question
 
 
 def best(question: str, context: Context, most: int = 3, least_gain: float = 0.1) -> list[str]:

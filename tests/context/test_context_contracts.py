@@ -6,12 +6,12 @@ import pytest
 
 from decoct.answer.base import Reader
 from decoct.answer.cited import Cited
-from decoct_lab.answer.extractive import Extractive
 from decoct.context.base import ContextStep
 from decoct.context.order import Order
 from decoct.context.stitch import Stitch
 from decoct.testing.context_contract import ContextStepContract, ReaderContract
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.answer.extractive import Extractive
 
 STEPS: dict[str, ContextStep] = {
     "stitch": Stitch(),

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from decoct.context import sentence_judge
 from decoct.context.cut import whole_sentences
-from decoct.context.numbered import listing
 from decoct.context.sentence_features import NAMES
 from decoct.data import Passage, Span
 from decoct.errors import ReplyError
 from decoct.llm.base import Reply
 from decoct.text.sentences import sentences
 from decoct.trace import recording, stage
+from decoct_lab.context.numbered import listing
 from decoct_lab.context.verbatim import found_in
 
 

@@ -41,7 +41,7 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
 from decoct.context.marks import harmless
-from decoct.data import Answer, Context, Passage
+from decoct.data import Answer, Context
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
@@ -90,7 +90,8 @@ class CascReader:
             return self._with_other_sides(answer), _sure(context)
         plain = plain_answer(self.plain, context)
         if plain is None or not read_passages(context):
-            return (plain, _score(plain)) if plain and not _parts(context) else (answer, 0.0)
+            found = plain if plain is not None and not _parts(context) else None
+            return (replace(found, context=context), _score(found)) if found else (answer, 0.0)
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
         heard = {one.doc_id for one in plain.answers}
         sides = elsewhere(self.plain, context, [one.text for one in plain.answers], heard)

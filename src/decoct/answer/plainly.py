@@ -44,9 +44,11 @@ def read_passages(context: Context) -> tuple[Passage, ...]:
 
 
 def plain_answer(reader: Reader, context: Context) -> Answer | None:
-    """What `reader` answers, or shows, from the passages behind `context`, or from its own where nobody kept them; None for nothing."""
-    read = read_passages(context)
-    answer = reader.answer(replace(context, passages=read) if read else context)
+    """What `reader` answers, or shows, from the passages behind `context`, or its own quotes where nobody kept them; None for nothing."""
+    read = read_passages(context) or tuple(passage for passage in context.passages if passage.kind == "quote")
+    if not read:
+        return None
+    answer = reader.answer(replace(context, passages=read))
     return None if answer.outcome == "not-found" else answer
 
 

@@ -10,18 +10,18 @@ from worlds_by_hand import APART, QUESTION, said
 
 from decoct.budget import Budget
 from decoct.context.casc.check import check
-from decoct.context.casc.check_llm import check_by_model, verdicts_as_json, verified_verdicts
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import By, Casc
-from decoct.context.casc.synthesise_llm import lines_as_json, synthesise_by_model, verified_lines
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import Request
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
+from decoct_lab.casc.check_llm import check_by_model, verdicts_as_json, verified_verdicts
 from decoct_lab.casc.extract_llm import ByTrainedModel, verified
+from decoct_lab.casc.synthesise_llm import lines_as_json, synthesise_by_model, verified_lines
 
 DOCUMENTS = [said("500 K", more=APART[0]), said("900 K", "blog", "2021-01-01", more=APART[1])]
 SOURCES = handed_over(DOCUMENTS)

@@ -11,7 +11,6 @@ from decoct import trace
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.fuse_select import Select
 from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, ModelTimeoutError
@@ -21,6 +20,7 @@ from decoct.testing.faults import LLM_FAULTS, FaultyEndpoint, FaultyLLM
 from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
+from decoct_lab.context.merge.fuse_select import Select
 
 ALCALA = passage(
     "a", "Larry Alcala studied at the University of the Philippines. He drew cartoons from 1946.", 0.9, "Larry Alcala"

@@ -22,7 +22,6 @@ from merging_doubles import (
 from decoct.budget import Budget
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.nodes import MergeNode, joined_neighbours, leaves, titled
-from decoct.context.merge.outcomes import outcomes
 from decoct.context.merge.pairing import Pair, asymmetric, symmetric
 from decoct.context.merge.provenance import check_provenance
 from decoct.context.merge.step import Merge, Tree
@@ -33,6 +32,7 @@ from decoct.errors import ModelTimeoutError, ProvenanceError, ReplyError
 from decoct.llm.base import Message, Reply, Request
 from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording, stage
+from decoct_lab.context.merge.outcomes import outcomes
 
 ROOMY = Budget(1000, Words())
 

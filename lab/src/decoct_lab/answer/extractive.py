@@ -17,14 +17,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decoct import trace
-from decoct_lab.answer.evidence import Sentence, candidate_sentences, weights
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
-from decoct_lab.answer.paths import Paths
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote
 from decoct.text.questions import ParsedQuestion, parsed_question
 from decoct.text.sentences import sentences
+from decoct_lab.answer.evidence import Sentence, candidate_sentences, weights
+from decoct_lab.answer.paths import Paths
 
 _LEAST_GAIN = 0.1
 _NAMED = 4  # missing words told: the rest would be noise

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from heapq import nsmallest
 
 from decoct.answer.answer_types import holds_expected
-from decoct_lab.answer.evidence import Sentence
 from decoct.data import Passage
 from decoct.text.questions import ParsedQuestion
+from decoct_lab.answer.evidence import Sentence
 
 # In shares of the question's weight. Found on public questions of HotpotQA, 2WikiMultiHopQA and Natural Questions with
 # benchmarks/extractive_reader.py; each can be halved or doubled at a loss of at most .05 in any of them (lab/docs/answer.md).

@@ -20,7 +20,6 @@ from decoct.context.casc.claims import Claim, Hedge, Status
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.replies import usable
 from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.llm.base import LLM, Request
@@ -28,6 +27,7 @@ from decoct.llm.prompts import load_prompt
 from decoct.text.equality import known_equal
 from decoct.text.values import Kind, Value, quantities
 from decoct_lab.casc.claim_schema import CLAIMS
+from decoct_lab.casc.replies import usable
 from decoct_lab.context.align import align
 
 _PACKAGE = "decoct_lab.casc"

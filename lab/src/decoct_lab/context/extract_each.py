@@ -1,7 +1,7 @@
 """Ask a model for the useful sentences of each passage on its own: the control that MergeRAG lacks.
 
 The same model, the same duties and about the same calls as merging spends, but no pairing: whatever merging gains over this comes from
-seeing two passages at once. Sentences are chosen by number under a schema (`decoct.context.numbered`), so all that is kept is a quote. A
+seeing two passages at once. Sentences are chosen by number under a schema (`numbered.py`), so all that is kept is a quote. A
 passage of which nothing is kept is dropped; one whose request fails goes on as it is, and the trace counts it.
 """
 
@@ -12,12 +12,12 @@ from functools import cache
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.numbered import listing
 from decoct.context.ranges import passage_of_ranges
 from decoct.data import Draft, Passage, Query
 from decoct.errors import ConfigError, ModelError
 from decoct.llm.base import LLM
 from decoct.llm.prompts import Prompt, load_prompt
+from decoct_lab.context.numbered import listing
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from decoct import trace
 from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
-from decoct_lab.answer.extractive import Extractive
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
@@ -38,6 +37,7 @@ from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
 from decoct.index.base import Store
 from decoct.llm.base import LLM, complete_one, scoring
 from decoct.llm.prompts import load_prompt
+from decoct_lab.answer.extractive import Extractive
 from decoct_lab.casc.extract_llm import ByTrainedModel
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive

@@ -16,11 +16,11 @@ from decoct.budget import Budget
 from decoct.context.base import Fuser
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.fuse_select import Select
 from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
+from decoct_lab.context.merge.fuse_select import Select
 from decoct_lab.reproduce.base import ReproductionRequest
 
 QUESTION = "When did military instruction start at the place where Larry Alcala was educated?"

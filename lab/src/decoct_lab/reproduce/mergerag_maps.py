@@ -19,7 +19,6 @@ from statistics import mean, stdev
 from typing import Any, TypeAlias
 
 from decoct.context.base import Affinity
-from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.data import Document
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
@@ -30,6 +29,7 @@ from decoct.evaluate.run import sample
 from decoct.evaluate.significance import kendall
 from decoct.llm.base import LLM, scoring
 from decoct.written import write_whole
+from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_cosine import Cosine
 from decoct_lab.context.merge.affinity_llm import LLMAffinity

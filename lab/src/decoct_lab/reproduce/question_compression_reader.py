@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import Any
 
-from decoct_lab.answer.extractive import Extractive
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.layouts import Numbered
@@ -27,6 +26,7 @@ from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.llm.base import LLM, Message, Reply, Request
 from decoct.trace import Trace
+from decoct_lab.answer.extractive import Extractive
 from decoct_lab.reproduce.arms import Arm
 from decoct_lab.reproduce.contain_any import contain_any, contain_first
 from decoct_lab.retrieve.syntactic import passing_passages

@@ -19,19 +19,19 @@ from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
 from decoct.context.casc.check import check
-from decoct.context.casc.check_llm import check_request, verdicts_as_json
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.cues import status_of
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import EvidenceSource, handed_over
-from decoct.context.casc.synthesise_llm import lines_as_json, synthesis_request
 from decoct.data import Document, Span
 from decoct.evaluate.dataset_types import Dataset
 from decoct.llm.base import Message
 from decoct.llm.prompts import load_prompt
 from decoct.text.sentences import sentences
 from decoct.text.values import Value, quantities
+from decoct_lab.casc.check_llm import check_request, verdicts_as_json
 from decoct_lab.casc.extract_llm import extraction_request
+from decoct_lab.casc.synthesise_llm import lines_as_json, synthesis_request
 from decoct_lab.worlds.families import Split
 from decoct_lab.worlds.generate import worlds
 from decoct_lab.worlds.passages import planted_questions

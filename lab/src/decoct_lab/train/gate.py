@@ -14,18 +14,18 @@ from itertools import combinations
 from typing import Any
 
 from decoct.context.casc.check import check
-from decoct.context.casc.check_llm import VERDICTS, check_request, verified_verdicts
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.replies import parsed
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import CONFLICTS, FACTS, synthesise
-from decoct.context.casc.synthesise_llm import LINES, synthesis_request, verified_lines
 from decoct.errors import ModelError
 from decoct.llm.base import LLM, Reply, Schema
+from decoct_lab.casc.check_llm import VERDICTS, check_request, verified_verdicts
 from decoct_lab.casc.claim_schema import CLAIMS
 from decoct_lab.casc.extract_llm import extraction_request, verified
+from decoct_lab.casc.replies import parsed
+from decoct_lab.casc.synthesise_llm import LINES, synthesis_request, verified_lines
 from decoct_lab.measures.conflict_detection import Detection, conflict_detection
 from decoct_lab.train.examples import _document, gold_claim
 

@@ -15,11 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from decoct import trace
+from decoct import plugins, trace
 from decoct.budget import Budget
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
-from decoct.context.casc.check_llm import check_by_model
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extract_rules import ByRules
@@ -29,7 +28,6 @@ from decoct.context.casc.notes import ReadSource
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import EvidenceSource, sources_behind
 from decoct.context.casc.synthesise import Form, Synthesis, synthesise
-from decoct.context.casc.synthesise_llm import synthesise_by_model
 from decoct.data import Draft, Passage, Query
 from decoct.index.base import Store
 from decoct.llm.base import LLM
@@ -44,8 +42,8 @@ BACKGROUND = 2  # further sentences: one more than the answer's own, so that a w
 class Casc:
     """CASC. `extract` reads the documents, `policy` orders the rules, `form` shapes the facts, `background` adds sentences.
 
-    `check` and `synthesis` say who does the second and third step: rules, or the language model `llm` (its replies verified, the rules
-    where they cannot be used).
+    `check` and `synthesis` say who does the second and third step: rules, or the language model `llm`, as the laboratory has it (its
+    replies verified, the rules where they cannot be used).
     """
 
     store: Store
@@ -79,12 +77,15 @@ class Casc:
         self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], claims: Sequence[Claim]
     ) -> Findings:
         if self.check == "model" and self.llm is not None:
-            return check_by_model(question, sources, parts, claims, llm=self.llm, policy=self.policy)
+            by_model = plugins.load("casc", "check", "casc.check")
+            found: Findings = by_model(question, sources, parts, claims, llm=self.llm, policy=self.policy)
+            return found
         return check(question, sources, parts, claims, self.policy)
 
     def _synthesis(self, findings: Findings, beside: Sequence[Claim]) -> Synthesis:
         if self.synthesis == "model" and self.depth == "synthesise" and self.llm is not None:
-            return synthesise_by_model(findings, beside, self.llm, self.form)
+            made: Synthesis = plugins.load("casc", "synthesis", "casc.synthesis")(findings, beside, self.llm, self.form)
+            return made
         return synthesise(findings, beside, self.form)
 
 

@@ -12,6 +12,7 @@ Kept: all of that. Every point the paper leaves open is a field, its default as 
 - `rescore`: merged passages are scored by the scorer again; `max`, `mean`, `len_weighted` take it from the parts. Without a scorer the
   ranking's own scores count, and a merged passage has the better one's.
 - `pair_order`: in symmetric merging the better passage stands first in the prompt and the text.
+- `affinity` of asymmetric merging is the laboratory's `cache-lm` where none is named.
 - `order` of the merged passages in the context: `score_desc`, `score_asc`, `document`, `sides` (as the step `order` has them).
 - `grow_policy`: a merged text that is not shorter than its parts together is replaced by `fallback`'s (extractive), cut to that length;
   `cut` cuts the grown text itself.
@@ -36,11 +37,10 @@ from typing import Literal
 
 import numpy as np
 
-from decoct import trace
+from decoct import registry, trace
 from decoct.budget import Budget
 from decoct.context.base import Affinity, Fuser, Layout
 from decoct.context.layouts import Numbered
-from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.nodes import MergeNode, leaves, titled
 from decoct.context.merge.pairing import Pair, asymmetric, symmetric
@@ -64,7 +64,7 @@ class Merge:
     fuser: Fuser
     strategy: Literal["symmetric", "asymmetric"] = "symmetric"
     scorer: Scorer | None = None
-    affinity: Affinity = field(default_factory=CacheLM)
+    affinity: Affinity | None = None
     schedule: Literal["hierarchical", "sequential"] = "hierarchical"
     layer_mode: Literal["full", "just_enough"] = "full"
     n: int = 20
@@ -198,8 +198,9 @@ class Tree:
     def _pairs(self, nodes: Sequence[MergeNode], most: int) -> list[Pair]:
         if self.step.strategy == "symmetric":
             return symmetric(nodes, most, self.step.pair_order == "score_desc")
+        affinity = self.step.affinity or registry.load("affinity", "cache-lm", "merge.affinity")()
         with trace.stage("affinity"):
-            return asymmetric(nodes, most, self.step.affinity, [self._read(node) for node in nodes])
+            return asymmetric(nodes, most, affinity, [self._read(node) for node in nodes])
 
     def _fused(
         self, pairs: Sequence[Pair], left: list[MergeNode], over: int

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 
 from decoct import trace
 from decoct.context.base import Affinity
-from decoct.context.merge.affinity_cache_lm import CacheLM
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, ModelError, PromptTooLongError
 from decoct.llm.base import Losses, SupportsLogprobs
+from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_cosine import Cosine
 
 SEPARATOR = "\n\n"

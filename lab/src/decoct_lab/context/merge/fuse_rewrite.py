@@ -23,13 +23,13 @@ from typing import Literal
 from decoct.budget import Tokenizer
 from decoct.context.base import Fuser
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.outcomes import outcomes
 from decoct.context.ranges import passage_of_ranges
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.text.wholes import Place
+from decoct_lab.context.merge.outcomes import outcomes
 from decoct_lab.context.verbatim import found_in
 
 NOTHING = "NOTHING RELEVANT"

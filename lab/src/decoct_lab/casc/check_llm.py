@@ -17,12 +17,12 @@ from decoct.context.casc.check import check, newest_day, side_of, type_of
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side, Verdict
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import Independence, independence
-from decoct.context.casc.replies import usable
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import EvidenceSource
 from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import load_prompt
 from decoct.text.equality import known_equal
+from decoct_lab.casc.replies import usable
 
 MAX_TOKENS = 600
 _CLAIM: Schema = {"type": "string", "minLength": 2, "maxLength": 5}
@@ -78,7 +78,7 @@ def check_by_model(
 
 def check_request(question: str, claims: Sequence[Claim]) -> Request:
     """The call for one question."""
-    prompt = load_prompt("decoct.context.casc", "check", ("question", "claims"))
+    prompt = load_prompt("decoct_lab.casc", "check", ("question", "claims"))
     listed = "\n".join(
         f"{number} {claim.source.label} ({claim.source.kind}, {claim.source.date}): {claim.value.raw} | {claim.quote}"
         for number, claim in numbered(claims).items()

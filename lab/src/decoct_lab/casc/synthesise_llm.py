@@ -15,13 +15,13 @@ from dataclasses import replace
 from typing import Any
 
 from decoct import trace
-from decoct.context.casc.check_llm import numbered, verdicts_as_json
 from decoct.context.casc.claims import Claim, Cluster, Findings
-from decoct.context.casc.replies import usable
 from decoct.context.casc.synthesise import CONFLICTS, FACTS, Form, Line, Synthesis, one_line, synthesise
 from decoct.data import Span
 from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import load_prompt
+from decoct_lab.casc.check_llm import numbered, verdicts_as_json
+from decoct_lab.casc.replies import usable
 
 MAX_TOKENS = 900
 LINES: Schema = {
@@ -83,7 +83,7 @@ def told_claims(findings: Findings) -> list[Claim]:
 
 def synthesis_request(findings: Findings) -> Request:
     """The call for one question."""
-    prompt = load_prompt("decoct.context.casc", "synthesise", ("question", "checked"))
+    prompt = load_prompt("decoct_lab.casc", "synthesise", ("question", "checked"))
     claims = told_claims(findings)
     checked = json.dumps(verdicts_as_json(findings, claims), ensure_ascii=False)
     quotes = "\n".join(

@@ -12,7 +12,7 @@ from decoct.llm.base import LLM, Reply, Request, Schema
 from decoct.llm.prompts import load_prompt
 from decoct.llm.schema import conform
 
-_PACKAGE = "decoct.context.casc"
+_PACKAGE = "decoct_lab.casc"
 
 
 def parsed(text: str, schema: Schema) -> tuple[Mapping[str, Any] | None, str]:

@@ -13,12 +13,12 @@ from functools import cache
 
 from decoct.context.base import Fuser
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.outcomes import outcomes
-from decoct.context.numbered import Listing, listing
 from decoct.context.ranges import passage_of_ranges
 from decoct.data import Passage
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
+from decoct_lab.context.merge.outcomes import outcomes
+from decoct_lab.context.numbered import Listing, listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +62,4 @@ def _together(pair: tuple[Passage, Passage], found: Listing, reply: Reply) -> Pa
 @cache
 def _prompt() -> Prompt:
     slots = ("question", "anchor_title", "anchor", "source_title", "source")
-    return load_prompt("decoct.context.merge", "fuse_select", slots)
+    return load_prompt("decoct_lab.context.merge", "fuse_select", slots)
