@@ -9,6 +9,7 @@
 | `decoct.datasets` | any → `package` | data sets: the package's `catalogue.toml` (`decoct.evaluate.datasets`) |
 | `decoct.llm` | a provider → `module:function` | language models of a provider, by the fields that describe them and where they stand |
 | `decoct.measures` | a measure → `module:MEASURE` | a measure of an evaluation (`decoct.evaluate.measure.Measure`) |
+| `decoct.cards` | `model` → `module:function` | a library's cards by its language model |
 | `decoct.casc` | `check`, `synthesis` → `module:function` | CASC's second and third step by a language model |
 | `decoct.questions` | `rules` → `module:function` | questions from a document's text and title, without a model |
 | `decoct.spread` | `ingest`, `evaluate`, `structure` → `module:function` | the same work on a cluster's workers |

@@ -12,8 +12,8 @@ from decoct.answer.not_found import says_not_found
 from decoct.errors import ReplyError
 from decoct.evaluate.answers import unmarked
 from decoct.llm.schema import conform
-from decoct.retrieve.cards.replies import items_in, questions_in
 from decoct.text.words import content_stems
+from decoct_lab.cards.replies import items_in, questions_in
 from decoct_lab.measures.hallucination import hallucination
 
 READERS: dict[str, Callable[[str], object]] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from decoct import trace
+from decoct import plugins, trace
 from decoct.cli import options, show
 from decoct.counted import counted
 from decoct.errors import ConfigError, StaleIndexError
@@ -45,8 +45,8 @@ def build(
 ) -> None:
     """Make the cards of new and changed documents, and remove those of removed ones.
 
-    Without --llm, cards are made by rules, from the documents' own sentences. A language model is asked four times a document; the
-    estimate is printed first and what was spent after. An interrupted run is resumed by running it again.
+    Without --llm, cards are made by rules, from the documents' own sentences. A language model (decoct-lab) is asked four times a document;
+    the estimate is printed first and what was spent after. An interrupted run is resumed by running it again.
     """
     if vectors not in ("pooled", "paper"):
         raise ConfigError(f"--vectors is pooled or paper, not {vectors!r}")
@@ -132,13 +132,12 @@ def export(
 
 
 def _generator(opened: Library, round_trip: bool) -> Generator:
-    from decoct.retrieve.cards.filters import Filtered
-    from decoct.retrieve.cards.generate_llm import Asking
     from decoct.retrieve.cards.generate_rules import Rules
 
     if opened.llm is not None:
-        asking = Asking(opened.llm, opened.budget(1).tokenizer)
-        return Filtered(asking, opened.store, opened.embedder, round_trip=ROUND_TRIP if round_trip else 0)
+        by_model = plugins.load("cards", "model", "--llm")
+        made: Generator = by_model(opened, ROUND_TRIP if round_trip else 0)
+        return made
     if round_trip:
         raise ConfigError("--round-trip needs --llm: what rules ask is in the document and always leads back to it")
     return Rules()

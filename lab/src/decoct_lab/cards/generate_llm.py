@@ -33,10 +33,10 @@ from decoct.retrieve.cards.contributions import Role
 from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.phrases import phrases
 from decoct.retrieve.cards.questions import CardAsk
-from decoct.retrieve.cards.replies import items_in, questions_in, tidied
 from decoct.retrieve.cards.sections import Kind, Section, sections
 from decoct.text.sentences import sentences
 from decoct.text.words import is_stop, terms
+from decoct_lab.cards.replies import items_in, questions_in, tidied
 
 _TEXT = {"type": "string", "minLength": 1}
 _QUESTIONS: Schema = {
@@ -247,4 +247,4 @@ def _summary_of_sentences(summary: Sequence[str]) -> str:
 
 @cache
 def _prompt(name: str) -> Prompt:
-    return load_prompt("decoct.retrieve.cards", name, ("title", "text"))
+    return load_prompt("decoct_lab.cards", name, ("title", "text"))

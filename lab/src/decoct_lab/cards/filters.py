@@ -15,9 +15,12 @@ from dataclasses import dataclass, replace
 from decoct import trace
 from decoct.data import Document, Floats, Keys
 from decoct.embed.base import Embedder
+from decoct.errors import ConfigError
 from decoct.index.base import Store
+from decoct.library import Library
 from decoct.retrieve.cards.material import CardMaterial, Generator, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.questions import CardAsk
+from decoct_lab.cards.generate_llm import Asking
 
 # Chunks asked for: enough that ten documents are among them where each has several.
 _DEPTH = 60
@@ -75,3 +78,11 @@ class Filtered:
     def _documents(self, keys: Keys) -> list[str]:
         owners = dict.fromkeys(chunk.span.doc_id for chunk in self.library.chunks(keys))
         return list(owners)[: self.round_trip]
+
+
+def generator_by_model(opened: Library, round_trip: int) -> Filtered:
+    """What makes the cards of an open library with its language model; `round_trip` as in `Filtered`."""
+    if opened.llm is None:
+        raise ConfigError("cards by a language model need one: give --llm NAME")
+    asking = Asking(opened.llm, opened.budget(1).tokenizer)
+    return Filtered(asking, opened.store, opened.embedder, round_trip=round_trip)

@@ -1,0 +1,1 @@
+"""Paper-cards by a language model, as the question-compression paper makes them."""
