@@ -29,13 +29,13 @@ from setting import RESULTS, command_line, load, setting, tell, write
 
 from decoct.data import Query
 from decoct.evaluate.corpora import default_cache
-from decoct.evaluate.dataset import Question
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import holm, mcnemar
 from decoct.library import Library
 from decoct.llm.resolve import open_llm
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.settings import load_settings
+from decoct_lab.dataset import Question
 from decoct_lab.reproduce.question_compression_documents import CONDITIONS, Documents, figures
 
 BY_MODEL = tuple(name for name, one in CONDITIONS.items() if one.cards == "model")

@@ -17,13 +17,13 @@ from typing import Any
 from setting import command_line, setting, write
 
 from decoct.evaluate.corpora import default_cache
-from decoct.evaluate.dataset import load
 from decoct.evaluate.metrics.recall_at_k import without_repeats
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.library import Library
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
+from decoct_lab.dataset import load
 
 RETRIEVERS: Mapping[str, str | Mapping[str, Any]] = {
     "links": "links",

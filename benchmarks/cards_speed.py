@@ -26,12 +26,12 @@ from setting import command_line, setting, write
 from decoct.data import Chunk, Document, Query, Span
 from decoct.embed.resolve import open_embedder
 from decoct.evaluate.corpora import default_cache
-from decoct.evaluate.dataset import load
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.search import Cards
 from decoct.retrieve.lexical import BM25
+from decoct_lab.dataset import load
 
 WORDS_A_CARD = 420  # a card of 3 KB
 BATCH = 2000

@@ -37,8 +37,7 @@ from decoct.documents.sources import sources
 from decoct.embed.base import Embedder, TextKind
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.corpora import fingerprint, libraries
-from decoct.evaluate.dataset import Dataset, Question, Spec, load
+from decoct.evaluate.corpora import fingerprint
 from decoct.evaluate.record import read_rows
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.significance import paired_bootstrap
@@ -46,6 +45,8 @@ from decoct.evaluate.system import System, chunker_json
 from decoct.ingest import search_text
 from decoct.recipe import load_recipe
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_lab.corpora import libraries
+from decoct_lab.dataset import Dataset, Question, Spec, load
 
 CHUNKERS: Mapping[str, Mapping[str, Any]] = {
     "fixed-150-half": {"use": "fixed", "tokens": 150, "overlap": 0.5},

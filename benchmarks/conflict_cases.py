@@ -15,7 +15,7 @@ from typing import Any, cast
 from decoct.context.casc.relevant import relevant
 from decoct.data import Document, Passage, Span
 from decoct.errors import CorpusError
-from decoct.evaluate.dataset import Question, load
+from decoct_lab.dataset import Question, load
 from decoct_lab.worlds.generate import worlds
 from decoct_lab.worlds.passages import planted_questions
 

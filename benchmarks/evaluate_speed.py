@@ -18,9 +18,9 @@ from pathlib import Path
 
 from setting import command_line, setting, write
 
-from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import systems
+from decoct_lab.dataset import Question, load
 
 BUDGETS = (300, 900, 1800, 3600, 5400)
 

@@ -24,11 +24,11 @@ from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.data import Context, Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.accuracy import word_accuracy
 from decoct.evaluate.metrics.normalise import normalise
 from decoct.text.sentences import sentences
 from decoct_lab.answer.extractive import Extractive
+from decoct_lab.dataset import Dataset, Question, load
 
 SETS = {"hotpotqa": {"setting": "distractor"}, "2wikimultihopqa": {"questions": "all"}, "nq-gold": {}, "clapnq": {}}
 PASSAGES, BUDGET = 10, 5400

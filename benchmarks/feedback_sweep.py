@@ -23,7 +23,6 @@ from typing import Any
 
 from setting import command_line, setting, write
 
-from decoct.evaluate.dataset import load
 from decoct.evaluate.record import read_questions, read_rows
 from decoct.evaluate.run import sample
 from decoct.evaluate.session import Setup, execute
@@ -31,6 +30,7 @@ from decoct.evaluate.significance import Comparison, holm, paired_bootstrap
 from decoct.evaluate.system import System, chunker_json
 from decoct.library import DEFAULT_CHUNKER
 from decoct.recipe import load_recipe
+from decoct_lab.dataset import load
 
 SETS = ("musique", "hotpotqa", "2wikimultihopqa")
 OPTIONS: Mapping[str, Mapping[str, str]] = {

@@ -28,8 +28,6 @@ from setting import command_line, gained, setting, tell, write
 
 from decoct import Library
 from decoct.data import Floats, Keys, Ranking
-from decoct.evaluate.corpora import fill
-from decoct.evaluate.dataset import load
 from decoct.index.abilities import SupportsNames, languages_of
 from decoct.retrieve.fusion import convex
 from decoct.retrieve.link_candidates import LinkCandidates
@@ -38,6 +36,8 @@ from decoct.retrieve.link_scores import LinkWeights, by_better_place, direct_sco
 from decoct.retrieve.links import FIRST_NAMED, FREQUENT, POOL, SOURCES, Links
 from decoct.retrieve.ranking import ranked
 from decoct.text.words import question_stems, subject
+from decoct_lab.corpora import fill
+from decoct_lab.dataset import load
 
 SETS = ("musique", "hotpotqa", "2wikimultihopqa", "nq-gold", "covidqa", "pubmedqa", "clapnq")
 MEASURES = ("hit@1", "R@5", "R@10")

@@ -26,9 +26,9 @@ from decoct.context.quotes import support_of
 from decoct.context.select import draft_of
 from decoct.context.sentence_features import NAMES, features
 from decoct.data import Query, Span
-from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.metrics.answer_in_context import answer_in_context
 from decoct.recipe import load_recipe
+from decoct_lab.dataset import Question, load
 
 Array = NDArray[np.float64]
 

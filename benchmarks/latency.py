@@ -31,9 +31,9 @@ from setting import command_line, load, setting, write
 from decoct import Library
 from decoct.data import Document, Query
 from decoct.embed.minilm import MiniLM
-from decoct.evaluate.dataset import load as load_set
 from decoct.ingest import search_text
 from decoct.recipe import load_recipe
+from decoct_lab.dataset import load as load_set
 
 RECIPES: Mapping[str, Any] = {
     "naive": "naive",

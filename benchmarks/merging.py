@@ -32,7 +32,6 @@ from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.step import Merge
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.dataset import load
 from decoct.llm.base import LLM
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.text.sentences import sentences
@@ -42,6 +41,7 @@ from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
 from decoct_lab.context.merge.fuse_select import Select
+from decoct_lab.dataset import load
 
 SLOTS = 8
 IDS: dict[str, int] = {}  # of the simulated server: its tokens in the order in which it met them

@@ -30,12 +30,12 @@ from setting import command_line, setting, write
 
 from decoct import Library
 from decoct.data import Chunk, Document, Link, Span
-from decoct.evaluate.dataset import Question, load
 from decoct.index.abilities import SupportsEntries, caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.index.resolve import stored_settings
 from decoct.structure.traits import traits_of
 from decoct.text.languages import AUTO
+from decoct_lab.dataset import Question, load
 
 SETS = ("2wikimultihopqa", "clapnq", "covidqa", "hotpotqa", "musique", "nq-gold", "pubmedqa")
 SYSTEMS = ("default", "hybrid")

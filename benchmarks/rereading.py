@@ -25,8 +25,8 @@ from short_answers import held_back
 
 from decoct import Library
 from decoct.data import Hit, Query
-from decoct.evaluate.corpora import fill
-from decoct.evaluate.dataset import Dataset, Question, load
+from decoct_lab.corpora import fill
+from decoct_lab.dataset import Dataset, Question, load
 
 MIXED = {
     "retrieve": {

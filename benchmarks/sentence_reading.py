@@ -34,13 +34,13 @@ from decoct.context.sentence_reading import signals
 from decoct.data import Query
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError
-from decoct.evaluate.corpora import fill
-from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.metrics.answer_in_context import answer_in_context
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.reading.small import SmallReader
 from decoct.trace import recording
+from decoct_lab.corpora import fill
+from decoct_lab.dataset import Question, load
 
 BUDGETS = (60, 150, 300, 450, 600, 900)
 CHARACTERS = 4.3  # a token

@@ -36,7 +36,6 @@ from decoct.answer.base import Reader
 from decoct.data import Context, Document, Query
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError, ModelError, ReplyError
-from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.token_map import TokenMap
@@ -44,6 +43,7 @@ from decoct.evaluate.significance import holm, least_tellable_difference, paired
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached, replies_folder
 from decoct.trace import recording
+from decoct_lab.dataset import Dataset, Question, load
 from decoct_local.llamacpp import LlamaCpp
 from decoct_local.models import find
 

@@ -24,11 +24,11 @@ from decoct.data import Floats
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.evaluate.corpora import default_cache
-from decoct.evaluate.dataset import load
 from decoct.evaluate.significance import compare
 from decoct.llm.resolve import open_llm
 from decoct.retrieve.ranking import min_max
 from decoct.settings import load_settings
+from decoct_lab.dataset import load
 from decoct_lab.reproduce.question_compression_reader import (
     CONTROL,
     FILTERS,

@@ -24,7 +24,6 @@ import numpy as np
 from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import context_as_json
 from decoct.errors import DecoctError
-from decoct.evaluate.structures import structures_read
 from decoct.library import Library
 from decoct.llm.base import Request
 from decoct.recipe import load_recipe, shipped
@@ -32,6 +31,7 @@ from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.structure.needed import structures_read
 
 ROOT = Path(__file__).parent.parent
 KEPT = Path(__file__).with_suffix(".json")

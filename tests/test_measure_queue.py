@@ -167,7 +167,7 @@ def test_a_command_of_decoct_is_run_reported_and_kept(tmp_path: Path, monkeypatc
 
 
 def test_the_projects_own_table_can_be_read_and_names_what_exists() -> None:
-    from decoct.evaluate.datasets import NAMES
+    from decoct_lab.datasets.sets import NAMES
     from decoct_lab.reproduce.paper import load_paper
     from decoct_lab.reproduce.papers import reproduction
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from decoct.evaluate.dataset import load
+from decoct_lab.dataset import load
 
 Run = dict[str, Any]
 HERE = Path(__file__).parent

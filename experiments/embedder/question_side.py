@@ -36,7 +36,7 @@ import numpy as np
 from decoct import Library
 from decoct.data import Document
 from decoct.embed.minilm import MiniLM
-from decoct.evaluate.dataset import load
+from decoct_lab.dataset import load
 from decoct_lab.train.reader.example import part_of
 
 ROOT = Path(__file__).parents[2]

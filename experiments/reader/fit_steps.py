@@ -26,9 +26,9 @@ from short_answers import held_back
 from decoct.answer.in_steps import StepReader
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Passage, Span
-from decoct.evaluate.dataset import load
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.reading.base import log_odds
+from decoct_lab.dataset import load
 
 MOST, RIGHT, STEPS = 20, 0.6, 8
 Row = dict[str, Any]

@@ -6,11 +6,12 @@
 | `decoct.stages` | a stage → `module:Protocol` | a stage of its own, whose parts stand under `decoct.<its name>` |
 | `decoct.recipes` | any → `package` | recipes: the `NAME.toml` files of the package |
 | `decoct.commands` | a command → `module:function` or `module:app` | a command, or a group of them (a `typer.Typer`) |
-| `decoct.datasets` | any → `package` | data sets: the package's `catalogue.toml` (`decoct.evaluate.datasets`) |
+| `decoct.datasets` | any → `package` | data sets: the package's `catalogue.toml` (`decoct_lab.datasets`) |
 | `decoct.llm` | a provider → `module:function` | language models of a provider, by the fields that describe them and where they stand |
 | `decoct.measures` | a measure → `module:MEASURE` | a measure of an evaluation (`decoct.evaluate.measure.Measure`) |
 | `decoct.cards` | `model` → `module:function` | a library's cards by its language model |
 | `decoct.casc` | `check`, `synthesis` → `module:function` | CASC's second and third step by a language model |
+| `decoct.evaluation` | `dataset`, `libraries`, `place`, `structures` → `module:function` | data sets and their libraries |
 | `decoct.questions` | `rules` → `module:function` | questions from a document's text and title, without a model |
 | `decoct.spread` | `ingest`, `evaluate`, `structure` → `module:function` | the same work on a cluster's workers |
 | `decoct.structures` | `of-library`, `copy` → `module:Class`, `module:function` | what keeps a library's structures |

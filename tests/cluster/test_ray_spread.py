@@ -209,9 +209,9 @@ def test_a_killed_build_goes_on(homes: tuple[Path, Path]) -> None:
 
 def test_a_library_that_workers_do_not_see(cluster: str, homes: tuple[Path, Path], tmp_path: Path) -> None:
     """Held here by a state that changes between the command's look and the worker's."""
-    from decoct.evaluate.dataset import load
     from decoct.evaluate.run import Plan
     from decoct.evaluate.system import systems
+    from decoct_lab.dataset import load
     from decoct_ray.spread_rows import LibraryAt, RowMaker, SliceToMake
 
     dataset = load(questions(tmp_path))

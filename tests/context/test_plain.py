@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.context.plain import plain
+from decoct_lab.datasets.plain import plain
 
 
 @pytest.mark.parametrize(

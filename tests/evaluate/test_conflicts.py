@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from decoct.data import Span
-from decoct.evaluate.dataset import Question, load
+from decoct_lab.dataset import Question, load
 from decoct_lab.measures.conflicts import labelled_pairs, reported_pairs
 
 

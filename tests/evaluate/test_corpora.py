@@ -5,10 +5,10 @@ from pathlib import Path
 
 import tiny
 
-from decoct.evaluate.corpora import fill, libraries
 from decoct.evaluate.system import chunker_json
 from decoct.library import DEFAULT_CHUNKER, Library
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_lab.corpora import fill, libraries
 
 CHUNKER = chunker_json(DEFAULT_CHUNKER)
 

@@ -8,9 +8,9 @@ import pytest
 
 from decoct.data import Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import choose, load
 from decoct.evaluate.dataset_types import Question
-from decoct.evaluate.datasets import NAMES, module
+from decoct_lab.dataset import choose, load
+from decoct_lab.datasets.sets import NAMES, module
 
 SHARED = (
     "2wikimultihopqa",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from decoct.evaluate.datasets import NAMES, module
+from decoct_lab.datasets.sets import NAMES, module
 
 PROJECT = Path(__file__).parents[2]
 PAGES = ("datasets.md", "metrics.md")

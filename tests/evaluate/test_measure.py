@@ -8,8 +8,8 @@ from words import words_of
 
 from decoct.data import Citation, Passage, SourceQuote, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Question
 from decoct.evaluate.measure import Case, chosen_measures, measure, measure_values
+from decoct_lab.dataset import Question
 
 TOKENS = words_of(a="one two three four five six", b="seven eight nine ten")
 QUESTION = Question("1", "Which?", ("three",), ("a", "b"))

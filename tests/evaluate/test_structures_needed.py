@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct import Document, Library
-from decoct.evaluate.structures import build_needed, structures_read
 from decoct.evaluate.system import systems
 from decoct.recipe import load_recipe
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.structure.needed import build_needed, structures_read
 
 
 def test_structures_are_built_where_they_are_missing(tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ import tiny
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.corpora import libraries
-from decoct.evaluate.dataset import Dataset, Question
 from decoct.evaluate.record import read_rows
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System, system
@@ -21,6 +19,8 @@ from decoct.evaluate.tune import Tuner, as_toml, start_and_neighbours
 from decoct.library import Library
 from decoct.recipe import load_recipe
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_lab.corpora import libraries
+from decoct_lab.dataset import Dataset, Question
 
 CODES = [f"zx{i:02}q" for i in range(48)]
 FILLER = "common words about this and that stand here to make the vector of every passage much the same as all others"

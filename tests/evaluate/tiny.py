@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from decoct.data import Document, Span
-from decoct.evaluate.dataset import Dataset, Question, Spec
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import systems
 from decoct.llm.base import LLM
 from decoct.testing.hash_embedder import HashEmbedder
+from decoct_lab.dataset import Dataset, Question, Spec
 
 TEXTS = {
     "bridge": "The Karl Bridge was opened in 1912. It crosses the river Elm. Ferries served the town before.",

@@ -17,12 +17,12 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.data import Document
 from decoct.errors import ConfigError, MissingExtraError
-from decoct.evaluate.dataset import Dataset, load
 from decoct.llm.schema import conform
 from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.casc.check_llm import check_request, verdicts_as_json
 from decoct_lab.casc.claim_schema import CLAIMS
 from decoct_lab.casc.synthesise_llm import lines_as_json, synthesis_request
+from decoct_lab.dataset import Dataset, load
 from decoct_lab.train.examples import Example, _document, examples, gold_claim, mixed, of_records
 from decoct_lab.train.gate import gate
 from decoct_lab.train.lora import LoraSettings, fine_tune, source_of, train_modules

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from decoct import plugins
 from decoct.cli import options, show
 from decoct.cli.evaluate import CacheOption, DataOption, OptOption, SeedOption, numbers, own_library, pairs, progress
 from decoct.counted import counted
@@ -39,7 +40,7 @@ def run(
     A third of the questions is kept for a check: the start recipe stays unless the best one is better there by more than noise.
     """
     from decoct.errors import ConfigError
-    from decoct.evaluate.corpora import default_cache, libraries
+    from decoct.evaluate.corpora import default_cache
     from decoct.evaluate.measure import chosen_measures
     from decoct.evaluate.session import open_dataset
     from decoct.evaluate.system import system
@@ -67,6 +68,7 @@ def run(
         if library:
             opened = dict.fromkeys(cutters, stack.enter_context(Library.open(library, create=False)))
         else:
+            libraries = plugins.load("evaluation", "libraries", "the libraries of a data set")
             opened = stack.enter_context(libraries(loaded, cutters, cache or default_cache(), progress=progress(json)))
         tuned = Tuner(loaded, opened, budget, metric, seed, progress(json)).tune(systems)
     write_whole(out, as_toml(tuned, budget))

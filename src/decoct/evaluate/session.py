@@ -14,20 +14,22 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from decoct import plugins
 from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, checked_amounts
 from decoct.evaluate.answers import Answers, BatchReader, reader_without_model
 from decoct.evaluate.cited_answers import CitedAnswers
-from decoct.evaluate.corpora import default_cache, fingerprint, folder, libraries
-from decoct.evaluate.dataset import Dataset, GoldUnit, Options, load
+from decoct.evaluate.corpora import default_cache, fingerprint
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Options
+from decoct.evaluate.datasets.own import load_questions
+from decoct.evaluate.datasets.records import jsonl
 from decoct.evaluate.judges.correctness import CorrectnessJudge
 from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.reader_names import NO_READER
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
-from decoct.evaluate.structures import build_needed
 from decoct.evaluate.system import System
 from decoct.evaluate.workers import RowWorkers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
@@ -89,23 +91,27 @@ class Setup:
 
 
 def open_dataset(name: str, data: str | Path | None, options: Options, library: str | None) -> Dataset:
-    """The data set; a questions file of the user's own is checked against its library."""
-    from decoct.evaluate.datasets.own import load_questions
-
-    dataset = load(name, data, options)
-    if asks_library(name):
-        if library is None:
-            raise EvaluationError(f"{name} holds questions about a library of yours: name it with --library DIR")
-        with Library.open(library, create=False) as opened:
-            return load_questions(Path(name), opened.document, options)
-    return dataset
+    """The data set (the laboratory loads it), or a questions file of the user's own, checked against its library."""
+    if not asks_library(name):
+        dataset: Dataset = plugins.load("evaluation", "dataset", f"the data set {name!r}")(name, data, options)
+        return dataset
+    if options:
+        raise EvaluationError(f"questions has no option {next(iter(options))!r}; it has none")
+    load_questions(Path(name))  # a fault in the file is told before the library is asked for
+    if library is None:
+        raise EvaluationError(f"{name} holds questions about a library of yours: name it with --library DIR")
+    with Library.open(library, create=False) as opened:
+        return load_questions(Path(name), opened.document)
 
 
 def asks_library(name: str) -> bool:
     """Whether `name` is a questions file of the user's own, whose documents are in a library."""
-    from decoct.evaluate.datasets import NAMES, sniff
-
-    return name not in NAMES and Path(name).is_file() and sniff(Path(name)).SPEC.name == "questions"
+    if not Path(name).is_file():
+        return False
+    first = next(iter(jsonl(Path(name))), None)
+    if first is None:
+        raise EvaluationError(f"{name} holds no questions")
+    return "golden_answers" not in first.data  # FlashRAG's files are told by it
 
 
 def execute(
@@ -178,8 +184,9 @@ def _source(runner: Runner, setup: Setup, record: Run) -> Source | None:
 
 
 def _place(dataset: Dataset, chunker: str, setup: Setup) -> Path:
-    name = folder(dataset.spec.name, dataset.options, dataset.lengths, chunker, setup.embedder_name)
-    return (setup.cache or default_cache()) / name
+    place_of = plugins.load("evaluation", "place", "the libraries of a data set")
+    place: Path = place_of(dataset, chunker, setup.cache or default_cache(), setup.embedder)
+    return place
 
 
 def _opened(stack: ExitStack, dataset: Dataset, plan: Plan, setup: Setup, progress: Progress) -> Mapping[str, Library]:
@@ -193,12 +200,15 @@ def _opened(stack: ExitStack, dataset: Dataset, plan: Plan, setup: Setup, progre
         return dict.fromkeys(chunkers, library)
     if not dataset.lengths:
         raise EvaluationError(f"{dataset.spec.name} has no documents of its own: name a library with --library DIR")
+    libraries, build = (
+        plugins.load("evaluation", name, "the libraries of a data set") for name in ("libraries", "structures")
+    )
     cache = setup.cache or default_cache()
-    opened = stack.enter_context(
+    opened: dict[str, Library] = stack.enter_context(
         libraries(dataset, chunkers, cache, embedder=setup.embedder, llm=setup.llm, progress=progress)
     )
     for chunker, library in opened.items():
-        build_needed(library, [one for one in plan.systems if one.chunker == chunker], progress)
+        build(library, [one for one in plan.systems if one.chunker == chunker], progress)
     return opened
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import load
-from decoct.evaluate.datasets import NAMES
+from decoct_lab.dataset import load
+from decoct_lab.datasets.sets import NAMES
 
 PASSAGE = {"id": "p1", "title": "T", "text": "One sentence. Another one."}
 QUESTION = {"id": "q1", "question": "Which?", "answers": ["one"], "supporting_ids": ["p1"]}

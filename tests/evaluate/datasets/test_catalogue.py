@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Spec
-from decoct.evaluate.datasets import NAMES, module
-from decoct.evaluate.datasets.catalogue import OWN, CatalogueEntry, catalogue
-from decoct.evaluate.datasets.layout import SetLayout
 from decoct.evaluate.datasets.records import Record
 from decoct.evaluate.measure import measure
+from decoct_lab.dataset import Spec
+from decoct_lab.datasets.catalogue import OWN, CatalogueEntry, catalogue
+from decoct_lab.datasets.layout import SetLayout
+from decoct_lab.datasets.sets import NAMES, module
 
 SPEC = Spec(
     "x", "x", "x", "x", "x", "passage", ("recall@5",), {"part": ("easy", "all"), "scope": ("corpus", "candidates")}

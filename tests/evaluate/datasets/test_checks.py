@@ -6,8 +6,9 @@ import pytest
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Question, Spec
-from decoct.evaluate.datasets.checks import Tally, check, checked_dataset
+from decoct.evaluate.datasets.checks import check
+from decoct_lab.dataset import Question, Spec
+from decoct_lab.datasets.tally import Tally, checked_dataset
 
 SPEC = Spec("s", "S", "here", "CC0", "", "passage", ("token_f1",), ungraded=("general",))
 LENGTHS = {"d": 10, "e": 5}

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import load
-from decoct.evaluate.datasets import module
+from decoct_lab.dataset import load
 from decoct_lab.datasets.everyday_conflicts import FIELDS
 from decoct_lab.datasets.everyday_conflicts import load as load_cases
+from decoct_lab.datasets.sets import module
 from decoct_lab.measures.conflicts import labelled_pairs
 
 SETS = Path(__file__).parents[3] / "benchmarks" / "conflict-sets"

@@ -12,7 +12,7 @@ import huggingface_hub
 import pytest
 
 from decoct.errors import EvaluationError, MissingExtraError
-from decoct.evaluate.dataset import Hub, load
+from decoct_lab.dataset import Hub, load
 from decoct_lab.datasets.hub import fetch
 
 FILES = Hub("someone/set", ("dev.json",), revision="abc")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.evaluate.datasets.locate import locate
+from decoct_lab.datasets.locate import locate
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import pytest
 
 from decoct.data import Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Options, choose
-from decoct.evaluate.datasets import module
+from decoct_lab.dataset import Options, choose
 from decoct_lab.datasets import flashrag, multihop, multihop_rag, musique
+from decoct_lab.datasets.sets import module
 
 
 def options(name: str, **given: str) -> Options:

@@ -8,8 +8,8 @@ import pytest
 
 from decoct.data import Document, Span
 from decoct.errors import CorpusError, EvaluationError
-from decoct.evaluate.dataset import load
 from decoct.evaluate.datasets.own import load_questions
+from decoct_lab.dataset import load
 
 LIBRARY = {"a.md": Document("a.md", "Alpha beta gamma."), "b.md": Document("b.md", "Delta.")}
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Options, choose
-from decoct.evaluate.datasets import module
+from decoct_lab.dataset import Options, choose
 from decoct_lab.datasets import clapnq, longbench, novelqa, qasper, triviaqa
+from decoct_lab.datasets.sets import module
 
 
 def options(name: str, **given: str) -> Options:

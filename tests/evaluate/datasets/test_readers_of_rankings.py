@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Options, choose
-from decoct.evaluate.datasets import module
+from decoct_lab.dataset import Options, choose
 from decoct_lab.datasets import beir, fiqa, scidocs_conflicts, scisummnet
+from decoct_lab.datasets.sets import module
 
 
 def options(name: str, **given: str) -> Options:

@@ -10,7 +10,7 @@ import pytest
 
 from decoct.data import Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, load
+from decoct_lab.dataset import Dataset, load
 
 
 def put(path: Path, value: Any) -> Path:

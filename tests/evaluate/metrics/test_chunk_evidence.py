@@ -7,8 +7,8 @@ import pytest
 from words import WordTokenizer
 
 from decoct.data import Span
-from decoct.evaluate.dataset import load
 from decoct.evaluate.metrics.chunk_evidence import chunk_evidence, chunks_in_context, chunks_with_gold
+from decoct_lab.dataset import load
 
 
 def windows(length: int, size: int, stride: int) -> list[Span]:

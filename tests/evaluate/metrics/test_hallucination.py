@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from decoct.evaluate.dataset import load
+from decoct_lab.dataset import load
 from decoct_lab.measures.group_coverage import group_coverage
 from decoct_lab.measures.hallucination import Label, behaved_as_expected, hallucination, rates
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from decoct.data import Document
-from decoct.evaluate.dataset import Dataset, Question, Spec
+from decoct_lab.dataset import Dataset, Question, Spec
 from decoct_lab.reproduce.limited import limited
 
 SPEC = Spec("small", "Small", "ours", "CC0", "", "passage", ("token_f1",))

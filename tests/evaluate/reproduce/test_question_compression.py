@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Question
 from decoct.evaluate.session import Setup
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.dataset import Question
 from decoct_lab.reproduce.base import ReproductionRequest
 from decoct_lab.reproduce.papers import reproduction
 from decoct_lab.reproduce.question_compression import CompressionTable

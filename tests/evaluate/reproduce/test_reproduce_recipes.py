@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import load
 from decoct.evaluate.session import Setup
 from decoct.recipe import load_recipe
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.dataset import load
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.compare import ANOTHER_BUDGET, COSTS, lines, order, verdict
 from decoct_lab.reproduce.paper import load_paper, parse_paper

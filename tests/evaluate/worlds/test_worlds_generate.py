@@ -16,9 +16,9 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import load
 from decoct.text.sentences import sentences
 from decoct.text.values import Value
+from decoct_lab.dataset import load
 from decoct_lab.measures.values import mentioned
 from decoct_lab.worlds.families import families
 from decoct_lab.worlds.generate import worlds

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import Dataset, load
 from decoct.text.words import content_stems
+from decoct_lab.dataset import Dataset, load
 from decoct_lab.worlds.families import Split, families
 from decoct_lab.worlds.generate import worlds
 from decoct_lab.worlds.passages import answer_shape, planted_questions, substitute

@@ -47,7 +47,7 @@ def cas(
 ) -> None:
     """Train the model that extracts, checks and synthesises for CASC: data, LoRA, export, and the gate against the rules."""
     from decoct.errors import ConfigError
-    from decoct.evaluate.dataset import load
+    from decoct_lab.dataset import load
     from decoct_lab.train.examples import CAS_TASKS, mixed, of_records
     from decoct_lab.train.gate import gate
     from decoct_lab.train.lora import LoraSettings, fine_tune

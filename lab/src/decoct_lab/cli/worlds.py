@@ -50,7 +50,7 @@ def generate(
     from decoct_lab.worlds.generate import worlds
 
     if passages is not None:
-        from decoct.evaluate.dataset import load
+        from decoct_lab.dataset import load
         from decoct_lab.worlds.passages import planted_questions
 
         records = list(planted_questions(seed, questions, load(passages, data)))

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from decoct.context.plain import Plain, is_plain, plain
 from decoct.data import Span
 from decoct.text.sentences import sentences
 from decoct_lab.context.wording import same_facts
+from decoct_lab.datasets.plain import Plain, is_plain, plain
 
 NEAR = 0.92  # below it, paraphrases begin to pass; above it, an edited comma fails
 _CANDIDATES = 3  # sources that get a fuzzy search: the right one shares nearly all words, so it is among the first

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from decoct.evaluate.dataset_types import Dataset, Hub, Options
-from decoct.evaluate.datasets.catalogue import CatalogueEntry
-from decoct.evaluate.datasets.layout import find
 from decoct_lab.datasets.beir import load_beir
+from decoct_lab.datasets.catalogue import CatalogueEntry
 from decoct_lab.datasets.hub import fetch
+from decoct_lab.datasets.layout import find
 
 JUDGEMENTS = Hub("BeIR/fiqa-qrels", ("*.tsv",))
 """On the hub the judgements are a repository of their own; in the release they are the folder `qrels`."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.evaluate.dataset_types import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import CatalogueEntry
-from decoct.evaluate.datasets.checks import Tally, checked_dataset
-from decoct.evaluate.datasets.layout import load_layout
-from decoct.evaluate.datasets.records import json_objects, release
+from decoct_lab.datasets.catalogue import CatalogueEntry
+from decoct_lab.datasets.json_files import json_objects, release
+from decoct_lab.datasets.layout import load_layout
 from decoct_lab.datasets.pool import Pool
+from decoct_lab.datasets.tally import Tally, checked_dataset
 
 RELEASES = (
     "musique_ans_v*_dev.jsonl",

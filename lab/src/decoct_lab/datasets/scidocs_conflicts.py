@@ -12,10 +12,10 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.evaluate.dataset_types import Dataset, Options, Question
-from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import check
-from decoct.evaluate.datasets.layout import find
 from decoct.evaluate.datasets.records import Record, jsonl
+from decoct_lab.datasets.catalogue import CatalogueEntry
+from decoct_lab.datasets.layout import find
 
 FIELDS = (
     "id",

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.evaluate.dataset_types import Dataset, Options
-from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.evaluate.datasets.checks import check
-from decoct.evaluate.datasets.layout import find, load_layout
 from decoct.evaluate.datasets.records import jsonl
+from decoct_lab.datasets.catalogue import CatalogueEntry
+from decoct_lab.datasets.layout import find, load_layout
 
 FILES = {
     "hand-written": ("queries_technical.jsonl", "queries_conceptual.jsonl"),

@@ -17,11 +17,11 @@ from typing import Any
 
 from decoct.embed.resolve import open_embedder
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset import load
 from decoct.evaluate.reader_names import SHORT_ANSWERS
 from decoct.evaluate.run import sample
 from decoct.llm.base import LLM
 from decoct.registry import nearest
+from decoct_lab.dataset import load
 from decoct_lab.judges.rubric import RubricJudge, ShownCase, means
 from decoct_lab.reproduce import casc_conditions as conditions
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest, Table

@@ -23,7 +23,6 @@ from decoct.data import Document
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
-from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.report.figures import maps
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import kendall
@@ -33,6 +32,7 @@ from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_cosine import Cosine
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
+from decoct_lab.dataset import Dataset, Question, load
 from decoct_lab.reproduce.base import ReproductionRequest
 
 Matrix: TypeAlias = list[list[float]]

@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.corpora import default_cache
-from decoct.evaluate.dataset import Question, load
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest
+from decoct_lab.dataset import Question, load
 from decoct_lab.reproduce import question_compression_documents as documents
 from decoct_lab.reproduce import question_compression_reader as reader
 from decoct_lab.reproduce.arms import Arm

@@ -24,8 +24,6 @@ from decoct.config import resolve
 from decoct.data import Document, Query
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
-from decoct.evaluate.corpora import libraries
-from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.evaluate.metrics.mrr import reciprocal_rank
 from decoct.evaluate.metrics.recall_at_k import without_repeats
 from decoct.index.base import Store
@@ -39,6 +37,8 @@ from decoct.retrieve.cards.material import Generator
 from decoct.retrieve.cards.vectors import Vectors
 from decoct_lab.cards.filters import Filtered
 from decoct_lab.cards.generate_llm import Asking
+from decoct_lab.corpora import libraries
+from decoct_lab.dataset import Dataset, Question, load
 from decoct_lab.reproduce.arms import Arm
 
 Kind = Literal["", "pooled", "paper", "questions", "model", "document"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from decoct.evaluate.dataset import Dataset
+from decoct.evaluate.dataset_types import Dataset
 from decoct.evaluate.run import Runner
 from decoct.evaluate.session import Progress, Setup, execute
 from decoct.evaluate.system import System

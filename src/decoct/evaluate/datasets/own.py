@@ -14,16 +14,20 @@ from pathlib import Path
 from decoct.data import Document, Span
 from decoct.errors import CorpusError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
-from decoct.evaluate.datasets.catalogue import CatalogueEntry, catalogue
 from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.records import Record, jsonl
 
+SPEC = Spec(
+    name="questions",
+    title="the user's own questions about a library",
+    source="the user's own",
+    licence="the user's own",
+    notes="questions of type 'unanswerable' need neither answers nor gold",
+    gold="sentence",
+    metrics=("token_f1", "exact_match", "accuracy", "evidence_recall", "evidence_precision", "recall@5"),
+    ungraded=("unanswerable",),
+)
 FIELDS = ("id", "question", "answers", "supporting_ids", "supporting", "type", "dataset")
-
-
-def load(path: Path, entry: CatalogueEntry, options: Options) -> Dataset:
-    """Read a questions file without looking at a library."""
-    return load_questions(path, options=options, spec=entry.spec)
 
 
 def load_questions(
@@ -41,7 +45,7 @@ def load_questions(
     _one_set(records)
     questions = [_question(record) for record in records]
     lengths = _lengths(questions, document) if document is not None else None
-    spec = spec or catalogue()["questions"].spec
+    spec = spec or SPEC
     graded = [question for question in questions if question.supporting_ids]
     if not all(question.supporting for question in graded):
         spec = replace(spec, gold="document")

@@ -46,7 +46,7 @@ class Record:
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str):
-            raise self.error(f"{name!r} must be a string, not {_kind(value)}")
+            raise self.error(f"{name!r} must be a string, not {kind_of(value)}")
         if default is None and not value.strip():
             raise self.error(f"{name!r} is empty")
         return value
@@ -88,11 +88,12 @@ class Record:
         """The integer at `name`."""
         value = self.data.get(name)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise self.error(f"{name!r} must be a whole number, not {_kind(value)}")
+            raise self.error(f"{name!r} must be a whole number, not {kind_of(value)}")
         return value
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """The name of a JSON value's type, for a message."""
     return "nothing" if value is None else type(value).__name__
 
 
@@ -126,50 +127,11 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 def jsonl(path: Path) -> Iterator[Record]:
     """The objects of a JSON-lines file, plain or .gz."""
     for number, line in numbered_lines(path):
-        yield _record(f"{path}:{number}", _parsed(line, path, number))
+        yield record_at(f"{path}:{number}", parsed_json(line, path, number))
 
 
-def json_list(path: Path) -> Iterator[Record]:
-    """The objects of a file that is one JSON list, plain or .gz."""
-    value = json_value(path)
-    if not isinstance(value, list):
-        raise EvaluationError(f"{path}: must be a JSON list, not {_kind(value)}")
-    for index, item in enumerate(value):
-        yield _record(f"{path}[{index}]", item)
-
-
-def release(path: Path, *patterns: str) -> Path | None:
-    """A release's file: `path` itself where it is a file, else the first of the folder that one of the patterns names, in their order."""
-    if path.is_file():
-        return path
-    return next((file for pattern in patterns for file in sorted(path.glob(pattern)) if file.is_file()), None)
-
-
-def json_objects(path: Path) -> Iterator[Record]:
-    """The objects of a file that is one JSON list, or JSON lines where its name says so."""
-    return jsonl(path) if path.name.removesuffix(".gz").endswith(".jsonl") else json_list(path)
-
-
-def whole_text(path: Path) -> str:
-    """The text of a UTF-8 file, such as a book or a page."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise EvaluationError(f"{path}: not valid UTF-8 ({error.reason})") from error
-    except OSError as error:
-        raise EvaluationError(f"{path} cannot be read: {error.strerror}") from error
-
-
-def json_value(path: Path) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a JSON file, plain or .gz."""
-    text, at = [], 0
-    for number, line in numbered_lines(path):
-        text.append("\n" * (number - at) + line)  # blank lines are put back, so that a fault is named with its line
-        at = number
-    return _parsed("".join(text)[1:], path, None)
-
-
-def _parsed(text: str, path: Path, number: int | None) -> Any:  # noqa: ANN401 - any JSON value
+def parsed_json(text: str, path: Path, number: int | None) -> Any:  # noqa: ANN401 - any JSON value
+    """The JSON value of `text`, line `number` of a file or all of it; `EvaluationError` with its place where it is none."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -177,7 +139,8 @@ def _parsed(text: str, path: Path, number: int | None) -> Any:  # noqa: ANN401 -
         raise EvaluationError(f"{place}: not valid JSON ({error.msg} at character {error.colno})") from error
 
 
-def _record(place: str, value: object) -> Record:
+def record_at(place: str, value: object) -> Record:
+    """The object at a place; `EvaluationError` where it is none."""
     if not isinstance(value, dict):
-        raise EvaluationError(f"{place}: must be a JSON object, not {_kind(value)}")
+        raise EvaluationError(f"{place}: must be a JSON object, not {kind_of(value)}")
     return Record(place, value)

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from decoct.data import Document
-from decoct.evaluate.dataset import Question, load
 from decoct.reading.digest import LENGTH, Digest, digest_of_sentences
 from decoct.text.sentences import sentences
+from decoct_lab.dataset import Question, load
 from decoct_lab.train.reader.example import ReaderExample, occurrences
 from decoct_lab.train.reader.sources import split_key
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from decoct.data import Document
-from decoct.evaluate.dataset import Dataset, Question, load
 from decoct.text.sentences import sentences
+from decoct_lab.dataset import Dataset, Question, load
 from decoct_lab.train.reader.example import ReaderExample, occurrences
 
 SETS = ("nq-gold", "hotpotqa", "2wikimultihopqa", "musique", "covidqa", "clapnq", "pubmedqa", "qmsum")

@@ -16,9 +16,10 @@ from pathlib import Path
 from decoct.data import Document, Scalar, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
-from decoct.evaluate.datasets.checks import Tally, check
-from decoct.evaluate.datasets.locate import locate
+from decoct.evaluate.datasets.checks import check
 from decoct.evaluate.datasets.records import Record, jsonl
+from decoct_lab.datasets.locate import locate
+from decoct_lab.datasets.tally import Tally
 
 PASSAGE = ("id", "title", "text")
 QUESTION = (

@@ -7,7 +7,7 @@ still not found is the caller's to count and name; nothing is guessed.
 
 from __future__ import annotations
 
-from decoct.context.plain import plain
+from decoct_lab.datasets.plain import plain
 
 
 def locate(sentence: str, text: str) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""The catalogue of data sets: a row a set, of `catalogue.toml` here and in the packages that plug-ins register (`decoct.datasets`).
+"""The catalogue of data sets: a row a set, of `catalogue.toml` here and in the packages that further plug-ins register (`decoct.datasets`).
 
 A thin set is its row alone; others name the module beside the catalogue that reads their files.
 """
@@ -17,7 +17,7 @@ from typing import Any
 from decoct import plugins
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Hub, Options, Spec
-from decoct.evaluate.datasets.layout import SetLayout, load_layout
+from decoct_lab.datasets.layout import SetLayout, load_layout
 
 OWN = ("beir", "flashrag", "folder", "questions")
 """Rows that are no set but a layout for data of one's own; found by looking at the files (`sniff`)."""
@@ -51,7 +51,7 @@ class CatalogueEntry:
         return self.spec
 
     def load(self, path: Path, options: Options) -> Dataset:
-        """Read and check the set; `options` are complete (see `decoct.evaluate.dataset.choose`)."""
+        """Read and check the set; `options` are complete (see `decoct_lab.dataset.choose`)."""
         if not self.reader:
             return load_layout(path, self.spec, options, self.layout)
         made: Dataset = import_module(self.reader).load(path, self, options)
@@ -71,7 +71,7 @@ class CatalogueEntry:
 def catalogue() -> Mapping[str, CatalogueEntry]:
     """Every row by name."""
     found: dict[str, CatalogueEntry] = {}
-    for package in (*(point.value for point in plugins.points("datasets").values()), "decoct.evaluate.datasets"):
+    for package in (point.value for point in plugins.points("datasets").values()):
         rows = tomllib.loads((files(package) / "catalogue.toml").read_text("utf-8"))
         found |= {name: _entry(name, row, package) for name, row in rows.items()}
     return found

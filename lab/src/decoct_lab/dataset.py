@@ -10,10 +10,10 @@ from pathlib import Path
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Hub, Options, Question, Spec
-from decoct.evaluate.datasets import NAMES, module, sniff
-from decoct.evaluate.datasets.catalogue import CatalogueEntry
 from decoct.plugins import check_installed
 from decoct.registry import nearest
+from decoct_lab.datasets.catalogue import CatalogueEntry
+from decoct_lab.datasets.sets import NAMES, module, sniff
 
 __all__ = ["PLACES", "Dataset", "GoldUnit", "Hub", "Options", "Question", "Spec", "choose", "load"]
 
