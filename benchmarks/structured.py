@@ -32,9 +32,10 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_map import TokenMap
-from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
+from decoct.evaluate.significance import holm, paired_bootstrap
 from decoct.trace import recording
 from decoct_lab.dataset import Dataset, Question, load
+from decoct_lab.reproduce.tellable import least_tellable_difference
 
 BUDGETS = (300, 600, 1200, 2700, 5400)
 BASELINES = ("default", "hybrid", "naive")

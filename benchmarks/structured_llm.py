@@ -39,11 +39,12 @@ from decoct.errors import BudgetError, ModelError, ReplyError
 from decoct.evaluate.metrics.evidence import evidence, quoted
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.token_map import TokenMap
-from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
+from decoct.evaluate.significance import holm, paired_bootstrap
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached, replies_folder
 from decoct.trace import recording
 from decoct_lab.dataset import Dataset, Question, load
+from decoct_lab.reproduce.tellable import least_tellable_difference
 from decoct_local.llamacpp import LlamaCpp
 from decoct_local.models import find
 

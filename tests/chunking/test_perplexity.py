@@ -8,13 +8,13 @@ from math import log, nan
 
 import pytest
 
-from decoct.chunking.pack import grouped, merged_ranges
 from decoct.data import Document
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
 from decoct.llm.base import Losses
 from decoct_lab.chunking.margin import MarginSampling, below_running_mean
 from decoct_lab.chunking.perplexity import Perplexity, minima
+from decoct_lab.chunking.ranges import grouped, merged_ranges
 
 TOKENIZER = WordPieceTokenizer()
 

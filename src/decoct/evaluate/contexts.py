@@ -15,6 +15,7 @@ from functools import partial
 from decoct.budget import Budget, Tokenizer, budget_of
 from decoct.context.assemble import assemble
 from decoct.data import Context, Draft, Hit, Passage, Query, Span
+from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import BudgetError, DecoctError
 from decoct.evaluate.amounts import Amount
 from decoct.evaluate.answers import CLOSED_BOOK
@@ -53,11 +54,12 @@ class Contexts:
     gold: Callable[[Question], tuple[Span, ...]]
     tokenizer: Tokenizer | None = None
     pipelines: dict[str, Pipeline] = field(default_factory=dict)
-    counting: dict[str, Counting] = field(default_factory=dict)
+    counting: dict[str, Tokenizer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for chunker, library in self.libraries.items():
-            self.counting[chunker] = Counting(self.tokenizer or library.budget(1).tokenizer)
+            counts = self.tokenizer or library.budget(1).tokenizer
+            self.counting[chunker] = counts if isinstance(counts, WordPieceTokenizer) else Counting(counts)
         for one in self.systems:
             if one.recipe is not None:
                 self.pipelines[one.name] = pipeline = self.libraries[one.chunker].pipeline(one.recipe)

@@ -24,8 +24,7 @@ from decoct.evaluate.answers import ReadAnswer
 from decoct.evaluate.cases import Cases
 from decoct.evaluate.contexts import Contexts, MadeContext, error_of
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question
-from decoct.evaluate.judges.correctness import AnswerToJudge as JudgeCase
-from decoct.evaluate.judges.correctness import CorrectnessJudge, Judgement
+from decoct.evaluate.judging import AnswerToJudge, Judge, Judgement
 from decoct.evaluate.measure import Need, measure_values
 from decoct.evaluate.metrics.cost import from_trace
 from decoct.evaluate.reader_names import EXTRACTIVE
@@ -50,7 +49,7 @@ class Plan:
     metrics: tuple[str, ...]
     unit: GoldUnit
     reader: Reader | None = None
-    judge: CorrectnessJudge | None = None
+    judge: Judge | None = None
     tokenizer: str = ""
 
     @property
@@ -160,7 +159,7 @@ class Runner:
         if self.plan.judge is None:
             return {}
         cases = {
-            i: JudgeCase(made[i][0].question, made[i][0].groups, answer.text)
+            i: AnswerToJudge(made[i][0].question, made[i][0].groups, answer.text)
             for i, answer in told.items()
             if isinstance(answer, ReadAnswer) and made[i][0].groups
         }

@@ -25,13 +25,12 @@ from decoct.evaluate.corpora import default_cache, fingerprint
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Options
 from decoct.evaluate.datasets.own import load_questions
 from decoct.evaluate.datasets.records import jsonl
-from decoct.evaluate.judges.correctness import CorrectnessJudge
+from decoct.evaluate.judging import Judge
 from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.reader_names import NO_READER
 from decoct.evaluate.record import Header, Run
 from decoct.evaluate.run import Plan, Runner, Source, sample
 from decoct.evaluate.system import System
-from decoct.evaluate.workers import RowWorkers, portable, workers_of
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 
@@ -131,7 +130,9 @@ def execute(
         raise EvaluationError(
             "--judge has no answers to judge: give a reader with --llm NAME (or --reader short-answers)"
         )
-    judge = CorrectnessJudge(setup.judge) if setup.judge is not None else None
+    judge: Judge | None = (
+        plugins.load("evaluation", "judge", "--judge")(setup.judge) if setup.judge is not None else None
+    )
     able: set[Need] = {"retrieval"}
     if reader is not None:
         able |= {"reader", "citations"} if reader.cites else {"reader"}
@@ -171,16 +172,18 @@ def _reader(setup: Setup) -> BatchReader | None:
 
 
 def _source(runner: Runner, setup: Setup, record: Run) -> Source | None:
-    """Who makes the rows in place of this process: what the setup says, or workers where they pay."""
+    """Who makes the rows in place of this process: what the setup says, or the laboratory's workers where they pay."""
     plan = runner.plan
     embedder = setup.embedder if setup.library is None else None
     places = {chunker: setup.library or str(_place(plan.dataset, chunker, setup)) for chunker in runner.libraries}
     if setup.rows is not None:
         return setup.rows(runner, places, embedder, setup.llm)
-    count = workers_of(setup.workers, plan, sum(len(left) for _, left in plan.todo(record.done)))
-    if count < 2 or not portable(plan, embedder):
+    if setup.workers < 2 and "workers" not in plugins.points("evaluation"):
         return None
-    return RowWorkers(plan, places, embedder, count).slices
+    rows = sum(len(left) for _, left in plan.todo(record.done))
+    workers = plugins.load("evaluation", "workers", "the workers of an evaluation")
+    source: Source | None = workers(plan, places, embedder, setup.workers, rows)
+    return source
 
 
 def _place(dataset: Dataset, chunker: str, setup: Setup) -> Path:

@@ -6,16 +6,10 @@ import pytest
 
 from decoct import trace
 from decoct.errors import EvaluationError, ModelError, ModelTimeoutError, ReplyError
-from decoct.evaluate.judges.correctness import (
-    SCHEMA,
-    AnswerToJudge,
-    CorrectnessJudge,
-    Judgement,
-    JudgementCounts,
-    tally,
-)
+from decoct.evaluate.judging import AnswerToJudge, Judgement
 from decoct.llm.base import Request
 from decoct.testing.scripted import ScriptedLLM
+from decoct_lab.judges.correctness import SCHEMA, CorrectnessJudge, JudgementCounts, tally
 
 PARIS = AnswerToJudge("Where was she born?", (("Paris", "Lutetia"),), "In Paris, France.")
 

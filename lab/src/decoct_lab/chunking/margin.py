@@ -18,12 +18,13 @@ from math import exp
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded, grouped, merged_ranges, ranges_within
+from decoct.chunking.pack import bounded
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
 from decoct.llm.prompts import load_prompt
 from decoct.text.sentences import sentences
+from decoct_lab.chunking.ranges import grouped, merged_ranges, ranges_within
 
 
 @dataclass(frozen=True, slots=True)

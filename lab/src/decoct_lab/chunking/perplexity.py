@@ -21,12 +21,13 @@ from math import nan
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded, grouped, merged_ranges, pack, ranges_within
+from decoct.chunking.pack import bounded, pack
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs
 from decoct.text.sentences import sentences
 from decoct.text.wholes import Place
+from decoct_lab.chunking.ranges import grouped, merged_ranges, ranges_within
 
 HISTORY = 100  # cuts that a dynamic theta looks back on, as in the paper's code
 

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from decoct.budget import SupportsOffsets
 from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded, grouped, ranges_within
+from decoct.chunking.pack import bounded
 from decoct.data import Chunk, Document
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
 from decoct.text.sentences import sentences
 from decoct.text.wholes import Place
+from decoct_lab.chunking.ranges import grouped, ranges_within
 
 BLOCK = 1024  # windows embedded at once: 1.5 MB of vectors
 

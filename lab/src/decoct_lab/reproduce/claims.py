@@ -25,8 +25,9 @@ from typing import Any, Literal
 from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
-from decoct.evaluate.significance import holm, least_tellable_difference, paired_bootstrap
+from decoct.evaluate.significance import holm, paired_bootstrap
 from decoct_lab.reproduce.arms import RECIPE, Arm, Part, unnamed
+from decoct_lab.reproduce.tellable import least_tellable_difference
 
 Kind = Literal["better", "nothing more"]
 Verdict = Literal["holds", "does not", "cannot be told", "arms not equal"]

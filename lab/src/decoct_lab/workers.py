@@ -1,6 +1,6 @@
 """A run's rows made by several processes: where no language model is asked, Python itself is what takes the time.
 
-The parent deals out the questions and keeps the record; each worker is a fresh interpreter (`python -m decoct.evaluate.workers`: nothing
+The parent deals out the questions and keeps the record; each worker is a fresh interpreter (`python -m decoct_lab.workers`: nothing
 is inherited by a fork, since indexes and models hold threads and files) that opens the libraries, which are built by then, and runs a
 `Runner` of its own. Job and rows travel as pickles through the worker's pipes. A worker whose parent is gone ends at its next write.
 
@@ -24,7 +24,7 @@ from typing import IO, Any
 from decoct.embed.base import Embedder
 from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.record import Row
-from decoct.evaluate.run import Plan, Runner, Todo
+from decoct.evaluate.run import Plan, Runner, Source, Todo
 from decoct.library import Library
 
 WORTH = 2_000  # rows: some ten seconds of work, against the second or two in which workers start
@@ -83,6 +83,14 @@ class RowWorkers:
                     yield said
 
 
+def source(
+    plan: Plan, places: Mapping[str, str], embedder: str | Embedder | None, asked: int, rows: int
+) -> Source | None:
+    """What makes the rows of a run in `asked` processes (0: as many as pay for so many rows); None where this one shall."""
+    count = workers_of(asked, plan, rows)
+    return RowWorkers(plan, places, embedder, count).slices if count > 1 and portable(plan, embedder) else None
+
+
 def workers_of(asked: int, plan: Plan, rows: int) -> int:
     """How many processes: `asked`, or for 0 one a core where it pays; 1 where a language model is asked."""
     from decoct.embed.onnx import default_threads
@@ -105,7 +113,7 @@ def _started() -> _Worker:
     environment = {**os.environ, "DECOCT_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker, in `_end`
     process = subprocess.Popen(
-        [sys.executable, "-m", "decoct.evaluate.workers"],
+        [sys.executable, "-m", "decoct_lab.workers"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,

@@ -16,10 +16,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from decoct import trace
 from decoct.errors import EvaluationError, ModelError, ReplyError
+from decoct.evaluate.judging import AnswerToJudge, Judgement
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
@@ -34,24 +34,6 @@ SCHEMA = {
     "required": ["reason", "verdict", "confidence"],
     "additionalProperties": False,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerToJudge:
-    """One answer to judge: `groups` is the key, any string of a group being enough and every group wanted (`Question.groups`)."""
-
-    question: str
-    groups: tuple[tuple[str, ...], ...]
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The verdict on one answer."""
-
-    correct: bool
-    confidence: Literal["HIGH", "MEDIUM", "LOW"]
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +92,7 @@ def tally(outcomes: Sequence[Judgement | ModelError]) -> JudgementCounts:
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.evaluate.judges", "correctness", {"case"})
+    return load_prompt("decoct_lab.judges", "correctness", {"case"})
 
 
 def _json(case: AnswerToJudge) -> str:
