@@ -90,8 +90,9 @@ class CascReader:
             return self._with_other_sides(answer), _sure(context)
         plain = plain_answer(self.plain, context)
         if plain is None or not read_passages(context):
-            found = plain if plain is not None and not _parts(context) else None
-            return (replace(found, context=context), _score(found)) if found else (answer, 0.0)
+            if plain is None or _parts(context):
+                return answer, 0.0
+            return replace(plain, context=context), _score(plain)
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
         heard = {one.doc_id for one in plain.answers}
         sides = elsewhere(self.plain, context, [one.text for one in plain.answers], heard)
