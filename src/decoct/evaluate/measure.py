@@ -17,16 +17,15 @@ from decoct import plugins
 from decoct.data import Citation, Span
 from decoct.errors import EvaluationError, MissingDistributionError
 from decoct.evaluate.dataset_types import Question
-from decoct.evaluate.metrics import chunk_evidence as chunks
 from decoct.evaluate.metrics.accuracy import accuracy, word_accuracy
 from decoct.evaluate.metrics.answer_in_context import answer_in_context
 from decoct.evaluate.metrics.citations import citation_scores
-from decoct.evaluate.metrics.evidence import Evidence, evidence
+from decoct.evaluate.metrics.evidence import evidence
 from decoct.evaluate.metrics.exact_match import exact_match
 from decoct.evaluate.metrics.mrr import reciprocal_rank
 from decoct.evaluate.metrics.ndcg import ndcg_at_k
 from decoct.evaluate.metrics.passage_recall import all_gold, passage_recall
-from decoct.evaluate.metrics.recall_at_k import all_gold_at_k, hit_at_k, recall_at_k
+from decoct.evaluate.metrics.recall_at_k import all_gold_at_k, chunks_with_gold, hit_at_k, recall_at_k
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.evaluate.metrics.token_map import TokenMap
 from decoct.registry import nearest
@@ -88,22 +87,6 @@ def _evidence(field: Literal["recall", "precision", "f1"], *, quoted: bool = Fal
     return Measure(frozenset({"context"}), value)
 
 
-def _chunks(field: Literal["recall", "precision", "f1"]) -> Measure:
-    def value(case: Case) -> float | None:
-        found = _chunk_evidence(case)
-        return None if found is None else float(getattr(found, field))
-
-    return Measure(frozenset({"retrieval", "context"}), value)
-
-
-def _chunk_evidence(case: Case) -> Evidence | None:
-    return chunks.chunk_evidence(chunks.chunks_in_context(case.found, case.shown), _right_chunks(case))
-
-
-def _right_chunks(case: Case) -> set[Span]:
-    return chunks.chunks_with_gold(case.gold_chunks, case.gold)
-
-
 def _citations(field: Literal["precision", "recall"]) -> Measure:
     def value(case: Case) -> float | None:
         found = None if case.citations is None else citation_scores(case.citations, case.gold)
@@ -118,9 +101,6 @@ MEASURES: Mapping[str, Measure] = {
     "answer_in_context": Measure(
         frozenset({"context"}), lambda case: answer_in_context(case.text, case.question.answers)
     ),
-    "chunk_f1": _chunks("f1"),
-    "chunk_precision": _chunks("precision"),
-    "chunk_recall": _chunks("recall"),
     "citation_precision": _citations("precision"),
     "citation_recall": _citations("recall"),
     "evidence_f1": _evidence("f1"),
@@ -159,7 +139,10 @@ def measure(name: str) -> Measure:
     if found and found[1].removeprefix("chunk_") in _RANKED:
         function, k = _RANKED[found[1].removeprefix("chunk_")], int(found[2])
         if found[1].startswith("chunk_"):
-            return Measure(frozenset({"retrieval"}), lambda case: function(case.found, _right_chunks(case), k))
+            return Measure(
+                frozenset({"retrieval"}),
+                lambda case: function(case.found, chunks_with_gold(case.gold_chunks, case.gold), k),
+            )
         return Measure(frozenset({"retrieval"}), lambda case: function(case.ranking, case.question.supporting_ids, k))
     plugins.check_installed("measures", name, "measure")
     known = [*MEASURES, *added, *(f"{ranked}@{found[2] if found else 5}" for ranked in _RANKED)]

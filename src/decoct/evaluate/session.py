@@ -83,11 +83,6 @@ class Setup:
         """Whether answers are read at all."""
         return self.reader != NO_READER and (bool(self.reader) or self.llm is not None)
 
-    @property
-    def embedder_name(self) -> str:
-        """What names the embedder in a library's folder."""
-        return self.embedder if isinstance(self.embedder, str) else self.embedder.fingerprint
-
 
 def open_dataset(name: str, data: str | Path | None, options: Options, library: str | None) -> Dataset:
     """The data set (the laboratory loads it), or a questions file of the user's own, checked against its library."""

@@ -1,10 +1,12 @@
-"""What an evaluation may take besides the core's measures, by name: conflicts told, right answers covered, wrong ones given."""
+"""What an evaluation may take besides the core's measures: chunks given, conflicts told, right answers covered, wrong ones given."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from decoct.evaluate.measure import Case, Measure
+from decoct.evaluate.metrics.recall_at_k import chunks_with_gold
+from decoct_lab.measures.chunk_evidence import chunk_evidence, chunks_in_context
 from decoct_lab.measures.conflict_detection import conflict_detection
 from decoct_lab.measures.conflicts import labelled_pairs, reported_pairs
 from decoct_lab.measures.group_coverage import group_coverage
@@ -17,6 +19,15 @@ def _conflicts(field: Literal["precision", "recall", "f1"]) -> Measure:
         if gold is None or reported is None:
             return None
         return float(getattr(conflict_detection(reported, gold), field))
+
+    return Measure(frozenset({"retrieval", "context"}), value)
+
+
+def _chunks(field: Literal["recall", "precision", "f1"]) -> Measure:
+    def value(case: Case) -> float | None:
+        right = chunks_with_gold(case.gold_chunks, case.gold)
+        found = chunk_evidence(chunks_in_context(case.found, case.shown), right)
+        return None if found is None else float(getattr(found, field))
 
     return Measure(frozenset({"retrieval", "context"}), value)
 
@@ -38,6 +49,7 @@ def _labelled(*labels: str) -> Measure:
     return Measure(frozenset({"reader"}), value)
 
 
+CHUNK_F1, CHUNK_PRECISION, CHUNK_RECALL = _chunks("f1"), _chunks("precision"), _chunks("recall")
 CONFLICT_DETECTION, CONFLICT_PRECISION, CONFLICT_RECALL = (
     _conflicts("f1"),
     _conflicts("precision"),

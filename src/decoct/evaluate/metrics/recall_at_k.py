@@ -1,7 +1,7 @@
 """Recall@k and hit@k of a ranking: R@k = |top k ∩ G| / |G|, hit@k = 1 if the top k hold any of G, all_gold@k = 1 if they hold all.
 
 Items are document ids (passage recall) or chunk spans (chunk recall, with G the chunks that overlap gold:
-`chunk_evidence.chunks_with_gold`). A ranking of chunks is turned into one of documents by `without_repeats`, keeping each document's best
+`chunks_with_gold`). A ranking of chunks is turned into one of documents by `without_repeats`, keeping each document's best
 rank; question compression's "Acc@k" is hit@k on documents.
 
 Edge cases. G empty: None. Fewer than k items: all of them. An item twice in the ranking is an error (it would take two places).
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import TypeVar
 
+from decoct.data import Span
 from decoct.errors import EvaluationError
 
 Item = TypeVar("Item", bound=Hashable)
@@ -45,3 +46,21 @@ def first_k(ranking: Sequence[Item], k: int) -> Sequence[Item]:
     if len(set(ranking)) < len(ranking):
         raise EvaluationError("a ranking names an item twice; reduce chunks to documents with unique() first")
     return ranking[:k]
+
+
+def chunks_with_gold(chunks: Iterable[Span], gold: Iterable[Span]) -> set[Span]:
+    """The chunks that overlap a gold span."""
+    wanted = by_document(gold)
+    return {
+        chunk
+        for chunk in chunks
+        if any(g.start < chunk.end and chunk.start < g.end for g in wanted.get(chunk.doc_id, ()))
+    }
+
+
+def by_document(spans: Iterable[Span]) -> dict[str, list[Span]]:
+    """The spans of each document, in their order."""
+    grouped: dict[str, list[Span]] = {}
+    for span in spans:
+        grouped.setdefault(span.doc_id, []).append(span)
+    return grouped

@@ -21,16 +21,7 @@ from collections.abc import Collection, Iterable
 
 from decoct.data import Span
 from decoct.evaluate.metrics.evidence import Evidence, from_counts
-
-
-def chunks_with_gold(chunks: Iterable[Span], gold: Iterable[Span]) -> set[Span]:
-    """The chunks that overlap a gold span."""
-    wanted = _by_document(gold)
-    return {
-        chunk
-        for chunk in chunks
-        if any(g.start < chunk.end and chunk.start < g.end for g in wanted.get(chunk.doc_id, ()))
-    }
+from decoct.evaluate.metrics.recall_at_k import by_document
 
 
 def chunk_evidence(retrieved: Collection[Span], relevant_chunks: Collection[Span]) -> Evidence | None:
@@ -46,7 +37,7 @@ def chunks_in_context(ranking: Iterable[Span], context: Iterable[Span]) -> set[S
     through by rank, each judged by the characters that no better one has brought: the context has some of these from a chunk that was
     given. A chunk that could bring nothing new was given if a worse one was.
     """
-    spans_of = _by_document(context)
+    spans_of = by_document(context)
     shown = {doc_id: _merged(spans) for doc_id, spans in spans_of.items()}
     heads = {doc_id: {span.start: span.end for span in sorted(spans)} for doc_id, spans in spans_of.items()}
     found: set[Span] = set()
@@ -62,13 +53,6 @@ def chunks_in_context(ranking: Iterable[Span], context: Iterable[Span]) -> set[S
             waiting.clear()
             brought.setdefault(chunk.doc_id, []).append(chunk)
     return found
-
-
-def _by_document(spans: Iterable[Span]) -> dict[str, list[Span]]:
-    grouped: dict[str, list[Span]] = {}
-    for span in spans:
-        grouped.setdefault(span.doc_id, []).append(span)
-    return grouped
 
 
 def _merged(spans: list[Span]) -> list[tuple[int, int]]:
