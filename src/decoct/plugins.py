@@ -12,6 +12,7 @@
 | `decoct.cards` | `model` → `module:function` | a library's cards by its language model |
 | `decoct.casc` | `check`, `synthesis` → `module:function` | CASC's second and third step by a language model |
 | `decoct.evaluation` | `dataset`, `judge`, `workers` … → `module:function` | data sets with their libraries, a judge, processes |
+| `decoct.losses` | a provider → `module:Class` | the log-probabilities of prompts at an endpoint |
 | `decoct.questions` | `rules` → `module:function` | questions from a document's text and title, without a model |
 | `decoct.spread` | `ingest`, `evaluate`, `structure` → `module:function` | the same work on a cluster's workers |
 | `decoct.structures` | `of-library`, `copy` → `module:Class`, `module:function` | what keeps a library's structures |

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from decoct.errors import ModelError, ReplyError
-from decoct.llm import openai_logprobs
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.llm.retry import Retry
 from decoct.testing.faults import FaultyEndpoint
+from decoct_lab.llm import openai_logprobs
 
 
 def _model(transport: Any) -> OpenAICompatible:

@@ -98,9 +98,11 @@ class OpenAICompatible:
 
     def losses(self, pairs: Sequence[tuple[str, str]]) -> list[Losses]:
         """See `SupportsLogprobs.losses`; `ModelError` where the endpoint gives no prompt log-probabilities (vLLM does)."""
-        from decoct.llm.openai_logprobs import PromptLogprobs
+        from decoct import plugins
 
-        endpoint = PromptLogprobs(self._client, self.model, self.base_url)
+        endpoint = plugins.load("losses", "openai", "the log-probabilities of prompts")(
+            self._client, self.model, self.base_url
+        )
         texts = list(dict.fromkeys(text for pair in pairs for text in enumerate(pair)))
         tokens = dict(
             zip(texts, map(_good, run_all(self._retried(endpoint.tokens), texts, self.concurrency)), strict=True)

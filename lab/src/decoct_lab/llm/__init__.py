@@ -1,0 +1,1 @@
+"""What only parts of the laboratory ask of language models."""
