@@ -17,8 +17,9 @@ from openpyxl.worksheet.table import Table
 from reading import one
 from small_files import saved
 
+from decoct.documents.heads import CellValue
 from decoct.documents.prose import Prose
-from decoct.documents.sheet_cells import Area, SheetCell, SheetCells, area_of
+from decoct.documents.sheet_cells import Area, SheetCells, Styles, area_of, sheet_cells
 from decoct.documents.sheet_parts import SheetParts
 from decoct.documents.sheet_tables import write_tables
 
@@ -136,7 +137,7 @@ def test_areas_and_merges_beyond_the_sheet() -> None:
     assert area_of("$A$1:C4") == Area(0, 0, 3, 2)
     assert (area_of("B2"), area_of("A:A"), area_of("")) == (Area(1, 1, 1, 1), None, None)
     sheet = SheetCells(
-        {0: {0: SheetCell("x", "text"), 1: SheetCell("y", "text")}}, [Area(0, 0, 1_000_000, 16_000), Area(5, 5, 6, 6)]
+        {0: {0: CellValue("x", "text"), 1: CellValue("y", "text")}}, [Area(0, 0, 1_000_000, 16_000), Area(5, 5, 6, 6)]
     )
     prose = Prose()
     write_tables(sheet, [], prose)
@@ -148,3 +149,16 @@ def test_a_sheet_without_further_parts() -> None:
     with zipfile.ZipFile(io.BytesIO(made([["x", 1]]))) as archive:
         parts = SheetParts(archive, "xl/worksheets/sheet1.xml")
     assert (parts.tables(), parts.comments(), list(parts.drawn())) == ([], [], [])
+
+
+def test_a_cell_whose_place_is_no_place_follows_the_one_before_it() -> None:
+    found = sheet_cells(
+        io.BytesIO(
+            b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">'
+            b'<c r="AB1"><v>1</v></c><c r="?"><v>2</v></c><c><v>2</v></c></row></sheetData></worksheet>'
+        ),
+        Styles(openpyxl.Workbook()),
+        "S",
+        100,
+    )
+    assert {column: cell.text for column, cell in found.rows[0].items()} == {27: "1", 28: "2", 29: "2"}

@@ -76,11 +76,13 @@ class TableGrid:
         self._at = self._at if column is None else column
         while (above := self._taken.get(self._at)) is not None and above.row < row < above.row + above.rows:
             self._at = above.column + above.columns
-        cell.row, cell.column = row, self._at
+        at = self._at
+        cell.row, cell.column = row, at
         self._cells[row].append(cell)
-        for at in range(self._at, self._at + cell.columns):
-            self._taken[at] = cell
         self._at += cell.columns
+        while at < self._at:
+            self._taken[at] = cell
+            at += 1
 
     def skip(self, columns: int) -> None:
         """Leave columns of the row out."""
@@ -103,18 +105,18 @@ class TableGrid:
     def matrix(self) -> list[_Row]:
         """Rows of equal length: at each place the cell that covers it. Rows and columns without anything are left out."""
         height = len(self._cells)
-        width = max((cell.column + cell.columns for row in self._cells for cell in row), default=0)
+        width = max((row[-1].column + row[-1].columns for row in self._cells if row), default=0)
         if height * width > _MOST_CELLS:
             raise ParseError("it holds a table with more cells than can be read: split it")
-        repeated = sum(
-            len(cell.text) * (min(cell.rows, height) * cell.columns - 1) for row in self._cells for cell in row
-        )
+        spanning = [cell for row in self._cells for cell in row if cell.rows > 1 or cell.columns > 1]
+        repeated = sum(len(cell.text) * (min(cell.rows, height) * cell.columns - 1) for cell in spanning)
         matrix: list[_Row] = [[None] * width for _ in range(height)]
-        for row in self._cells:
+        for here, row in zip(matrix, self._cells, strict=True):
             for cell in row:
-                down, across = (cell.rows, cell.columns) if repeated <= _MOST_REPEATED else (1, 1)
-                for at in matrix[cell.row : cell.row + down]:
-                    at[cell.column : cell.column + across] = [cell] * across
+                here[cell.column] = cell
+                if (cell.rows > 1 or cell.columns > 1) and repeated <= _MOST_REPEATED:
+                    for at in matrix[cell.row : cell.row + cell.rows]:
+                        at[cell.column : cell.column + cell.columns] = [cell] * cell.columns
         return matrix
 
     def write(self, prose: Prose, *, in_rows: bool = False) -> None:
@@ -171,13 +173,22 @@ class _Segment:
             prose.put(*_barred([*parts, *self._labelled(row)]))
             _write_inner(row, prose)
 
-    def _labelled(self, row: _Row) -> Iterator[tuple[str, Iterable[Link]]]:
+    def _labelled(self, row: _Row) -> Iterator[tuple[str, Sequence[Link]]]:
         """`head: value` of each filled cell; of one that spans columns, with all their heads."""
-        for cell, columns in _runs(row):
-            if cell is not None and cell.text:
-                label = ", ".join(dict.fromkeys(head for head in self.heads[slice(*columns)] if head))
+        at, length = 0, len(row)
+        while at < length:
+            first, cell = at, row[at]
+            at += 1
+            if cell is None:
+                continue
+            while at < length and row[at] is cell:
+                at += 1
+            if cell.text:
+                label = self.heads[first]
+                if at - first > 1:
+                    label = ", ".join(dict.fromkeys(head for head in self.heads[first:at] if head))
                 before = f"{label}: " if label else ""
-                yield before + cell.text, _moved(cell.links, len(before))
+                yield before + cell.text, _moved(cell.links, len(before)) if cell.links else ()
 
 
 def _segments(matrix: list[_Row], declared: set[int], *, sure: bool) -> Iterator[_Segment]:
@@ -227,17 +238,7 @@ def _group(row: _Row) -> GridCell | None:
     return first if alone else None
 
 
-def _runs(row: _Row) -> Iterator[tuple[GridCell | None, tuple[int, int]]]:
-    at = 0
-    while at < len(row):
-        end = at + 1
-        while end < len(row) and row[end] is not None and row[end] is row[at]:
-            end += 1
-        yield row[at], (at, end)
-        at = end
-
-
-def _barred(cells: Iterable[tuple[str, Iterable[Link]]]) -> tuple[str, list[Link]]:
+def _barred(cells: Iterable[tuple[str, Sequence[Link]]]) -> tuple[str, list[Link]]:
     """The cells with bars between them, and their links in that line."""
     parts = list(cells)
     text = "" if len(parts) == 1 or parts[0][0] else "| "
@@ -245,12 +246,13 @@ def _barred(cells: Iterable[tuple[str, Iterable[Link]]]) -> tuple[str, list[Link
     for number, (words, found) in enumerate(parts):
         if number:
             text += BAR if not text.endswith("| ") else "| "
-        links += _moved(found, len(text))
+        if found:
+            links += _moved(found, len(text))
         text += words
     return text if not text.endswith(" | ") else text + "|", links
 
 
-def _moved(links: Iterable[Link], by: int) -> list[Link]:
+def _moved(links: Sequence[Link], by: int) -> list[Link]:
     return [replace(link, start=link.start + by, end=link.end + by) for link in links]
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal["blank", "text", "number", "date"]
 _LONGEST = 100  # characters of a name
@@ -26,8 +25,7 @@ _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 _WHOLE = re.compile(r"\d{1,4}")
 
 
-@dataclass(frozen=True, slots=True)
-class CellValue:
+class CellValue(NamedTuple):
     """What a cell shows, what kind of value that is, and whether it is set in bold letters."""
 
     text: str

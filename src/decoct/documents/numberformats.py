@@ -33,6 +33,7 @@ class _Section:
 
     tokens: tuple[tuple[str, str], ...]
     condition: tuple[str, float] | None
+    kinds: frozenset[str]
 
 
 def shown(value: float, code: str, *, of_1904: bool = False) -> str:
@@ -47,8 +48,8 @@ def shown(value: float, code: str, *, of_1904: bool = False) -> str:
 def text_shown(text: str, code: str) -> str:
     """A text as the format's section for texts shows it."""
     sections = _sections(code)
-    section = sections[3] if len(sections) > 3 else sections[0] if _has(sections[0], "text") else None
-    if section is None or not _has(section, "text"):
+    section = sections[3] if len(sections) > 3 else sections[0] if "text" in sections[0].kinds else None
+    if section is None or "text" not in section.kinds:
         return text
     return "".join(text if kind == "text" else _literal(kind, said) for kind, said in section.tokens).strip()
 
@@ -77,7 +78,10 @@ def _sections(code: str) -> tuple[_Section, ...]:
                 found[-1].append(("quoted", currency[1]))
         else:
             found[-1].append((kind, said))
-    return tuple(_Section(tuple(tokens), condition) for tokens, condition in zip(found, conditions, strict=True))
+    return tuple(
+        _Section(tuple(tokens), condition, frozenset(kind for kind, _ in tokens))
+        for tokens, condition in zip(found, conditions, strict=True)
+    )
 
 
 def _chosen(value: float, sections: tuple[_Section, ...]) -> tuple[float, _Section | None, bool]:
@@ -102,10 +106,6 @@ def _meets(value: float, condition: tuple[str, float]) -> bool:
     }[sign]  # fmt: skip
 
 
-def _has(section: _Section, kind: str) -> bool:
-    return any(one == kind for one, _ in section.tokens)
-
-
 def _literal(kind: str, said: str) -> str:
     return {"quoted": said, "escaped": said, "blank": " ", "fill": "", "other": said, "percent": "%"}.get(kind, "")
 
@@ -113,14 +113,14 @@ def _literal(kind: str, said: str) -> str:
 def _filled(value: float, section: _Section, *, signed: bool) -> str | None:
     """The value in the section's places; None where it has none that is known."""
     tokens = section.tokens
-    if _has(section, "general") or (_has(section, "text") and not _has(section, "digit")):
+    if "general" in section.kinds or ("text" in section.kinds and "digit" not in section.kinds):
         body = "".join(general(value) if kind in ("general", "text") else _literal(kind, said) for kind, said in tokens)
-    elif not _has(section, "digit"):
+    elif "digit" not in section.kinds:
         body = "".join(_literal(kind, said) for kind, said in tokens)
         if not body.strip():
             return None
         signed = False
-    elif _has(section, "slash"):
+    elif "slash" in section.kinds:
         return _as_fraction(value, tokens, signed=signed)
     else:
         placed, nothing = _in_places(value, tokens)
@@ -141,6 +141,7 @@ class _Layout:
     percent: int
     thousands: int
     grouped: bool
+    plain: tuple[str, str] | None
 
 
 @lru_cache(maxsize=1024)
@@ -160,8 +161,20 @@ def _layout(tokens: tuple[tuple[str, str], ...]) -> _Layout:
         sum(n > exponent for n in digits),
         kinds.count("percent"),
         len(behind) if wholes else 0,
-        any(wholes[0] < n < wholes[-1] for n in commas) if wholes else False,
+        grouped := any(wholes[0] < n < wholes[-1] for n in commas) if wholes else False,
+        _around(tokens, kinds, grouped=grouped),
     )
+
+
+def _around(tokens: tuple[tuple[str, str], ...], kinds: list[str], *, grouped: bool) -> tuple[str, str] | None:
+    """What stands before and behind a number like `0`, `#,##0.00` or `0.0%`; None where its places are others."""
+    inside = [n for n, kind in enumerate(kinds) if kind in ("digit", "point", "comma")]
+    first, last = inside[0], inside[-1]
+    pattern = "".join(said for _, said in tokens[first : last + 1])
+    if "exponent" in kinds or not re.fullmatch(r"(#,##|#*)0(\.0+)?" if grouped else r"#*0(\.0+)?", pattern):
+        return None
+    around = ("".join(_literal(*token) for token in part) for part in (tokens[:first], tokens[last + 1 :]))
+    return next(around), next(around)
 
 
 def _in_places(value: float, tokens: tuple[tuple[str, str], ...]) -> tuple[str | None, bool]:
@@ -176,6 +189,9 @@ def _in_places(value: float, tokens: tuple[tuple[str, str], ...]) -> tuple[str |
     rounded = exact.quantize(unit, ROUND_HALF_UP)
     if layout.exponent < len(tokens) and rounded.adjusted() >= width:
         rounded, power = rounded.scaleb(-1).quantize(unit), power + 1
+    if layout.plain:
+        before, behind = layout.plain
+        return f"{before}{rounded:,f}{behind}" if layout.grouped else f"{before}{rounded:f}{behind}", rounded == 0
     whole, _, part = f"{rounded:f}".partition(".")
     if not layout.wholes and whole != "0":
         return None, False

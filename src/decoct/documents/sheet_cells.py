@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, BinaryIO
 
 from lxml import etree
@@ -19,24 +20,20 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from decoct.documents.canonical import one_line
 from decoct.documents.dateformats import is_date
-from decoct.documents.heads import Kind, kind_of
+from decoct.documents.heads import CellValue, Kind, kind_of
 from decoct.documents.numberformats import general, shown, text_shown
 from decoct.errors import ParseError
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ROWS, _COLUMNS = 1_048_576, 16_384
 _CUSTOM = 164  # the first number of a format that the workbook itself defines
-_PLACE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})")
+_CELL, _VALUE, _FORMULA = f"{MAIN}c", f"{MAIN}v", f"{MAIN}f"
+_MOST_DIGITS = 15  # that a double always holds
+_LONG = re.compile(r"-?\d{16,300}")
+_DIGITS = "0123456789"
+_MOST_KEPT = 500_000  # values of which it is known what they show
+_AREA = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
 _MOST_MERGED = 200_000  # ranges
-
-
-@dataclass(frozen=True, slots=True)
-class SheetCell:
-    """What a cell shows, the kind of its value, and whether it is set in bold letters."""
-
-    text: str
-    kind: Kind
-    strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,37 +50,55 @@ class Area:
 class SheetCells:
     """The filled cells of a sheet by row and column, counted from 0; merged areas; the area of a filter; what was counted."""
 
-    rows: dict[int, dict[int, SheetCell]] = field(default_factory=dict)
+    rows: dict[int, dict[int, CellValue]] = field(default_factory=dict)
     merged: list[Area] = field(default_factory=list)
     filtered: Area | None = None
     counts: Counter[str] = field(default_factory=Counter)
 
 
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A cell's number format, whether that is one of dates, and whether its letters are bold."""
+
+    code: str = "General"
+    date: bool = False
+    strong: bool = False
+
+
 class Styles:
-    """How a workbook shows values: by the number of a cell's style, its number format and whether it is bold."""
+    """How a workbook shows values: by the number of a cell's style."""
 
     def __init__(self, book: Any) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
         self.texts: list[str] = []
         self.of_1904 = book.epoch == CALENDAR_MAC_1904
-        self._styles = book._cell_styles
-        self._formats = book._number_formats
-        self._fonts = book._fonts
+        formats, fonts = book._number_formats, book._fonts
+        self._styles: list[Style] = []
+        for style in book._cell_styles:
+            code, own = str(BUILTIN_FORMATS.get(style.numFmtId, "General")), style.numFmtId - _CUSTOM
+            if own >= 0:
+                code = str(formats[own]) if own < len(formats) else "General"
+            bold = style.fontId < len(fonts) and bool(fonts[style.fontId].b)
+            self._styles.append(Style(code, is_date(code), bold))
+        self._told: dict[tuple[str | None, str | None, str], CellValue | None] = {}
 
-    def number_format(self, style: int) -> str:
-        """The format of a style; `General` for one that is not there."""
-        if not 0 <= style < len(self._styles):
-            return "General"
-        number = self._styles[style].numFmtId
-        if number < _CUSTOM:
-            return str(BUILTIN_FORMATS.get(number, "General"))
-        return str(self._formats[number - _CUSTOM]) if number - _CUSTOM < len(self._formats) else "General"
+    def told(self, kind: str | None, number: str | None, value: str) -> CellValue | None:
+        """What a cell of a kind and a style shows of a stored value; None where that is nothing. Each is looked at once."""
+        key = kind, number, value
+        try:
+            return self._told[key]
+        except KeyError:
+            pass
+        if len(self._told) > _MOST_KEPT:
+            self._told.clear()
+        at = int(number) if number and number.isascii() and number.isdigit() else 0
+        style = self._styles[at] if at < len(self._styles) else Style()
+        text, of_kind = _shown(self._text(value) if kind == "s" else value, kind or "n", style, of_1904=self.of_1904)
+        found = self._told[key] = CellValue(text, of_kind, style.strong) if text else None
+        return found
 
-    def is_bold(self, style: int) -> bool:
-        """Whether a style's letters are bold."""
-        if not 0 <= style < len(self._styles):
-            return False
-        font = self._styles[style].fontId
-        return font < len(self._fonts) and bool(self._fonts[font].b)
+    def _text(self, number: str) -> str:
+        at = int(number) if number.strip().isdigit() else -1
+        return self.texts[at] if 0 <= at < len(self.texts) else ""
 
 
 def sheet_cells(stream: BinaryIO, styles: Styles, name: str, most: int) -> SheetCells:
@@ -117,72 +132,72 @@ def sheet_cells(stream: BinaryIO, styles: Styles, name: str, most: int) -> Sheet
 
 def area_of(reference: str) -> Area | None:
     """The area of a reference like `A1:C4` or `B2`; None where it is none."""
-    first, _, last = reference.partition(":")
-    start, end = _PLACE.fullmatch(first), _PLACE.fullmatch(last or first)
-    if start is None or end is None:
+    found = _AREA.fullmatch(reference)
+    if found is None:
         return None
-    return Area(int(start[2]) - 1, _column(start[1]), int(end[2]) - 1, _column(end[1]))
+    left, top, right, bottom = found[1], found[2], found[3] or found[1], found[4] or found[2]
+    return Area(int(top) - 1, _column(left) or 0, int(bottom) - 1, _column(right) or 0)
 
 
-def _column(letters: str) -> int:
+@lru_cache(maxsize=_COLUMNS)
+def _column(letters: str) -> int | None:
+    """The number of a column, from 0, by its letters; None where they name none."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1
+    return number - 1 if re.fullmatch(r"[A-Z]{1,3}", letters) else None
 
 
-def _row(row: Any, styles: Styles, counts: Counter[str]) -> dict[int, SheetCell]:  # noqa: ANN401 - lxml has no types
-    cells: dict[int, SheetCell] = {}
+def _row(row: Any, styles: Styles, counts: Counter[str]) -> dict[int, CellValue]:  # noqa: ANN401 - lxml has no types
+    cells: dict[int, CellValue] = {}
     column = -1
-    for element in row.iterchildren(f"{MAIN}c"):
-        place = _PLACE.fullmatch(element.get("r") or "")
-        column = _column(place[1]) if place else column + 1
-        if column < _COLUMNS and (cell := _cell(element, styles, counts)):
+    for element in row:
+        if element.tag != _CELL:
+            continue
+        place = _column((element.get("r") or "").rstrip(_DIGITS))
+        column = column + 1 if place is None else place
+        if column >= _COLUMNS:
+            continue
+        value, formula, kind = "", None, element.get("t")
+        for part in element:
+            if part.tag == _VALUE:
+                value = part.text or ""
+            elif part.tag == _FORMULA:
+                formula = part.text or ""
+        if kind == "inlineStr":
+            value = "".join(text.text or "" for text in element.iter(f"{MAIN}t"))
+        if value and (cell := styles.told(kind, element.get("s"), value)) is not None:
             cells[column] = cell
+        elif not value and formula is not None and kind != "str":
+            counts["formulas whose value was never stored, told as formulas"] += 1
+            cells[column] = CellValue(f"={one_line(formula)}", "number")
     return cells
 
 
-def _cell(element: Any, styles: Styles, counts: Counter[str]) -> SheetCell | None:  # noqa: ANN401
-    said = element.get("s") or "0"
-    style = int(said) if said.isascii() and said.isdigit() else 0
-    value, formula = element.findtext(f"{MAIN}v"), element.find(f"{MAIN}f")
-    kind = element.get("t") or "n"
-    if kind == "inlineStr":
-        value = "".join(text.text or "" for text in element.iter(f"{MAIN}t"))
-    elif kind == "s" and value is not None:
-        value = styles.texts[int(value)] if value.strip().isdigit() and int(value) < len(styles.texts) else ""
-    if not value and formula is not None and kind != "str":
-        counts["formulas whose value was never stored, told as formulas"] += 1
-        return SheetCell(f"={one_line(formula.text or '')}", "number")
-    text, of_kind = _shown(value or "", kind, style, styles)
-    return SheetCell(text, of_kind, styles.is_bold(style)) if text else None
-
-
-def _shown(value: str, kind: str, style: int, styles: Styles) -> tuple[str, Kind]:
+def _shown(value: str, kind: str, style: Style, *, of_1904: bool) -> tuple[str, Kind]:
     match kind:
         case "b":
             return "TRUE" if value.strip() in ("1", "true") else "FALSE", "text"
         case "d":
             return _iso(value.strip()), "date"
         case "n":
-            return _number(value.strip(), styles.number_format(style), of_1904=styles.of_1904)
-    code = styles.number_format(style)
-    text = one_line(text_shown(value, code) if code not in ("General", "@") else value)
+            return _number(value.strip(), style, of_1904=of_1904)
+    text = one_line(value if style.code in ("General", "@") else text_shown(value, style.code))
     return text, kind_of(text)
 
 
-def _number(value: str, code: str, *, of_1904: bool) -> tuple[str, Kind]:
-    if re.fullmatch(r"-?\d{16,300}", value):  # more digits than a double holds
+def _number(value: str, style: Style, *, of_1904: bool) -> tuple[str, Kind]:
+    if len(value) > _MOST_DIGITS and _LONG.fullmatch(value):  # more digits than a double holds
         return value, "number"
     try:
         number = float(value)
     except ValueError:
         return one_line(value), kind_of(one_line(value))
     if not math.isfinite(number):
-        return one_line(value), "text"
-    if code == "General":
+        return value, "text"
+    if style.code == "General":
         return general(number), "number"
-    return one_line(shown(number, code, of_1904=of_1904)), "date" if is_date(code) else "number"
+    return one_line(shown(number, style.code, of_1904=of_1904)), "date" if style.date else "number"
 
 
 def _iso(value: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.heads import CellValue, are_pairs, first_heads, fits, head_rows
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
-from decoct.documents.sheet_cells import Area, SheetCell, SheetCells
+from decoct.documents.sheet_cells import Area, SheetCells
 
 _BLANK = CellValue("", "blank")
 
@@ -89,12 +89,8 @@ def _block(run: Sequence[int], covers: dict[int, dict[int, tuple[int, int]]], sh
     for number in run:
         row = [covers[number].get(column) for column in range(left, width)]
         places.append(row)
-        values.append([_value(sheet.rows[at[0]][at[1]]) if at else _BLANK for at in row])
+        values.append([sheet.rows[at[0]][at[1]] if at else _BLANK for at in row])
     return _Block(list(run), left, values, places)
-
-
-def _value(cell: SheetCell) -> CellValue:
-    return CellValue(cell.text, cell.kind, strong=cell.strong)
 
 
 def _write_block(block: _Block, current: _Current | None, starts: set[int], prose: Prose) -> _Current | None:

@@ -8,6 +8,7 @@ nothing came for half a minute, and when a request takes more computing than it 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -29,6 +30,9 @@ READY = b"decoct"
 _GRACE = 15  # seconds beyond all its time after which a request whose parent is gone ends the process
 TIMED = hasattr(signal, "setitimer")  # not on Windows
 SLACK = 6  # times the seconds of computing that a document may take by the clock
+_OBJECTS = (
+    500_000  # made beyond those that ended, before circles are looked for: a large table is many objects and no circle
+)
 _MEMORY = 4096 * MB  # address space; the largest tree of a page takes a fifth
 
 
@@ -90,6 +94,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to parent and child; the parent decides
     requests, replies = sys.stdin.buffer, _private_output()
     _bound_memory()
+    gc.set_threshold(_OBJECTS)
     replies.write(READY)
     replies.flush()
     while _comes(requests):
