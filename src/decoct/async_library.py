@@ -26,6 +26,7 @@ from decoct.recipe import RecipeSource
 
 if TYPE_CHECKING:
     from decoct.conversation.turns import History
+    from decoct.feed import ReadFile
 
 T = TypeVar("T")
 Check = Callable[..., None]
@@ -61,9 +62,10 @@ class AsyncLibrary:
 
     async def add(
         self,
-        sources: str | Path | Document | Iterable[str | Path | Document],
+        sources: str | Path | Document | Mapping[str, Any] | Iterable[str | Path | Document | object],
         *,
         allow_private: bool = False,
+        depth: int = 0,
         progress: Callable[[Report], None] | None = None,
     ) -> Report:
         """See `Library.add`; `progress` is called in the thread."""
@@ -74,13 +76,25 @@ class AsyncLibrary:
                 if progress is not None:
                     progress(report)
 
-            return self.library.add(sources, allow_private=allow_private, progress=told)
+            return self.library.add(sources, allow_private=allow_private, depth=depth, progress=told)
 
         return await _in_thread(work)
 
-    async def sync(self, source: str | Path | Iterable[str | Path], *, prune: bool = False) -> Report:
+    async def sync(
+        self,
+        source: str | Path | Iterable[str | Path],
+        *,
+        prune: bool = False,
+        allow_private: bool = False,
+        depth: int = 0,
+        remembered: dict[str, ReadFile] | None = None,
+    ) -> Report:
         """See `Library.sync`."""
-        return await _in_thread(lambda check: self.library.sync(source, prune=prune, progress=check))
+        return await _in_thread(
+            lambda check: self.library.sync(
+                source, prune=prune, allow_private=allow_private, depth=depth, progress=check, remembered=remembered
+            )
+        )
 
     async def delete(self, *doc_ids: str) -> int:
         """See `Library.delete`."""
@@ -139,6 +153,7 @@ class AsyncLibrary:
         recipe: RecipeSource = "default",
         *,
         where: Where | None = None,
+        caution: float | None = None,
         history: History | None = None,
     ) -> AsyncIterator[str | Answer]:
         """The answer's pieces as they are written, then the `Answer`."""
@@ -149,7 +164,9 @@ class AsyncLibrary:
                 check()
                 loop.call_soon_threadsafe(pieces.put_nowait, piece)
 
-            return self.library.ask(question, budget, recipe, where=where, sink=written, history=history)
+            return self.library.ask(
+                question, budget, recipe, where=where, sink=written, caution=caution, history=history
+            )
 
         answering = asyncio.ensure_future(_in_thread(work))
         try:

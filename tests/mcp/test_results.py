@@ -61,6 +61,7 @@ def test_an_answer_has_one_of_three_outcomes(outcome: str) -> None:
     cited = CitedPlace(doc_id="a", start=0, end=4, number=1, title="T", quote="Cafe")
     table = {
         "library": "l",
+        "question": "Where?",
         "answer": "Cafe. [1]",
         "answers": [],
         "found": True,

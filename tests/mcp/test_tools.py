@@ -170,3 +170,18 @@ def test_a_library_that_is_built_anew_is_asked_on(tmp_path: Path) -> None:
         assert "1934" in called(server, "ask", question="When was the bridge opened?").content[0].text
         rebuild(tmp_path / "lib", chunker="fixed")
         assert not called(server, "open_source", doc_id="bridge", start=0, end=5).is_error
+
+
+def test_a_question_is_understood_with_the_turns_before_it(library: Library) -> None:
+    before = [
+        {"role": "user", "content": "Where is the old bridge?"},
+        {"role": "assistant", "content": "I do not know that."},
+    ]
+    server = build({"bridges": library}, RECIPES)
+    told = called(server, "ask", question="When was it opened?", history=before)
+    assert told.structured_content["question"] == "When was the old bridge opened?"
+    assert told.content[0].text.startswith("(asked: When was the old bridge opened?)")
+    assert "1934" in told.structured_content["answer"]
+    alone = called(server, "ask", question="When was the bridge opened?")
+    assert not alone.content[0].text.startswith("(asked")
+    assert called(server, "ask", question="x", history=[{"role": "user"}]).is_error

@@ -128,3 +128,18 @@ def test_the_status_names_the_embedders_kind_alone(client: TestClient) -> None:
     assert status["documents"] == 3
     assert status["embedder"] == "minilm"
     assert status["chunker"] == "structure"
+
+
+def test_a_question_is_understood_with_the_turns_before_it(client: TestClient) -> None:
+    before = [
+        {"role": "user", "content": "Who painted the old bridge?"},
+        {"role": "assistant", "content": "Ada Green painted it."},
+    ]
+    asked = {"question": "And when was it opened?", "history": before}
+    answer = client.post(f"{L}/ask", json=asked).json()
+    assert "bridge" in answer["question"]
+    assert answer["asked"]["how"] == "completed"
+    assert "1934" in answer["answer"]
+    alone = client.post(f"{L}/ask", json={"question": "And when was it opened?"}).json()
+    assert (alone["question"], alone["asked"]) == ("And when was it opened?", None)
+    assert client.post(f"{L}/ask", json={**WHEN, "history": [{"role": "nobody", "content": ""}]}).status_code == 422

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from decoct.data import Answer
 from decoct.errors import ConfigError
@@ -21,8 +23,28 @@ class Turn:
     text: str
 
 
-History: TypeAlias = Iterable[Turn | Answer | Mapping[str, Any] | tuple[str, str]]
-"""Earlier turns, oldest first: `Turn`s, messages with `role` and `content`, pairs of a question and its answer, or `Answer`s."""
+class TurnMessage(BaseModel):
+    """A turn as chat programs hand it over."""
+
+    model_config = ConfigDict(extra="forbid")
+    role: Role
+    content: str
+
+
+MOST_TURNS = 5_000
+Messages: TypeAlias = Annotated[
+    list[TurnMessage] | None,
+    Field(
+        max_length=MOST_TURNS,
+        description="The turns before the question, oldest first, with which it is understood; left out, it is asked as it stands.",
+        examples=[
+            [{"role": "user", "content": "Who was Clifford Durr?"}, {"role": "assistant", "content": "A lawyer."}]
+        ],
+    ),
+]
+"""Earlier turns as an interface takes them."""
+History: TypeAlias = Iterable[Turn | TurnMessage | Answer | Mapping[str, Any] | tuple[str, str]]
+"""Earlier turns, oldest first: `Turn`s, messages (also as mappings), pairs of a question and its answer, or `Answer`s."""
 
 
 def turns_of(history: History) -> tuple[Turn, ...]:
@@ -31,6 +53,8 @@ def turns_of(history: History) -> tuple[Turn, ...]:
     for one in history:
         if isinstance(one, Turn):
             found.append(one)
+        elif isinstance(one, TurnMessage):
+            found.append(Turn(one.role, one.content))
         elif isinstance(one, Answer):
             found += (Turn("user", one.context.question), Turn("assistant", one.text))
         elif isinstance(one, Mapping) and "role" in one and isinstance(one.get("content"), str):

@@ -72,9 +72,13 @@ class AnsweringWords(BaseModel):
 
 
 class AnswerResult(BaseModel):
-    """An answer; `found` is false where the library does not hold it. `answers` are the words alone; a language model gives none."""
+    """An answer; `found` is false where the library does not hold it.
+
+    `question` is what was asked, after the turns before it; `answers` are the words alone (a language model gives none).
+    """
 
     library: str
+    question: str
     answer: str
     found: bool
     outcome: Literal["answer", "passages", "not-found"]

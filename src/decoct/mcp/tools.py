@@ -17,6 +17,7 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from decoct import Document, Library
+from decoct.conversation.turns import Messages
 from decoct.errors import DecoctError
 from decoct.mcp.plain import PlainServer
 from decoct.mcp.results import (
@@ -149,12 +150,13 @@ class _Tools:
         recipe: RecipeName = "default",
         where: WhereGiven = None,
         caution: Caution = None,
+        history: Messages = None,
     ) -> Annotated[CallToolResult, AnswerResult]:
         """A cited answer from the documents; it says so where they do not hold one."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            answer = opened.ask(question, budget, self._recipe(recipe), where=where, caution=caution)
-            return answer_told(name, answer, opened)
+            answer = opened.ask(question, budget, self._recipe(recipe), where=where, caution=caution, history=history)
+            return answer_told(name, question, answer, opened)
 
         return await self._run(library, work, ctx)
 

@@ -61,8 +61,11 @@ def context_told(library: str, context: Context) -> CallToolResult:
     return tool_result("\n".join([context.text, "", *places]), found)
 
 
-def answer_told(library: str, answer: Answer, opened: Library) -> CallToolResult:
-    """The answer, and below it the places of what it cites, each under the title of its own document."""
+def answer_told(library: str, question: str, answer: Answer, opened: Library) -> CallToolResult:
+    """The answer, and below it the places of what it cites, each under the title of its own document.
+
+    Before it stands what was understood, where that is not `question`.
+    """
     places = {}
     for citation in answer.citations:
         source = citation.source
@@ -76,6 +79,7 @@ def answer_told(library: str, answer: Answer, opened: Library) -> CallToolResult
         )
     found = AnswerResult(
         library=library,
+        question=answer.context.question,
         answer=answer_as_json(answer)["answer"],
         found=answer.found,
         outcome=answer.outcome,
@@ -85,7 +89,8 @@ def answer_told(library: str, answer: Answer, opened: Library) -> CallToolResult
         citations=list(places.values()),
     )
     sources = [_source(one.number, one.title, [one]) for one in places.values()]
-    return tool_result("\n".join([found.answer, *([""] if sources else []), *sources]), found)
+    meant = [] if found.question == question else [f"(asked: {found.question})"]
+    return tool_result("\n".join([*meant, found.answer, *([""] if sources else []), *sources]), found)
 
 
 def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:

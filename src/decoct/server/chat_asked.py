@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema, field_validator
 
 from decoct.conversation.meant import TURNS_READ
-from decoct.conversation.turns import Turn
+from decoct.conversation.turns import MOST_TURNS, Turn
 from decoct.server.parameters import BudgetField, Caution, Where, checked_budget
 from decoct.server.problems import ProblemError
 
@@ -19,7 +19,6 @@ IGNORED = frozenset(
     logit_bias logprobs top_logprobs service_tier parallel_tool_calls reasoning_effort verbosity prompt_cache_key
     safety_identifier modalities prediction""".split()
 )
-MOST_TURNS = 5_000
 _REFUSED = {"tools": "tools", "functions": "tools", "function_call": "tools", "audio": "audio",
             "web_search_options": "web search"}  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
 from decoct.budget import budget_of
+from decoct.conversation.turns import Messages
 from decoct.data import MetadataValue
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import DecoctError
@@ -107,6 +108,7 @@ class AskIn(QuestionIn):
     """A question that is to be answered."""
 
     caution: Caution = None
+    history: Messages = None
 
 
 class SearchIn(_Asked):

@@ -69,6 +69,7 @@ class AnswerOut(ContextOut):
 
     `outcome` is `answer` where words were found that answer, `passages` where only the passages that fit best could be shown, and
     `not-found` where the documents do not seem to hold it. `answers` are the words alone, best first; a language model gives none.
+    `asked` is how the question was understood, where it came with a `history`.
     """
 
     answer: str
@@ -76,6 +77,7 @@ class AnswerOut(ContextOut):
     outcome: Literal["answer", "passages", "not-found"]
     answers: list[ShortAnswerOut]
     citations: list[CitationOut]
+    asked: dict[str, str] | None = None
 
 
 class HitOut(SpanOut):

@@ -48,10 +48,16 @@ async def ask(request: Request, lib: str, asked: AskIn, _: Reads) -> JSONRespons
         with server.libraries.use(lib) as library:
             # The sink ends a model's stream as soon as nobody waits for it.
             made = library.ask(
-                asked.question, asked.budget, recipe, where=asked.where, sink=cancel.check, caution=asked.caution
+                asked.question,
+                asked.budget,
+                recipe,
+                where=asked.where,
+                sink=cancel.check,
+                caution=asked.caution,
+                history=asked.history,
             )
             server.metrics.context(recipe.name, made.context)
-            return with_tokens(answer_as_json(made), made.context)
+            return {**with_tokens(answer_as_json(made), made.context), "asked": made.trace.facts.get("asked")}
 
     return JSONResponse(await server.workers_for(reads=True).run(request, work))
 
