@@ -181,7 +181,9 @@ def test_every_experiment_of_this_repository_loads(path: Path) -> None:
 
 
 def test_an_experiment_of_ones_own_is_run_as_the_docs_show(tmp_path: Path, excerpts: Path) -> None:
-    shown = (ROOT / "docs" / "evaluation.md").read_text("utf-8").partition("```toml\ntitle")[2].partition("```")[0]
+    shown = (
+        (ROOT / "lab" / "docs" / "evaluation.md").read_text("utf-8").partition("```toml\ntitle")[2].partition("```")[0]
+    )
     file = tmp_path / "mine.toml"
     file.write_text("title" + shown, "utf-8")
     result, text = reproduction(str(file)).one(

@@ -94,7 +94,7 @@ def load_paper(name: str) -> Paper:
         try:
             return parse_paper(Path(name).read_text("utf-8"), name)
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise EvaluationError(f"{name}: {error}; docs/evaluation.md shows an experiment") from error
+            raise EvaluationError(f"{name}: {error}; lab/docs/evaluation.md shows an experiment") from error
     return parse_paper((files("decoct_lab.reproduce") / f"{name}.toml").read_text("utf-8"), name)
 
 

@@ -1,0 +1,289 @@
+"""The pages of `docs/reference/` that are written from the program: `python docs/reference_pages.py` writes them, a test compares them.
+
+The pages of classes (`library.md`, `types.md` …) are drawn from docstrings when the site is built; the command line has its own writer
+(`python -m decoct.cli.reference`).
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import re
+import sys
+import tempfile
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+REFERENCE = Path(__file__).parent / "reference"
+_WRITTEN = "Written from the program (`python docs/reference_pages.py`); a test keeps it true.\n"
+_TAGS = {
+    "questions": "Questions",
+    "documents": "Documents",
+    "jobs": "Jobs",
+    "evaluations": "Evaluations",
+    "libraries": "Libraries",
+    "openai": "OpenAI's interface",
+    "ollama": "Ollama's interface",
+    "system": "The process",
+}
+
+
+def http() -> str:
+    """The routes with what they take, the errors, and the limits."""
+    from decoct.server.app import create_app
+    from decoct.server.problems import TABLE
+    from decoct.server.settings import ServerLimits, ServerSettings
+
+    with tempfile.TemporaryDirectory() as state:
+        app = create_app(ServerSettings(state=state))
+        described, scopes = app.openapi(), _scopes(app)
+        app.state.decoct.close()
+    parts = [
+        f"# HTTP\n\nEvery route of `decoct serve`. {_WRITTEN}\n"
+        "```\ndecoct serve --library handbook     # the page /docs shows the same, /openapi.json tells programs\n```\n\n"
+        "`L` is `/api/v1/libraries/NAME`. Keys go into `Authorization: Bearer`; the scope that a key needs stands behind the route. "
+        "How to use them: [the server](../server.md).\n"
+    ]
+    for tag, title in _TAGS.items():
+        parts.append(f"\n## {title}\n")
+        for path, item in described["paths"].items():
+            for method, route in item.items():
+                if (route.get("tags") or ["system"])[0] == tag:
+                    parts.append(_route(method, path, route, described, scopes.get((method.upper(), path), "")))
+    parts.append(
+        '\n## Errors\n\nAlways `{"error": {"message", "type", "code", "param", "request_id"}}`. Codes of the engine\'s errors:\n\n'
+        "| code | status | message |\n|---|---|---|\n"
+    )
+    parts += [
+        f"| `{code}` | {one.status} | {one.words or 'its own, with what to do'} |\n" for code, one in TABLE.items()
+    ]
+    parts.append("\n## Limits\n\n| limit | default |\n|---|---|\n")
+    parts += [f"| `{name}` | {default} |\n" for name, default in _defaults(ServerLimits)]
+    return "".join(parts)
+
+
+def _scopes(app: Any) -> dict[tuple[str, str], str]:  # noqa: ANN401 - routes of several kinds
+    """The scope a key needs, by method and path."""
+    found = {}
+    for path, methods, dependant in _endpoints(app.routes):
+        for inner in dependant.dependencies:
+            scope = (
+                inspect.getclosurevars(inner.call).nonlocals.get("scope") if inspect.isfunction(inner.call) else None
+            )
+            if isinstance(scope, str):
+                found.update({(method, path): scope for method in methods})
+    return found
+
+
+def _endpoints(routes: Any) -> Iterator[tuple[str, set[str], Any]]:  # noqa: ANN401
+    for route in routes:
+        if hasattr(route, "dependant") and hasattr(route, "methods"):
+            yield route.path, route.methods, route.dependant
+        elif hasattr(route, "effective_route_contexts"):  # an included router
+            for one in route.effective_route_contexts():
+                if one.methods and one.dependant is not None:
+                    yield one.path, one.methods, one.dependant
+
+
+def _route(method: str, path: str, route: dict[str, Any], described: dict[str, Any], scope: str) -> str:
+    short = re.sub(r"^/api/v1/libraries/\{lib\}", "L", path)
+    about = " ".join((route.get("description") or "").split())
+    lines = [f"\n**`{method.upper()} {short}`**{f' ({scope})' if scope else ''}: {route['summary']}. {about}\n"]
+    fields = [
+        (one["name"], one["schema"], one.get("required", False), one.get("description", ""))
+        for one in route.get("parameters", [])
+        if one["in"] != "path"
+    ]
+    for content in route.get("requestBody", {}).get("content", {}).values():
+        schema = _resolved(content.get("schema", {}), described)
+        needed = schema.get("required", [])
+        fields += [
+            (name, one, name in needed, one.get("description", ""))
+            for name, one in schema.get("properties", {}).items()
+        ]
+    lines += [
+        f"\n- `{name}`{' (needed)' if needed else ''}{': ' + ' '.join(text.split()) if text else ''}"
+        for name, schema, needed, text in fields
+    ]
+    return "".join([*lines, "\n" if fields else ""])
+
+
+def _resolved(schema: dict[str, Any], described: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        schema = described["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def _defaults(cls: type) -> Iterator[tuple[str, str]]:
+    for one in dataclasses.fields(cls):
+        if one.default is dataclasses.MISSING:
+            yield one.name, "of the machine"
+        else:
+            yield one.name, f"{one.default:,}" if isinstance(one.default, int | float) else str(one.default)
+
+
+_PACKAGES = {".docx": "docx", ".pptx": "pptx", ".xlsx": "xlsx", ".epub": "epub", ".odt": "odf"}
+_READ_BY = Path(__file__).parents[1] / "src" / "decoct" / "documents"
+
+
+def formats() -> str:
+    """The formats by suffix, with the first sentence of their parser, the limits, and the codes of failures."""
+    from decoct.documents.base import Failure, Limits
+    from decoct.documents.formats import ARCHIVE, FORMATS, PICTURE
+
+    parts = [
+        f"# Formats\n\nWhat `decoct ingest` reads. {_WRITTEN}\n```\ndecoct ingest FOLDER --library library\n```\n\n"
+        "Each may also be gzip (`.gz`). What stands in which metadata, and how tables are written: [documents](../documents.md).\n\n"
+        "| suffixes | what is read |\n|---|---|\n"
+    ]
+    for one in (*FORMATS, PICTURE, ARCHIVE):
+        parts.append(f"| `{' '.join(one.suffixes)}` | {_lead(_PACKAGES.get(one.suffixes[0], one.module))} |\n")
+    parts.append(f"\n## Limits\n\n`decoct.documents.base.Limits`. {_paragraph(Limits, 0)}\n\n{_paragraph(Limits, 1)}\n")
+    parts.append("\n| limit | default |\n|---|---|\n")
+    parts += [f"| `{name}` | {default} |\n" for name, default in _defaults(Limits)]
+    return "".join([*parts, f"\n## Failures\n\n{_paragraph(Failure, 0)} {_paragraph(Failure, 1)}\n"])
+
+
+def _lead(module: str) -> str:
+    text = ast.get_docstring(ast.parse((_READ_BY / f"{module}.py").read_text("utf-8"))) or ""
+    return " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
+
+
+def _paragraph(of: object, number: int) -> str:
+    return " ".join((inspect.getdoc(of) or "").split("\n\n")[number].split())
+
+
+_LOOKED_UP = (
+    "chunk",
+    "retrieve",
+    "score",
+    "reading",
+    "context",
+    "extract",
+    "affinity",
+    "fuse",
+    "sentence-judge",
+    "layout",
+    "read",
+)
+
+
+def parts_of_recipes() -> str:
+    """Every part that a recipe may name, with its settings, and the recipes that ship."""
+    from decoct import registry
+    from decoct.recipe import load_recipe
+
+    lines = [
+        f"# Recipes and their parts\n\nWhat a recipe may name. {_WRITTEN}\n"
+        "```\ndecoct recipes\ndecoct recipes show default      # with every setting\n```\n\n"
+        "How a recipe is written, and which to take: [recipes](../recipes.md). "
+        "What the laboratory brings: [its recipes](../../lab/docs/recipes.md).\n\n"
+        "## Recipes\n\n| recipe | what |\n|---|---|\n"
+    ]
+    for path in sorted((Path(__file__).parents[1] / "src" / "decoct" / "recipes").glob("*.toml")):
+        lines.append(f"| `{path.stem}` | {load_recipe(path.stem).description.strip().rstrip('.')} |\n")
+    for stage in _LOOKED_UP:
+        lines.append(f"\n## {stage}\n")
+        for name in registry.STAGES[stage]:
+            part = registry.load(stage, name, stage)
+            settings = ", ".join(f"`{one}`" for one in _settings(part))
+            lines.append(f"\n**`{name}`**: {_sentence(part)}{f' Settings: {settings}.' if settings else ''}\n")
+    return "".join(lines)
+
+
+def _sentence(part: type) -> str:
+    text = (inspect.getdoc(part) or "").split("\n\n")[0]
+    if text.startswith("See the module"):
+        text = (inspect.getdoc(sys.modules[part.__module__]) or "").split("\n\n")[0]
+    return " ".join(text.split())
+
+
+def _settings(part: type) -> Iterator[str]:
+    """The fields that a recipe sets, each with its default: what is handed in has no default or one that is no plain value."""
+    if not dataclasses.is_dataclass(part):
+        return
+    for one in dataclasses.fields(part):
+        plain = isinstance(one.default, str | int | float | bool)
+        if plain and one.init and not one.name.startswith("_"):
+            yield f"{one.name} = {str(one.default).lower() if isinstance(one.default, bool) else repr(one.default)}".replace(
+                "'", '"'
+            )
+
+
+def errors() -> str:
+    """Every error of the engine, with its code."""
+    from decoct import errors as raised
+
+    lines = [
+        f"# Errors\n\nEvery error that Decoct raises on purpose says whose move is next. {_WRITTEN}\n"
+        '```python\nfrom decoct import DecoctError, Library\n\ntry:\n    with Library.open("my-library") as library:\n'
+        '        library.ask("When was the bridge opened?")\n'
+        "except DecoctError as error:\n    print(error.code, error.retryable, error)\n```\n\n"
+        "`code` is stable; it is also in `--json` and in HTTP ([statuses](http.md#errors)).\n\n"
+        "| code | class | again? | what |\n|---|---|---|---|\n"
+    ]
+    for name, one in vars(raised).items():
+        if isinstance(one, type) and issubclass(one, raised.DecoctError) and one.__module__ == raised.__name__:
+            again = "yes" if one.retryable else ""
+            lines.append(f"| `{one.code}` | `{name}` | {again} | {_sentence(one)} |\n")
+    return "".join(lines)
+
+
+def settings() -> str:
+    """The settings file, the tables of models, and the environment."""
+    from decoct import settings as told
+    from decoct.llm import options
+
+    text = inspect.getdoc(told) or ""
+    lines = [
+        f"# Settings\n\n`decoct.toml` and the environment. {_WRITTEN}\n"
+        "```\ndecoct status            # the library that the settings name\n```\n\n"
+        f"{_fenced(text.partition(chr(10) * 2)[2])}\n\n## Models: `[llm.NAME]`\n\n| provider | keys |\n|---|---|\n"
+    ]
+    for provider, table in options.PROVIDERS.items():
+        keys = (f"`{key}`{' (needed)' if one.is_required() else ''}" for key, one in table.model_fields.items())
+        lines.append(f"| `{provider}` | {', '.join(keys)} |\n")
+    lines.append("\n## Environment\n\n| variable | what |\n|---|---|\n")
+    lines += [f"| `{name}` | {what} |\n" for name, what in ENVIRONMENT.items()]
+    return "".join(lines)
+
+
+ENVIRONMENT = {
+    "DECOCT_LIBRARY": "the library, as `--library`",
+    "DECOCT_RECIPE": "the recipe, as `--recipe`",
+    "DECOCT_LLM": "the language model, as `--llm`",
+    "DECOCT_BUDGET": "the budget, as `--budget`",
+    "DECOCT_CONFIG": "the settings file in place of `decoct.toml`",
+    "DECOCT_MODELS": "the folder of local models (`~/.cache/decoct/models`)",
+    "DECOCT_CACHE": "the folder of language models' replies (`~/.cache/decoct/replies`)",
+    "DECOCT_STATE": "a server's state, as `--state`",
+    "DECOCT_THREADS": "the most cores that the bundled models take",
+    "DECOCT_DATA": "the folder of data sets, as `--data`",
+    "DECOCT_EVALUATE_CACHE": "the folder of evaluations' libraries and replies, as `--cache`",
+}
+"""Every variable that the program reads; a test looks for more in the source."""
+
+
+def _fenced(text: str) -> str:
+    """The indented blocks of a docstring in fences."""
+
+    def block(found: re.Match[str]) -> str:
+        return f"\n\n```toml\n{inspect.cleandoc(found[0])}\n```\n\n"
+
+    return re.sub(r"\n{2}((?: {4}.*\n|\n(?= {4}))+)", block, text).strip()
+
+
+PAGES: typing.Mapping[str, Callable[[], str]] = {
+    "http.md": http,
+    "formats.md": formats,
+    "parts.md": parts_of_recipes,
+    "settings.md": settings,
+    "errors.md": errors,
+}
+
+if __name__ == "__main__":
+    for page in sys.argv[1:] or PAGES:
+        (REFERENCE / page).write_text(PAGES[page](), "utf-8")
