@@ -1,9 +1,8 @@
 # The server in a container: `docker build -t decoct .`; see docs/server.md. Two stages, so that no build tool is in the image.
 FROM python:3.12-slim AS build
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
 COPY src src
-COPY examples examples
 COPY plugins/postgresql plugins/postgresql
 RUN python -m venv /opt/decoct && /opt/decoct/bin/pip install --no-cache-dir '.[server,mcp,openai]' ./plugins/postgresql
 

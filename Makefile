@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BASE := $(VENV)/.base
 
-.PHONY: help setup demo test test-core rooms lint types unit test-models test-services test-browser test-slow test-flaky docs measure figures coverage clean
+.PHONY: help setup demo test test-core rooms lint types unit test-models test-services test-browser test-slow test-flaky docs sbom release measure figures coverage clean
 
 help:            ## what each target does
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 18
@@ -78,6 +78,25 @@ $(DOCS): pyproject.toml
 docs: $(DOCS)         ## the documentation as a site, in site/ (opens from the folder, searches offline); checks every link in it
 	$(BIN)/python -m decoct.cli.reference | cmp - docs/cli.md || { echo 'docs/cli.md is old: python -m decoct.cli.reference > docs/cli.md'; exit 1; }
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# What the container holds, in an environment of its own; the tools that read it stand in another.
+SBOM := $(VENV)/sbom
+$(SBOM)/.installed: pyproject.toml $(PLUGINS:%=%/pyproject.toml)
+	$(PYTHON) -m venv $(SBOM)/what && $(PYTHON) -m venv $(SBOM)/tools
+	$(SBOM)/what/bin/pip install --quiet --disable-pip-version-check '.[server,mcp,openai]' ./plugins/postgresql
+	$(SBOM)/tools/bin/pip install --quiet --disable-pip-version-check cyclonedx-bom pip-licenses
+	touch $@
+
+sbom: $(SBOM)/.installed  ## dist/sbom.cdx.json (CycloneDX) and dist/licences.md: everything that the container's environment holds
+	mkdir -p dist
+	$(SBOM)/tools/bin/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml -o dist/sbom.cdx.json $(SBOM)/what/bin/python
+	$(SBOM)/tools/bin/pip-licenses --python=$(SBOM)/what/bin/python --format=markdown --order=license --with-urls --output-file=dist/licences.md
+
+# DECOCT_HOME is where the repository lies: links on a package index lead there (hatch_build.py).
+release: setup        ## wheels and source distributions of all six, in dist/, the same to the byte from the same commit
+	rm -rf dist && mkdir dist
+	for folder in . lab $(PLUGINS); do (cd $$folder && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(abspath $(BIN))/python -m hatchling build -d $(abspath dist)) || exit 1; done
+	cd dist && sha256sum * > SHA256SUMS
 
 DATA ?= ../shared/data
 measure: setup      ## go on with the measurements that are missing, one at a time, at low priority (resumes where it was)

@@ -194,7 +194,7 @@ def parts_of_recipes() -> str:
     return "".join(lines)
 
 
-def _sentence(part: type) -> str:
+def _sentence(part: Any) -> str:  # noqa: ANN401 - a class, a method or a property
     text = (inspect.getdoc(part) or "").split("\n\n")[0]
     if text.startswith("See the module"):
         text = (inspect.getdoc(sys.modules[part.__module__]) or "").split("\n\n")[0]
@@ -211,6 +211,27 @@ def _settings(part: type) -> Iterator[str]:
             yield f"{one.name} = {str(one.default).lower() if isinstance(one.default, bool) else repr(one.default)}".replace(
                 "'", '"'
             )
+
+
+def python() -> str:
+    """The names that `decoct` exports, and the library's methods."""
+    import decoct
+
+    lines = [
+        f"# Python\n\nThe public names, which stay within a major version ([what stays](../upgrading.md#what-stays)). {_WRITTEN}\n"
+        '```python\nfrom decoct import Library\n\nwith Library.open("my-library") as library:\n'
+        '    print(library.ask("When was the bridge opened?").text)\n```\n\n'
+        "Fields and signatures: [library](library.md), [types](types.md). "
+        "Parts have homes of their own: [parts of your own](extend.md).\n\n"
+        "| name | what |\n|---|---|\n"
+    ]
+    lines += [f"| `{name}` | {_sentence(getattr(decoct, name))} |\n" for name in decoct.__all__]
+    for name in ("Library", "AsyncLibrary"):
+        lines.append(f"\n## {name}\n\n")
+        for method, found in vars(getattr(decoct, name)).items():
+            if not method.startswith("_") and (text := _sentence(found)):
+                lines.append(f"- `{method}`: {text}\n")
+    return "".join(lines)
 
 
 def errors() -> str:
@@ -277,6 +298,7 @@ def _fenced(text: str) -> str:
 
 
 PAGES: typing.Mapping[str, Callable[[], str]] = {
+    "python.md": python,
     "http.md": http,
     "formats.md": formats,
     "parts.md": parts_of_recipes,

@@ -91,8 +91,12 @@ def without_a_result(text: str) -> list[str]:
     return missing
 
 
+DATED = "history.md"  # notes of what changed, with the figures of their day: no page to cite
 PAGES = sorted(
-    path.relative_to(ROOT).as_posix() for folder in ("docs", "lab/docs") for path in (ROOT / folder).rglob("*.md")
+    path.relative_to(ROOT).as_posix()
+    for folder in ("docs", "lab/docs")
+    for path in (ROOT / folder).rglob("*.md")
+    if path.name != DATED
 )
 
 

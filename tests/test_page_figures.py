@@ -52,7 +52,7 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
         ("sets", "2wikimultihopqa", "hybrid", 1), ("sets", "2wikimultihopqa", "left out", 1),
         ("sets", "musique", "hybrid", 1), ("sets", "musique", "left out", 1),
     )),
-    ("../README.md", "cost on CovidQA ({} to {};", "fusion.json", (
+    ("../README.md", "costs on CovidQA ({} to {};", "fusion.json", (
         ("sets", "covidqa", "hybrid", 1), ("sets", "covidqa", "left out", 1),
     )),
     ("../README.md", "some of it {} to {}, n = 832", "recall_links.json", (

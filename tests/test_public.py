@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import importlib.metadata
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 import decoct
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = (
+    "decoct",
+    "decoct.integrations",
+    "decoct_lab",
+    "decoct_local",
+    "decoct_milvus",
+    "decoct_postgresql",
+    "decoct_ray",
+)
+ADAPTERS = [
+    path
+    for folder in ("src/decoct/integrations", "lab/src", "plugins", "examples")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+
+
+def imported(code: str) -> Iterator[tuple[str, str]]:
+    """Each name that code imports from Decoct, with its module."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in PACKAGES:
+            yield from ((str(node.module), alias.name) for alias in node.names)
 
 
 def test_the_public_names_are_sorted_few_and_there() -> None:
@@ -46,3 +77,28 @@ def test_the_version_is_told_without_loading_the_program() -> None:
 
 def test_the_version_is_that_of_the_distribution() -> None:
     assert decoct.__version__ == importlib.metadata.version("decoct")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_lists_what_it_exports(package: str) -> None:
+    module = importlib.import_module(package)
+    assert module.__all__ == sorted(module.__all__)
+    for name in module.__all__:
+        assert hasattr(module, name)
+
+
+def test_adapters_and_plugins_import_nothing_private() -> None:
+    for path in ADAPTERS:
+        for module, name in imported(path.read_text("utf-8")):
+            assert not any(part.startswith("_") for part in (*module.split("."), name)), f"{path}: {module}.{name}"
+
+
+def test_pages_import_what_is_public_and_there() -> None:
+    found = 0
+    for page in PAGES:
+        for block in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+            for module, name in imported(block):
+                found += 1
+                assert not any(part.startswith("_") for part in (*module.split("."), name)), f"{page}: {module}.{name}"
+                assert hasattr(importlib.import_module(module), name), f"{page}: {module} has no {name}"
+    assert found > 20

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Library
+from decoct.errors import ConfigError
 from decoct.server.demo import QUESTIONS, demo_library
 
 WORDS = ("Clifford Judkins Durr", "ranges from 0 to 1", "752 negative and 1301")
@@ -32,3 +33,10 @@ def test_the_demo_is_made_once(demo: Library, tmp_path: Path) -> None:
     first = demo_library(tmp_path)
     before = (first / "library.db").stat().st_ino
     assert (demo_library(tmp_path) / "library.db").stat().st_ino == before
+
+
+def test_without_a_checkout_the_demo_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("decoct.server.demo.__file__", str(tmp_path / "a" / "b" / "c" / "demo.py"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="run it in a checkout"):
+        demo_library(tmp_path / "state")

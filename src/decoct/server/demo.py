@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from decoct.errors import ConfigError
@@ -18,23 +16,23 @@ QUESTIONS = (
 
 
 def demo_library(state: Path) -> Path:
-    """The demo's library in the server's state folder, made at the first time."""
+    """The demo's library in the server's state folder, made at the first time of the documents that a checkout has."""
     from decoct.server.child import keep_original, original_of
 
-    place = state / "demo"
-    with ExitStack() as stack:
-        documents = files("decoct.server") / "demo_documents"
-        folder = stack.enter_context(as_file(documents)) if documents.is_dir() else _checkout()
-        with Library.open(place) as library:
-            library.add(sorted(folder.iterdir()))
-            for pdf in folder.glob("*.pdf"):
-                keep_original(pdf, original_of(place, pdf.name))
+    place, folder = state / "demo", _documents()
+    with Library.open(place) as library:
+        library.add(sorted(folder.iterdir()))
+        for pdf in folder.glob("*.pdf"):
+            keep_original(pdf, original_of(place, pdf.name))
     return place
 
 
-def _checkout() -> Path:
-    """The documents in a checkout, of which a wheel holds a copy."""
-    folder = Path(__file__).parents[3] / "examples" / "documents"
-    if not folder.is_dir():
-        raise ConfigError("the demo's documents are not there: install Decoct anew")
-    return folder
+def _documents() -> Path:
+    """`examples/documents` of the checkout that this file or the working directory lies in; a wheel has no copy."""
+    for home in (Path(__file__).parents[3], Path.cwd()):
+        if (home / "examples" / "documents").is_dir():
+            return home / "examples" / "documents"
+    raise ConfigError(
+        "the demo's documents are in the repository, not in the installed package: run it in a checkout, or serve a folder "
+        "of yours (decoct ingest FOLDER --library NAME, then decoct serve --library NAME)"
+    )

@@ -93,7 +93,7 @@ def of_world(record: dict[str, Any], rng: random.Random, tasks: tuple[Task, ...]
         said = {key: value for key, value in said.items() if key in {d["id"] for d in documents}}
     orders = [documents, rng.sample(documents, len(documents))] if rng.random() < 0.5 else [documents]
     for order in orders:
-        sources = handed_over([_document(document) for document in order])
+        sources = handed_over([document_of_record(document) for document in order])
         claims = [claim for source in sources if (claim := gold_claim(source, said.get(source.doc_id, ""))) is not None]
         if "reader" in tasks:
             yield _reader(record, sources, bool(claims))
@@ -176,6 +176,7 @@ def _json(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _document(record: dict[str, Any]) -> Document:
+def document_of_record(record: dict[str, Any]) -> Document:
+    """The document of a world's record, with its date, kind and venue as metadata."""
     metadata = {key: record[key] for key in ("date", "kind", "venue")}
     return Document(record["id"], record["text"], record["title"], metadata=metadata)

@@ -27,7 +27,7 @@ from decoct_lab.casc.extract_llm import extraction_request, verified
 from decoct_lab.casc.replies import parsed
 from decoct_lab.casc.synthesise_llm import LINES, synthesis_request, verified_lines
 from decoct_lab.measures.conflict_detection import Detection, conflict_detection
-from decoct_lab.train.examples import _document, gold_claim
+from decoct_lab.train.examples import document_of_record, gold_claim
 
 VALID, ALIGNED = 0.98, 0.97
 
@@ -121,7 +121,7 @@ def gate(llm: LLM, records: Sequence[dict[str, Any]], max_tokens: int = 600) -> 
     checks, syntheses = TaskFigures(), TaskFigures()
     for record in records:
         question, parts = record["question"], focuses(record["question"])
-        sources = handed_over([_document(document) for document in record["documents"]])
+        sources = handed_over([document_of_record(document) for document in record["documents"]])
         replies = llm.complete([extraction_request(question, source, parts, max_tokens) for source in sources])
         claims: list[Claim] = []
         for source, reply in zip(sources, replies, strict=True):

@@ -27,11 +27,11 @@ SAMPLES = 4
 
 def traces(records: list[dict[str, Any]], teacher: LLM, max_tokens: int = 1200) -> Iterator[Example]:
     """The teacher's replies that were kept; the others are counted as `train.trace-rejected`."""
-    from decoct_lab.train.examples import _document
+    from decoct_lab.train.examples import document_of_record
 
     for record in records:
         parts = focuses(record["question"])
-        for source in handed_over([_document(document) for document in record["documents"]]):
+        for source in handed_over([document_of_record(document) for document in record["documents"]]):
             said = record["notes"].get("said", {}).get(source.doc_id, "")
             first = extraction_request(record["question"], source, parts, max_tokens)
             for sample in range(SAMPLES):
