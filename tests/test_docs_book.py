@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,19 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-sys.path.insert(0, str(DOCS))
-try:
-    import reference_pages
-    import result_figures
-finally:
-    sys.path.remove(str(DOCS))
 
+
+def writer(name: str) -> Any:
+    """A program beside the pages that writes some of them."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+reference_pages, result_figures = writer("reference_pages"), writer("result_figures")
 WORDS = 25_000
 GENERATED = {"cli.md", *(f"reference/{name}" for name in reference_pages.PAGES)}
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.glob("**/*.md"))

@@ -80,7 +80,8 @@ def licence(distribution: importlib.metadata.Distribution) -> str:
     """What a distribution says of its licence."""
     told = distribution.metadata
     classified = [line for line in told.get_all("Classifier") or () if line.startswith("License ::")]
-    return " ".join([told.get("License-Expression") or "", *classified, (told.get("License") or "")[:200]]).strip()
+    named = [text[:200] for field in ("License-Expression", "License") for text in told.get_all(field) or ()]
+    return " ".join([*named, *classified]).strip()
 
 
 def test_what_the_container_holds_may_be_handed_on() -> None:
@@ -122,7 +123,7 @@ def test_a_compose_file_serves_on_a_volume_and_reaches_what_it_names(name: str) 
 
 @pytest.mark.slow
 def test_every_distribution_is_the_same_when_built_again_and_installs(tmp_path: Path) -> None:
-    made = []
+    made: list[dict[str, str]] = []
     for time in ("first", "second"):
         copy = tmp_path / time / "source"
         shutil.copytree(
@@ -164,7 +165,7 @@ def test_every_distribution_is_the_same_when_built_again_and_installs(tmp_path: 
         check=True, capture_output=True, text=True, env=clean(), cwd=tmp_path,
     ).stdout.split()  # fmt: skip
     assert all(place.startswith(str(empty)) for place in places)
-    decoct = empty / "bin" / "decoct"
+    decoct = str(empty / "bin" / "decoct")
     subprocess.run(
         [decoct, "ingest", "notes", "--library", "lib"], check=True, env=clean(), cwd=tmp_path, capture_output=True
     )
