@@ -10,6 +10,8 @@ import pytest
 
 from decoct.cli.reference import page
 from decoct.recipe import load_recipe, shipped
+from decoct.settings import SettingsFile
+from decoct.tables import read_table
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -21,6 +23,7 @@ PAGES = sorted(
         *ROOT.glob("lab/docs/*.md"),
     ]
 )
+PARTS = frozenset({"project", "context", "read", "table"})  # of a package, a recipe, an experiment
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -30,11 +33,13 @@ def test_links_between_pages_lead_somewhere(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_recipes_in_the_documentation_resolve(path: Path) -> None:
+def test_recipes_and_settings_in_the_documentation_resolve(path: Path) -> None:
     for block in re.findall(r"```toml\n(.*?)```", path.read_text("utf-8"), re.DOTALL):
         table = tomllib.loads(block)
         if "retrieve" in table:
             load_recipe(table)
+        elif not PARTS & table.keys():
+            read_table(SettingsFile, table, path.name)
 
 
 def test_the_command_page_is_written_from_the_program() -> None:
