@@ -174,6 +174,7 @@ _LOOKED_UP = (
 def parts_of_recipes() -> str:
     """Every part that a recipe may name, with its settings, and the recipes that ship."""
     from decoct import registry
+    from decoct.index import abilities
     from decoct.recipe import load_recipe
 
     lines = [
@@ -191,6 +192,10 @@ def parts_of_recipes() -> str:
             part = registry.load(stage, name, stage)
             settings = ", ".join(f"`{one}`" for one in _settings(part))
             lines.append(f"\n**`{name}`**: {_sentence(part)}{f' Settings: {settings}.' if settings else ''}\n")
+    lines.append("\n## Abilities of stores\n\n")
+    for name, ability in vars(abilities).items():
+        if name.startswith("Supports") and ability.__module__ == abilities.__name__:
+            lines.append(f"- `{name}`: {_sentence(ability)}\n")
     return "".join(lines)
 
 
