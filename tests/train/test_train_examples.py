@@ -23,7 +23,7 @@ from decoct_lab.casc.check_llm import check_request, verdicts_as_json
 from decoct_lab.casc.claim_schema import CLAIMS
 from decoct_lab.casc.synthesise_llm import lines_as_json, synthesis_request
 from decoct_lab.dataset import Dataset, load
-from decoct_lab.train.examples import Example, _document, examples, gold_claim, mixed, of_records
+from decoct_lab.train.examples import Example, document_of_record, examples, gold_claim, mixed, of_records
 from decoct_lab.train.gate import gate
 from decoct_lab.train.lora import LoraSettings, fine_tune, source_of, train_modules
 from decoct_lab.train.teacher import is_right_reply, traces
@@ -113,7 +113,7 @@ def test_a_document_that_says_nothing_wants_no_claim() -> None:
 
 
 def _planned(record: dict[str, Any]) -> tuple[list[EvidenceSource], list[Claim]]:
-    sources = handed_over([_document(one) for one in record["documents"]])
+    sources = handed_over([document_of_record(one) for one in record["documents"]])
     said = record["notes"].get("said", {})
     return sources, [claim for s in sources if (claim := gold_claim(s, said.get(s.doc_id, "")))]
 
@@ -180,11 +180,11 @@ def _claim(quote: str, value: str) -> dict[str, object]:
 def _gold(content: str, record: dict[str, object]) -> str:
     """What a perfect model says on the document shown, by the world's own record; empty for another world's document."""
     from decoct.context.casc.sources import handed_over
-    from decoct_lab.train.examples import _document, _json, gold_claim
+    from decoct_lab.train.examples import _json, document_of_record, gold_claim
 
     for document in record["documents"]:  # type: ignore[attr-defined]
         if document["text"] in content and f'title="{document["title"]}"' in content:
-            (source,) = handed_over([_document(document)])
+            (source,) = handed_over([document_of_record(document)])
             claim = gold_claim(source, record["notes"]["said"].get(document["id"], ""))  # type: ignore[index]
             return json.dumps({"claims": [] if claim is None else [_json(claim)]})
     return ""
