@@ -16,7 +16,6 @@ from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.base import ContextStep, Layout
-from decoct.context.casc.extract_reader import ByLanguageModel
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.step import Casc, CascRules
 from decoct.context.layouts import Numbered
@@ -24,6 +23,7 @@ from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
 from decoct_lab.answer.extractive import Extractive
+from decoct_lab.casc.extract_short import ByLanguageModel
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive
 from decoct_lab.reproduce.arms import Arm, unnamed

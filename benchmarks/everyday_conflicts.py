@@ -28,7 +28,7 @@ from setting import command_line, setting, share, write
 
 from decoct.context.casc.background import background
 from decoct.context.casc.check import check
-from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
+from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
@@ -40,6 +40,7 @@ from decoct.text.equality import same_value
 from decoct.text.values import value_of
 from decoct.trace import recording
 from decoct_lab.casc.extract_llm import ByTrainedModel
+from decoct_lab.casc.extract_short import ByLanguageModel
 
 Case = dict[str, Any]
 

@@ -52,7 +52,6 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     },
     "reading": {
         "small": "decoct.reading.small:SmallReader",
-        "language-model": "decoct.reading.language_model:LanguageModelReader",
         "hub": "decoct.reading.hub:HubReader",
     },
     "context": {
@@ -65,7 +64,6 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     },
     "extract": {
         "extract-reader": "decoct.context.casc.extract_reader:ByReader",
-        "extract-llm": "decoct.context.casc.extract_reader:ByLanguageModel",
         "extract-rules": "decoct.context.casc.extract_rules:ByRules",
     },
     "affinity": {},

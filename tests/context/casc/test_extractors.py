@@ -10,7 +10,7 @@ import pytest
 
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Cluster
-from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
+from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
@@ -21,6 +21,7 @@ from decoct.llm.base import Request
 from decoct.reading.small import BUNDLED
 from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.casc.extract_llm import ByTrainedModel
+from decoct_lab.casc.extract_short import ByLanguageModel
 
 QUESTION = "What is the capacity of the Orlin reservoir?"
 ONE = Document(

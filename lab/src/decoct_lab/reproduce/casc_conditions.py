@@ -19,7 +19,7 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
-from decoct.context.casc.extract_reader import ByLanguageModel, ByReader
+from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.layout import Sections
 from decoct.context.casc.notes import Conflict
@@ -39,6 +39,7 @@ from decoct.llm.base import LLM, complete_one, scoring
 from decoct.llm.prompts import load_prompt
 from decoct_lab.answer.extractive import Extractive
 from decoct_lab.casc.extract_llm import ByTrainedModel
+from decoct_lab.casc.extract_short import ByLanguageModel
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive
 from decoct_lab.measures.conflicts import labelled_pairs

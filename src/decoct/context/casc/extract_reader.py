@@ -1,4 +1,4 @@
-"""Extract(Q, d) by a reader of passages: the small trained model (`extract-reader`) or a language model by a short schema (`extract-llm`).
+"""Extract(Q, d) by a reader of passages: the small trained model (`extract-reader`).
 
 1. The reader reads every piece of every source with the question (`decoct.reading`).
 2. Each piece's candidates (`candidates_of_pieces`) are ordered by what the reader says of them, by how well their kind fits, by the
@@ -27,10 +27,8 @@ from decoct.context.casc.same_question import asks_of_another
 from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import Weighing, thresholds, weights_of
 from decoct.data import Passage, Span
-from decoct.llm.base import LLM
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.common_names import CommonNamesReader
-from decoct.reading.language_model import LanguageModelReader
 from decoct.text.values import Value
 
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
@@ -50,17 +48,6 @@ class ByReader:
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
         return read_claims(self.reader, question, sources, parts, self.heard)
-
-
-@dataclass(frozen=True, slots=True)
-class ByLanguageModel:
-    """Claims by a language model, one call a document and part, with the schema `{"answer": string or null}`."""
-
-    llm: LLM
-
-    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
-        """What the reader finds."""
-        return read_claims(LanguageModelReader(self.llm), question, sources, parts, thresholds()["heard"])
 
 
 def read_claims(

@@ -1,7 +1,7 @@
 """Silver questions: a language model writes them on passages, and only those are kept that it answers alike when asked back.
 
 For each passage the model writes a question in words of its own and copies the answer. Asked back in another run by the short schema
-(`decoct.reading.language_model`) it must point at the same words; asked of another passage of the same document it must find nothing there,
+(`language_model.py`) it must point at the same words; asked of another passage of the same document it must find nothing there,
 and then that passage is kept as a hard negative. Lines are written as they are made, so a stopped run goes on where it was.
 """
 
@@ -19,7 +19,7 @@ from decoct.errors import ConfigError, ModelError
 from decoct.evaluate.metrics.token_f1 import token_f1
 from decoct.llm.base import LLM, Schema
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.reading.language_model import LanguageModelReader
+from decoct_lab.reading.language_model import LanguageModelReader
 
 SCHEMA: Schema = {
     "type": "object",

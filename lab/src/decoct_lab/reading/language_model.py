@@ -101,4 +101,4 @@ def _verdict(text: str, spans: Sequence[AnswerSpan]) -> Verdict:
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("decoct.reading", "short_answer", ("title", "passage", "question"))
+    return load_prompt("decoct_lab.reading", "short_answer", ("title", "passage", "question"))

@@ -1,0 +1,1 @@
+"""Readers of passages to compare with."""
