@@ -15,10 +15,16 @@ from decoct.evaluate.report.markdown import markdown
 from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import tables
 from decoct.evaluate.run import sample
+from decoct.evaluate.session import open_dataset
 from decoct.llm.base import Request
 from decoct.llm.cache import Cached
 from decoct.retrieve.dense import Dense
 from decoct.testing.scripted import Scripted, ScriptedLLM
+
+
+def test_a_questions_file_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match="no file is called"):
+        open_dataset(str(tmp_path / "questions.jsonl"), None, {}, None)
 
 
 def test_every_question_system_and_budget_has_one_row_within_its_budget(tmp_path: Path) -> None:

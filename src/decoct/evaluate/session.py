@@ -87,6 +87,8 @@ class Setup:
 def open_dataset(name: str, data: str | Path | None, options: Options, library: str | None) -> Dataset:
     """The data set (the laboratory loads it), or a questions file of the user's own, checked against its library."""
     if not asks_library(name):
+        if name.endswith(".jsonl") and not Path(name).exists():
+            raise EvaluationError(f"no data set and no file is called {name!r}")
         dataset: Dataset = plugins.load("evaluation", "dataset", f"the data set {name!r}")(name, data, options)
         return dataset
     if options:
