@@ -82,3 +82,15 @@ def test_which_tables_hold_data() -> None:
         f"<table id='c'><tr><td>x</td><td>{'<p>many words in it</p>' * 90}</td></tr></table></body>"
     )
     assert [table.get("id") for table in data_tables(etree.fromstring(page))] == ["a"]
+
+
+def test_an_aside_with_words_of_its_own_is_text() -> None:
+    links = "<aside class=sidebar><a href=/a>First of the news</a> and <a href=/b>second</a></aside>"
+    article = "<article><p>240 seats.</p><aside class=sidebar>Code 4411.</aside></article>"
+    text = one("a.html", f"<h1>Hall</h1><aside class=sidebar>Open from 9 to 17.</aside>{links}{article}").text
+    assert text == "Hall\n\nOpen from 9 to 17.\n\n240 seats.\n\nCode 4411."
+
+
+def test_fields_are_not_glued_to_the_words_beside_them() -> None:
+    page = "<p>Name<input value=Ada><label><input type=checkbox>Late</label><textarea>Call 555</textarea>.</p>"
+    assert one("a.html", page).text == "Name Ada [ ] Late Call 555 ."

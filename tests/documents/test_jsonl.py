@@ -138,6 +138,32 @@ def test_records_in_the_one_list_of_an_object_are_read_each() -> None:
     first, second = [item for item in found if isinstance(item, Document)]
     assert (first.text, second.text) == ("One.", "Two.")
     assert first.id != second.id
+    assert first.metadata["total"] == 2
+
+
+def test_nothing_beside_or_within_the_records_of_an_object_is_lost() -> None:
+    data = {
+        "name": "Fleet",
+        "year": 2024,
+        "boats": [{"code": "A1", "sizes": [1, [2, 3]], "ok": True}, {"code": "B2", "crew": [{"n": 2}]}],
+    }
+    about, first, second = [item for item in read("a.json", json.dumps(data)) if isinstance(item, Document)]
+    assert (about.title, about.text) == ("Fleet", "year: 2024")
+    assert first.text == "code: A1\nsizes: 1; 2, 3\nok: true"
+    assert second.text == "code: B2\ncrew | n: 2"
+    assert {one.metadata["year"] for one in (first, second)} == {2024}
+    assert len({about.id, first.id, second.id}) == 3
+
+
+def test_a_record_with_a_list_of_objects_is_one_record() -> None:
+    record = {
+        "code": "A1",
+        "stock": {"oslo": 3},
+        "parts": [{"name": "axle", "amount": 2}, {"name": "pin", "amount": 8}],
+    }
+    told = "code: A1\nstock / oslo: 3\nparts | name: axle | amount: 2\nparts | name: pin | amount: 8"
+    assert one("a.json", json.dumps([record])).text == told
+    assert one("a.jsonl", json.dumps(record)).text == told
 
 
 def test_a_record_nested_too_deeply_is_a_failure_of_its_own() -> None:

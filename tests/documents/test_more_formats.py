@@ -205,8 +205,41 @@ def test_records_in_xml_are_lines_with_their_names() -> None:
 
 
 def test_entities_and_broken_xml_are_refused() -> None:
-    bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><a><p>&c;</p></a>'
+    grown = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 9))
+    bomb = f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e0 "0123456789">{grown}]><a><p>&e8;</p></a>'
     assert "entities" in refused("a.xml", bomb)
+    many = f'<!DOCTYPE a [<!ENTITY e "{"x" * 9_000}">]><a><p>{"&e;" * 200}</p></a>'
+    assert "entities" in refused("a.xml", many)
+    assert "by itself" in refused("a.xml", '<!DOCTYPE a [<!ENTITY x "&y;"><!ENTITY y "&x;">]><a><p>&x;</p></a>')
+    assert "another file (&x;)" in refused(
+        "a.xml", '<!DOCTYPE a [<!ENTITY x SYSTEM "/etc/hostname">]><a><p>&x;</p></a>'
+    )
+    assert "(%p;)" in refused("a.xml", '<!DOCTYPE a [<!ENTITY % p SYSTEM "p.ent"> %p;]><a><p>x</p></a>')
     assert "line 1" in refused("a.xml", "<a><p>x</a>")
     with pytest.raises(ParseError, match="no text"):
         next(markup_xml.parse(Source.of("a.xml", b"<a/>")))
+
+
+def test_entities_that_a_file_declares_are_told_by_what_they_say() -> None:
+    declared = """<!ENTITY maker 'Acme &amp; Sons'><!ENTITY pump "Pump 3000 of &maker;"><!ENTITY unused SYSTEM "x">"""
+    found = one(
+        "a.xml",
+        f"<!DOCTYPE book [{declared}]><book><title>&pump;</title><para>&pump; has 12&#160;valves.</para></book>",
+    )
+    assert found.title == "Pump 3000 of Acme & Sons"
+    assert found.text.endswith("Pump 3000 of Acme & Sons has 12\u00a0valves.")
+
+
+def test_blank_cells_keep_their_places_in_the_tables_of_xml() -> None:
+    head = "<thead><tr><th>Lake</th><th>Eels</th><th>kg</th></tr></thead>"
+    jats = f"<article><body><p>x</p><table>{head}<tbody><tr><td>Mira</td><td/><td>3.2</td></tr></tbody></table></body></article>"
+    assert one("a.nxml", jats).text.endswith("Lake | Eels | kg\nMira | | 3.2")
+    cals = (
+        "<tgroup cols='3'><colspec colname='a'/><colspec colname='b'/><colspec colname='c'/><thead><row><entry>Boat</entry>"
+        "<entry namest='b' nameend='c'>Knots</entry></row></thead><tbody><row><entry morerows='1'>Anna</entry><entry>5</entry><entry/>"
+        "</row><row><entry colname='c'>7</entry></row></tbody></tgroup>"
+    )
+    text = one("a.dbk", f"<article><para>x</para><table><title>Speeds</title>{cals}</table></article>").text
+    assert text.endswith("Speeds\n\nBoat | Knots | Knots\nAnna | 5 | |\nAnna | | 7")
+    tei = "<table><head>Fees</head><row role='label'><cell>A</cell><cell>B</cell></row><row><cell/><cell>2</cell></row></table>"
+    assert one("a.tei", f"<TEI><text><body><p>x</p>{tei}</body></text></TEI>").text.endswith("Fees\n\nA | B\n| | 2")

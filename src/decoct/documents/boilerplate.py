@@ -6,6 +6,7 @@ a block say, for all the others:
 
 - A block is **navigation** if nearly all its letters are in links and some of these lead to the next, previous or upper page, or home:
   by `rel`, by the access keys n, p, u and h, by pointing where the page's head says that its neighbours are, or by their words and arrows.
+- An **aside** goes if at least half of its letters are in links; one with words of its own (a note, opening hours) is text.
 - A list is a **table of contents** of its own page if it has three links or more, all within the page, and next to nothing beside them.
 """
 
@@ -26,7 +27,6 @@ NO_TEXT = _words(
     "textarea datalist progress meter annotation annotation-xml"
 )
 _AROUND = frozenset({"nav", "footer", "dialog", "menu"})
-_AROUND_OUTSIDE = frozenset({"header", "aside"})  # inside main or article they belong to the text
 _ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
     | {"doc-toc", "doc-pagelist", "directory"}
@@ -51,6 +51,8 @@ _IDS = _words(
     "toc footer page-footer site-footer navigation sidebar breadcrumbs nav-path nav-tree side-nav doc-content-nav mw-navigation "
     "mw-panel mw-head catlinks searchbox toctitle footer-text table-of-contents"
 )
+# An aside is so called by its own meaning, and goes only where it holds links.
+_BESIDE = frozenset({"sidebar", "complementary"})
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _RELS = _words("next prev previous up home start first last top contents toc index")
 _KEYS = frozenset("npuh")
@@ -84,7 +86,8 @@ class Around:
     def holds(self, element: Any, *, inside: bool) -> bool:  # noqa: ANN401
         """Whether the element is no text of the page. `inside`: it stands in the main part or an article."""
         tag, get = element.tag, element.get
-        if tag in _AROUND or (tag in _AROUND_OUTSIDE and not inside and element.find(".//h1") is None):
+        # Inside main or article a header belongs to the text.
+        if tag in _AROUND or (tag == "header" and not inside and element.find(".//h1") is None):
             return True
         if element in self._led or self._announces(element):
             return True
@@ -94,8 +97,10 @@ class Around:
             return True
         if tag == "a" and get("href", "").startswith("#") and _PERMALINK.fullmatch("".join(element.itertext())):
             return True
-        marked = get("role") in _ROLES or get("id", "").lower() in _IDS
-        marked = marked or not _CLASSES.isdisjoint(get("class", "").lower().split())
+        said = (
+            {get("id", "").lower()} & _IDS | set(get("class", "").lower().split()) & _CLASSES | {get("role")} & _ROLES
+        )
+        marked = bool(said - _BESIDE if tag == "aside" else said)
         if tag == "table" and "navigation" in get("summary", "").lower():
             marked = True
         return marked
@@ -152,7 +157,11 @@ def _navigation(tree: Any, neighbours: set[str | None]) -> list[Any]:  # noqa: A
             if tag == "a":
                 _link(element, neighbours, count)
             count.headings += tag in _HEADINGS
-            if (tag in _BLOCKS and count.is_navigation()) or (tag in _LISTS and count.is_contents()):
+            if (
+                (tag in _BLOCKS and count.is_navigation())
+                or (tag in _LISTS and count.is_contents())
+                or (tag == "aside" and count.linked >= count.plain)
+            ):
                 found.append(element)
             open_[-1].add(count)
         if event != "start":

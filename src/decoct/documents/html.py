@@ -3,7 +3,7 @@
 1. The bytes are decoded here (server's charset, byte order mark, `<meta charset>`, see `encoding`) and made canonical, then parsed by
    lxml. A page nested deeper than its parser goes (2,048 elements) would be cut off silently: it is refused.
 2. The text is taken from `<main>`, from the only `<article>`, or from the body if those hold next to nothing (pages that fill them by
-   script). Elements that are no text (scripts, controls), that stand around it (navigation, footers, asides and headers of the site),
+   script). Elements that are no text (scripts, controls), that stand around it (navigation, footers, headers, asides of links),
    that are hidden, or that carry a class by which the usual site generators mark such parts, are left out.
 3. Blocks are set off by line breaks, list items by a dash or their number, indented below their parent; tables are written as `grid` has
    it; white space folds as in a browser, except in `<pre>`. Values of fields are read, and what pictures show where the page says it.
@@ -157,7 +157,11 @@ class Page:
                 elif (said := self._as_text(element)) is not None:
                     skipped = element
                     walk.skip_subtree()
+                    if element.tag in FIELDS:  # drawn as a box of its own
+                        self.prose.gap(SPACE)
                     self._say(said)
+                    if element.tag in FIELDS:
+                        self.prose.gap(SPACE)
                 else:
                     self._start(element)
             else:

@@ -10,16 +10,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
-from decoct.data import Document
+from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source, size
 from decoct.documents.encoding import decoded
-from decoct.documents.records import KNOWN, TEXT, as_lines, document, has_text
+from decoct.documents.records import KNOWN, TEXT, as_lines, document, has_text, metadata_fields
 from decoct.errors import ParseError
 
 TEXT_FIELDS = frozenset(TEXT)
 _HEAD = 64 * 1024
+_LINES_NAMED = re.compile(r"\.(jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
+_LEAD = b"\xef\xbb\xbf\xff\xfe \t\r\n"  # byte order marks and white space
 _SPACE = re.compile(r"[ \t\r\n]*")
 # What JSON forbids and writers do: NaN and Infinity are read as null, control characters in strings as themselves.
 # Memory for a deep value is bounded by Python's recursion limit.
@@ -30,24 +34,45 @@ _BAD = (ValueError, RecursionError)
 def parse(source: Source) -> Iterator[Document | Failure]:
     """Yield a document or a failure for each record, in order."""
     any_record = False
-    for line, value in _lines(source) if _is_lines(source) else _values(source):
-        for number, record in _unwrapped(value, line):
-            any_record = True
-            yield record if isinstance(record, Failure) else _record(record, source, number)
+    for line, value, beside in _records(source):
+        any_record = True
+        if isinstance(value, Failure):
+            yield value
+        else:
+            yield _record(value, replace(source, metadata={**source.metadata, **beside}) if beside else source, line)
     if not any_record:
         raise ParseError("it holds no records")
 
 
-def _unwrapped(value: Any, line: int) -> Iterator[tuple[int, Any]]:  # noqa: ANN401
-    """The value with its line; of an object without text whose one list of objects holds the records, these with their numbers."""
+def _records(source: Source) -> Iterator[tuple[int, Any, Metadata]]:
+    """The values of a file with their lines, and what is told of each beside it; of one that is a single object, its records."""
+    values = _lines(source) if _is_lines(source) else _values(source)
+    listed = source.head(64).replace(b"\0", b"").lstrip(_LEAD).startswith(b"[")
+    first = list(islice(values, 2))
+    if len(first) == 1 and not listed and not _LINES_NAMED.search(source.name):
+        yield from _unwrapped(*first[0])
+    else:
+        for line, value in chain(first, values):
+            yield line, value, {}
+
+
+def _unwrapped(line: int, value: Any) -> Iterator[tuple[int, Any, Metadata]]:  # noqa: ANN401
+    """The value with its line; of an object without text whose one list of objects holds the records, these with their numbers.
+
+    Numbers beside the list are metadata of each; where words or further objects stand there, that is a record of its own.
+    """
     if isinstance(value, dict) and not TEXT_FIELDS & value.keys():
         lists = [
-            one for one in value.values() if isinstance(one, list) and one and all(isinstance(r, dict) for r in one)
+            key for key, one in value.items() if isinstance(one, list) and one and all(isinstance(r, dict) for r in one)
         ]
         if len(lists) == 1:
-            yield from enumerate(lists[0], 1)
+            records = value.pop(lists[0])
+            if any(isinstance(one, str | list | dict) and one for one in value.values()):
+                yield 0, value, {}
+            numbers = metadata_fields({key: one for key, one in value.items() if isinstance(one, int | float)})
+            yield from ((number, record, numbers) for number, record in enumerate(records, 1))
             return
-    yield line, value
+    yield line, value, {}
 
 
 def _record(value: Any, source: Source, line: int) -> Document | Failure:  # noqa: ANN401 - any JSON value
@@ -67,7 +92,7 @@ def _is_lines(source: Source) -> bool:
     head = source.head(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith((b"[", b"\xff\xfe", b"\xfe\xff")) or b"\x00" in head[:4]:
         return False
-    if re.search(r"\.(jsonl|ndjson)(\.gz)?$", source.name, re.IGNORECASE) or len(head.splitlines()[:1]) == 0:
+    if _LINES_NAMED.search(source.name) or len(head.splitlines()[:1]) == 0:
         return True
     first, ended, _ = head.partition(b"\n")
     try:

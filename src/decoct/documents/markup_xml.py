@@ -5,7 +5,7 @@ blocks, cells stand between bars, listings keep their lines. What only describes
 passed over. In a vocabulary that is not known, an element that holds only text is a line `name: text`, as are attributes, so that records
 of data can be asked about; elements among words are words.
 
-A file with entity declarations is refused before it is parsed (entity bombs); nothing outside the file is read.
+Entities that a file declares are resolved before it is parsed, within limits (`entities`); nothing outside the file is read.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from decoct.data import Document
 from decoct.documents.base import Source, size
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
+from decoct.documents.entities import resolved_entities
 from decoct.documents.html import main_text, page_tree
 from decoct.documents.html import parse as parse_page
+from decoct.documents.markup_table import TABLES, table_grid, table_rows
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 
 _DECLARED = re.compile(r"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"'][^>]*\?>")
 _PROLOG = re.compile(r"\A\s*<\?xml[^>]*\?>")
-_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(\[.*?\]\s*)?>", re.DOTALL)
-_ENTITY = re.compile(r"<!ENTITY", re.IGNORECASE)
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(.*?)\]\s*)?>", re.DOTALL)
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)([A-Za-z][A-Za-z0-9]{1,31});")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
 _PROSE = frozenset("p para simpara section sect1 chapter sec div page topic".split())
@@ -82,10 +83,8 @@ def _root(text: str) -> etree._Element:
     text = _PROLOG.sub("", text)
     # A document has one: where it never ends, no other is looked for.
     kind = _DOCTYPE.match(text, max(0, text.find("<!DOCTYPE")))
-    if kind and _ENTITY.search(kind[0]):
-        raise ParseError("it declares entities, as an entity bomb does: save it without them")
     if kind:  # nothing can be declared any more
-        text = text[: kind.start()] + text[kind.end() :]
+        text = text[: kind.start()] + resolved_entities(text[kind.end() :], kind[1] or "")
     text = _NAMED.sub(lambda found: html.unescape(found[0]).replace("&", "&amp;"), text)
     try:
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -152,17 +151,39 @@ class _Writer:
         if name in _ITEMS:
             self.prose.say("- ")
         self._begun = name in _ITEMS
+        if name in TABLES and (rows := table_rows(element)):
+            self._write_table(element, rows)
+            return
         mark = self.prose.mark()
+        self._write_inside(element, depth + (name in _SECTIONS))
+        if name in _TITLES:
+            self.prose.heading(self.prose.since(mark), max(depth, 1))
+        self.prose.gap(gap)
+
+    def _write_inside(self, element: etree._Element, depth: int) -> None:
         if element.text and element.text.strip():
             self.prose.say(element.text)
             self._begun = False
         for inner in element:
-            self.write(inner, depth + (name in _SECTIONS))
+            self.write(inner, depth)
             if inner.tail:
                 self.prose.say(inner.tail)
-        if name in _TITLES:
-            self.prose.heading(self.prose.since(mark), max(depth, 1))
-        self.prose.gap(gap)
+
+    def _write_table(self, table: etree._Element, rows: list[etree._Element]) -> None:
+        """A table, below what names it."""
+        for inner in table.iter(etree.Element):
+            if _local(inner) in (*_TITLES, "caption", "label") and not any(
+                _local(one) in ("tr", "row") for one in inner.iterancestors()
+            ):
+                self.prose.gap(PARAGRAPH)
+                self.prose.say("".join(inner.itertext()))
+        table_grid(rows, self._in_one_line).write(self.prose)
+
+    def _in_one_line(self, cell: etree._Element) -> str:
+        inner = _Writer(known=True)
+        inner.prose = Prose(in_one_line=True)
+        inner._write_inside(cell, 0)
+        return inner.prose.text
 
     def _write_data(self, element: etree._Element, name: str) -> None:
         words = element.text and element.text.strip()

@@ -8,7 +8,7 @@ source and line.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from decoct.data import Document, Metadata, MetadataValue
 from decoct.documents.base import Source
@@ -73,7 +73,10 @@ def has_text(record: Mapping[str, object]) -> bool:
 
 
 def as_lines(record: Mapping[str, object], above: str = "") -> str:
-    """The fields of a record that has no text, a line each: `key: value`, those of inner objects as `outer / key: value`."""
+    """The fields of a record that has no text, a line each: `key: value`, those of inner objects as `outer / key: value`.
+
+    An inner object of single values that stands in a list is one line: `parts | name: axle | amount: 2`.
+    """
     lines: list[str] = []
     for key, value in record.items():
         name = f"{above} / {one_line(str(key))}" if above else one_line(str(key))
@@ -81,13 +84,37 @@ def as_lines(record: Mapping[str, object], above: str = "") -> str:
             case Mapping():
                 lines.append(as_lines(value, name))
             case list():
-                inner = [one for one in value if isinstance(one, Mapping)]
-                plain = [str(one) for one in value if isinstance(one, str | int | float)]
-                lines += [f"{name}: {', '.join(plain)}"] if plain else []
-                lines += [as_lines(one, name) for one in inner]
-            case str() | int() | float() if str(value).strip():
-                lines.append(f"{name}: {value}")
+                lines += _listed(value, name)
+            case _ if said := _said(value):
+                lines.append(f"{name}: {said}")
     return "\n".join(line for line in lines if line)
+
+
+def _listed(values: list[object], name: str) -> Iterator[str]:
+    """The lines of a list: its single values in one, lists within it set off by semicolons, each object on its own."""
+    within = [one for one in values if isinstance(one, list)]
+    plain = [
+        ", ".join(filter(None, map(_said, one))) if isinstance(one, list) else _said(one)
+        for one in values
+        if not isinstance(one, Mapping)
+    ]
+    if said := ("; " if within else ", ").join(filter(None, plain)):
+        yield f"{name}: {said}"
+    for one in values:
+        if isinstance(one, Mapping):
+            flat = [f"{one_line(str(key))}: {said}" for key, value in one.items() if (said := _said(value))]
+            single = not any(isinstance(value, Mapping | list) for value in one.values())
+            yield " | ".join([name, *flat]) if single and flat else as_lines(one, name)
+    for inner in within:
+        deeper = [one for one in inner if isinstance(one, Mapping | list)]
+        yield from _listed(deeper, name) if deeper else ()
+
+
+def _said(value: object) -> str:
+    """A single value as JSON writes it; empty for none, and for what is no single value."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | float) and str(value).strip() else ""
 
 
 def further_names(record: Mapping[str, object]) -> tuple[str, ...]:

@@ -32,7 +32,6 @@ from decoct.errors import ParseError
 
 _LONGEST = 1_000  # characters of the lines above the names
 _PROSE = 80  # characters that a text has on average which is more than a cell
-_WORD = re.compile(r"[^\W\d_]{3,}")
 _UNNAMED = re.compile(r"column \d+")
 _LOOKED_AT = 100  # rows
 
@@ -146,7 +145,7 @@ class _Columns:
         others = {
             name
             for number, name in enumerate(self.names)
-            if name not in KNOWN and any(_WORD.search(row[number]) for row in rows if len(row) > number)
+            if name not in KNOWN and any(row[number].strip() for row in rows if len(row) > number)
         }
         long = sum(map(len, texts)) >= _PROSE * max(1, len(texts))
         if others and not long:
