@@ -17,6 +17,7 @@ from decoct.documents.crawl import folder_of
 from decoct.documents.files import expanded, find, printable
 from decoct.documents.formats import parse
 from decoct.documents.leftout import LEFT_OUT
+from decoct.documents.remote import is_stored, root_of
 from decoct.documents.sources import is_url, sources
 from decoct.errors import CorpusError
 from decoct.ingest_report import Report
@@ -104,8 +105,9 @@ class Feed:
                 work.end()
                 continue
             url = isinstance(item, str) and is_url(item)
-            root = Root(folder_of(str(item)) if url else _resolved(item))
-            if self.depth or not url:
+            stored = url and is_stored(str(item))
+            root = Root(root_of(str(item)) if stored else folder_of(str(item)) if url else _resolved(item))
+            if self.depth or stored or not url:
                 self.roots.append(root)
             for source in sources([item], allow_private=self.allow_private, skip=self.skip, depth=self.depth):
                 if isinstance(source, Failure):

@@ -1,4 +1,4 @@
-"""From what a user names (files, folders, URLs) to sources."""
+"""From what a user names (files, folders, URLs, folders of a storage) to sources."""
 
 from __future__ import annotations
 
@@ -25,13 +25,19 @@ def sources(
 ) -> Iterator[Source | Failure]:
     """The sources of `arguments`, in that order: a file or URL gives one, a folder its files sorted by name.
 
-    A URL is fetched when its turn comes; `allow_private` lets it be on a private or local network. Folders of `skip` are left out.
+    A URL is fetched when its turn comes, what lies in a storage (`s3://…`, see `remote`) when it is read. `allow_private` lets a URL be
+    on a private or local network. Folders of `skip` are left out.
     With `depth` a URL gives its page and those so many links away on its host (`crawl`).
     What cannot be used is yielded as a `Failure`; nothing is raised for it.
     """
     for argument in arguments:
         if not (isinstance(argument, str) and is_url(argument)):
             yield from find([argument], limits, skip)
+            continue
+        from decoct.documents.remote import is_stored, stored_sources
+
+        if is_stored(argument):
+            yield from stored_sources(argument, limits)
             continue
         from decoct.documents.crawl import crawl
         from decoct.documents.web import fetch

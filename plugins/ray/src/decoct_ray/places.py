@@ -1,8 +1,7 @@
 """What a user named -> where each file lies, for workers on any machine: paths, web pages, and objects of a storage that fsspec knows.
 
 `file://` is a path. `http://` and `https://` are fetched by `decoct.documents.web`, with its checks of addresses. Every other scheme
-is fsspec's: `s3://BUCKET/FOLDER` (package `s3fs`), `gs://` (`gcsfs`), `abfs://` (`adlfs`) … Each of these packages takes what it needs to
-be let in from the environment.
+is fsspec's (`decoct.documents.remote`), whose packages take what they need to be let in from each machine's environment.
 """
 
 from __future__ import annotations
@@ -10,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self, cast
+from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
-from decoct.documents.base import Failure, Limits, Source, size
-from decoct.documents.files import SKIPPED, find, printable, without_controls
+from decoct.documents.base import Failure, Limits, Source
+from decoct.documents.files import find, printable
+from decoct.documents.remote import NO_FILE, WEB, opened, root_of, stored_files
 from decoct.documents.sources import is_url, sources
-from decoct.errors import MissingDistributionError, UnreadableError
+from decoct.errors import CorpusError
 from decoct.feed import Root
-
-WEB = ("http", "https")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class FilePlace:
         elif urlsplit(self.address).scheme.lower() in WEB:
             return next(iter(sources([self.address], allow_private=self.allow_private)))
         else:
-            found = Source(self.name, lambda: _opened(self.address))
+            found = Source(self.name, lambda: opened(self.address, Limits()))
         return found if isinstance(found, Failure) else replace(found, name=self.name, origin=self.origin)
 
 
@@ -87,49 +85,20 @@ def _in_folder(one: str | Path, skip: tuple[Path, ...], roots: list[Root]) -> It
 
 
 def _in_storage(address: str, roots: list[Root]) -> Iterator[FilePlace | Failure]:
-    root = Root(address.rstrip("/"))
+    root = Root(root_of(address))
     roots.append(root)
     try:
-        import fsspec
-    except ImportError as error:
-        raise MissingDistributionError(f"fsspec, which reads {address},", "decoct-ray", "plugins/ray") from error
-    try:
-        system, top = fsspec.url_to_fs(address)
-        top = top.rstrip("/")
-        root.path = system.unstrip_protocol(top)
-        known = system.find(top, detail=True)
-    except Exception as error:  # noqa: BLE001 - every storage has errors of its own
+        found = stored_files(address)
+    except CorpusError as error:
         root.unread.append(address)
-        yield Failure(address, f"it cannot be listed: {error}", "unreadable")
+        yield Failure(address, str(error), "unreadable")
         return
-    folder = top.rpartition("/")[2]
-    for path in sorted(known):
-        inside = path[len(top) :]
-        parts = inside.strip("/").split("/")
-        if path.endswith("/") or any(part.startswith(".") or part in SKIPPED for part in parts):
-            continue
-        root.files += 1
-        address = system.unstrip_protocol(path)
-        length = int(known[path].get("size") or 0)
-        yield FilePlace(address, printable(f"{folder}{inside}"), without_controls(address), length)
-    if not root.files:
+    if not found:
         root.unread.append(address)
-        yield Failure(address, "there is no file at this address", "missing")
-
-
-def _opened(address: str) -> BinaryIO:
-    import fsspec
-
-    try:
-        system, path = fsspec.url_to_fs(address)
-        length = int(system.info(path).get("size") or 0)
-        stream = cast("BinaryIO", system.open(path, "rb"))
-    except Exception as error:
-        raise UnreadableError(f"it cannot be read from its storage: {error}") from error
-    if length > (most := Limits().stream_bytes):
-        stream.close()
-        raise UnreadableError(f"it is larger than the limit of {size(most)}: split it")
-    return stream
+        yield Failure(address, NO_FILE, "missing")
+    for one in found:
+        root.files += 1
+        yield FilePlace(one.address, one.name, one.origin, one.size)
 
 
 def _length(path: Path) -> int:
