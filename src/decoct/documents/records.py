@@ -8,7 +8,7 @@ source and line.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from decoct.data import Document, Metadata, MetadataValue
 from decoct.documents.base import Source
@@ -90,7 +90,7 @@ def as_lines(record: Mapping[str, object], above: str = "") -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _listed(values: list[object], name: str) -> Iterator[str]:
+def _listed(values: Sequence[object], name: str) -> Iterator[str]:
     """The lines of a list: its single values in one, lists within it set off by semicolons, each object on its own."""
     within = [one for one in values if isinstance(one, list)]
     plain = [
