@@ -84,17 +84,17 @@ def as_lines(record: Mapping[str, object], above: str = "") -> str:
             case Mapping():
                 lines.append(as_lines(value, name))
             case list():
-                lines += _listed(value, name)
-            case _ if said := _said(value):
+                lines += _list_lines(value, name)
+            case _ if said := _single_value(value):
                 lines.append(f"{name}: {said}")
     return "\n".join(line for line in lines if line)
 
 
-def _listed(values: Sequence[object], name: str) -> Iterator[str]:
+def _list_lines(values: Sequence[object], name: str) -> Iterator[str]:
     """The lines of a list: its single values in one, lists within it set off by semicolons, each object on its own."""
     within = [one for one in values if isinstance(one, list)]
     plain = [
-        ", ".join(filter(None, map(_said, one))) if isinstance(one, list) else _said(one)
+        ", ".join(filter(None, map(_single_value, one))) if isinstance(one, list) else _single_value(one)
         for one in values
         if not isinstance(one, Mapping)
     ]
@@ -102,15 +102,15 @@ def _listed(values: Sequence[object], name: str) -> Iterator[str]:
         yield f"{name}: {said}"
     for one in values:
         if isinstance(one, Mapping):
-            flat = [f"{one_line(str(key))}: {said}" for key, value in one.items() if (said := _said(value))]
+            flat = [f"{one_line(str(key))}: {said}" for key, value in one.items() if (said := _single_value(value))]
             single = not any(isinstance(value, Mapping | list) for value in one.values())
             yield " | ".join([name, *flat]) if single and flat else as_lines(one, name)
     for inner in within:
         deeper = [one for one in inner if isinstance(one, Mapping | list)]
-        yield from _listed(deeper, name) if deeper else ()
+        yield from _list_lines(deeper, name) if deeper else ()
 
 
-def _said(value: object) -> str:
+def _single_value(value: object) -> str:
     """A single value as JSON writes it; empty for none, and for what is no single value."""
     if isinstance(value, bool):
         return str(value).lower()
