@@ -106,7 +106,8 @@ def test_the_model_of_a_pydantic_ai_agent_sees_the_answer(place: Path) -> None:
         return ModelResponse([TextPart("done")])
 
     started = ["-c", "from decoct.cli import main; main()", "mcp", "--library", str(place)]
-    toolset: MCPToolset[None] = MCPToolset(StdioTransport(sys.executable, started, env=dict(os.environ)))
+    transport = StdioTransport(sys.executable, started, env=dict(os.environ))
+    toolset: MCPToolset[None] = MCPToolset(transport, init_timeout=400)  # a busy machine starts it late
     assert asyncio.run(Agent(FunctionModel(model), toolsets=[toolset]).run("Ask.")).output == "done"
     assert "1934" in seen[0]
     assert '"doc_id":"bridge"' in seen[0]
