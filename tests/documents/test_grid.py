@@ -66,6 +66,10 @@ HEAD = "<tr><th>Part<th>Stock<th>Ordered<th>Lead time"
             "<thead><tr><th rowspan=3>T<th colspan=2>2024<tr><th colspan=2>Home<tr><th>W<th>L</thead><tr><td>O<td>5<td>7",
             "T | 2024 / Home / W | 2024 / Home / L\nO | 5 | 7",
         ),
+        (
+            "<tr><th colspan=2>Rents from April<tr><th>House<th>Flat<tr><td>Kiln Lane<td>756",
+            "Rents from April\n\nHouse | Flat\nKiln Lane | 756",
+        ),
         # heads of rows stay cells
         ("<tr><th>Name<td>Ona<tr><th>Age<td>41", "Name | Ona\nAge | 41"),
         ("<tr><th scope=row>Name<th scope=row>Ona<tr><td>Age<td>41", "Name | Ona\nAge | 41"),

@@ -100,6 +100,17 @@ def test_values_stand_under_their_names(rows: Sequence[Sequence[Any]], change: C
     assert text_of(rows, change) == text
 
 
+def test_a_title_over_all_columns_names_none_of_them() -> None:
+    rows = [
+        ["Net rents from April", None, None],
+        ["House", "2 rooms", "3 rooms"],
+        ["Kiln Lane", 756, 986],
+        ["Weir", 815, 990],
+    ]
+    text = "Net rents from April\n\nHouse: Kiln Lane | 2 rooms: 756 | 3 rooms: 986\nHouse: Weir | 2 rooms: 815 | 3 rooms: 990"
+    assert text_of(rows, merged("A1:C1")) == text
+
+
 def test_what_excel_knows_as_a_table_has_its_names() -> None:
     def change(sheet: Any) -> None:
         sheet.add_table(Table(displayName="T", ref="A2:B4"))

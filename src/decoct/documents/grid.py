@@ -133,12 +133,16 @@ class TableGrid:
 
 @dataclass(slots=True)
 class _Segment:
-    """Rows below the heads that hold for them; `heads` is a text a column, or empty."""
+    """Rows below the heads that hold for them; `heads` is a text a column, or empty; `titles` stand over all of them."""
 
     heads: list[str]
     rows: list[_Row]
+    titles: list[GridCell]
 
     def write(self, prose: Prose, *, in_rows: bool) -> None:
+        for title in self.titles:
+            prose.put(title.text, title.links)
+            prose.gap(PARAGRAPH)
         if any(self.heads) and self.rows and (in_rows or self._needs_heads_in_rows()):
             self._write_with_heads(prose)
             return
@@ -202,20 +206,28 @@ def _segments(matrix: list[_Row], declared: set[int], *, sure: bool) -> Iterator
         count = head_rows(values, spans, sure=sure)
         rows = [(number < count, row) for number, (_, row) in enumerate(rows)]
     heads: list[_Row] = []
-    body: list[_Row] = []
-    said: list[str] = []
+    segment = _Segment([], [], [])
     for head, row in rows:
-        if head and body:
-            yield _Segment(said, body)
-            heads, body = [], []
+        if head and segment.rows:
+            yield segment
+            segment = _Segment(segment.heads, [], [])
         if head:
             heads.append(row)
             continue
         if heads:
-            said, heads = _head_names(heads), []
-        body.append(row)
-    if heads or body:
-        yield _Segment(_head_names(heads) if heads else said, body)
+            segment, heads = _headed(heads), []
+        segment.rows.append(row)
+    if heads:
+        segment = _headed(heads)
+    if heads or segment.rows:
+        yield segment
+
+
+def _headed(heads: Sequence[_Row]) -> _Segment:
+    """A part without rows yet: what spans all its columns over other heads is a title and names no column."""
+    titles = [group for row in heads if (group := _group(row))]
+    names = [row for row in heads if not _group(row)]
+    return _Segment(_head_names(names), [], titles) if names else _Segment(_head_names(heads), [], [])
 
 
 def _head_names(heads: Sequence[_Row]) -> list[str]:

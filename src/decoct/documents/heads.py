@@ -62,10 +62,14 @@ def head_rows(
 
 
 def first_heads(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None) -> tuple[int, int] | None:
-    """The first row of names, with at most ten lines above it that have fewer cells, and the row after the last one; None without any."""
+    """The first row of names, with at most ten lines above it that have fewer cells, and the row after the last one; None without any.
+
+    A title over all columns is one cell.
+    """
     most = 0
     for number in range(min(_ABOVE + 1, len(rows) - 1)):
-        filled = sum(value.kind != "blank" for value in rows[number])
+        places = spans[number] if spans else range(len(rows[number]))
+        filled = len({place for place, value in zip(places, rows[number], strict=True) if value.kind != "blank"})
         if filled > max(most, 1):
             below = rows[number:]
             if count := head_rows(below, spans[number:] if spans else None):
