@@ -109,6 +109,12 @@ def test_no_neighbour_stands_for_the_cell_that_is_named(question: str, text: str
     assert (text[slice(*place)] if place else None) == meant
 
 
+def test_items_of_several_sentences_are_no_record() -> None:
+    text = "1. Long blast: leave the ship.\n2. Bell: muster.\n3. Gong: fire. You have 90 seconds to answer it."
+    place = text.index("90 seconds"), text.index("90 seconds") + 10
+    assert cell_meant("How long is there to answer the gong?", text, place) == place
+
+
 def test_rows_that_name_their_values_are_a_table() -> None:
     text = "Stations\n\nStation: Ely | Altitude: 153 | Platforms: 4\nStation: Rye | Platforms: 14\nStation: Bath | Altitude: 20"
     for question, answer in (

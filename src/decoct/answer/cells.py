@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from decoct.text.questions import heads_meant
-from decoct.text.wholes import ITEM_MARK, Place
+from decoct.text.wholes import FIELD, Place
 from decoct.text.words import content_stems
 
-_FIELD = re.compile(rf"[ \t]*(?:{ITEM_MARK.pattern})?([^\W_][^\n:|]{{0,40}}):[ \t]+(\S[^\n]*)")
 _LETTER = re.compile(r"(?<=\s)[A-Z](?![\w'’-])")
 _HEAD = re.compile(r"([^\n:|]{1,100}): (?=\S)")
 _RULE = re.compile(r"[\s|:+=-]+")
@@ -49,7 +49,7 @@ def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
     if not asked:
         return None
     about = content_stems(title) | content_stems(" ".join(_headings(text)))
-    tables = list(_tables(text))
+    tables = _tables(text)
     for columns in (asked, heads_meant(question)):
         best: list[Cell] = []
         for table in tables:
@@ -116,9 +116,18 @@ def table_heads(text: str, at: int) -> str | None:
     return ""
 
 
+def name_of_record(text: str, at: int) -> str:
+    """The first field of the record that holds a further one at character `at`; "" elsewhere."""
+    for table in _tables(text):
+        for (start, _), cells in table.rows:
+            if table.heads and start == table.row[0] == table.row[1] and cells and cells[0][1] < at < cells[-1][1]:
+                return text[start : cells[0][1]].strip()
+    return ""
+
+
 def is_field(line: str) -> bool:
     """Whether a line is a field with its value ("phone: 4417")."""
-    return _FIELD.fullmatch(line) is not None
+    return FIELD.fullmatch(line) is not None
 
 
 def _column_meant(asked: frozenset[str], text: str, table: _Table, row: Sequence[Place], column: int) -> int:
@@ -175,14 +184,19 @@ def _headings(text: str) -> Iterator[str]:
     """The short lines that stand before a table or record."""
     before: list[str] = []
     for line in text.split("\n"):
-        if "|" in line or _FIELD.fullmatch(line):
+        if "|" in line or FIELD.fullmatch(line):
             yield " ".join(before)
             before = []
         elif line.strip():
             before = [*before, line][-2:] if len(line) < 80 else []
 
 
-def _tables(text: str) -> Iterator[_Table]:
+@lru_cache(maxsize=256)
+def _tables(text: str) -> tuple[_Table, ...]:
+    return tuple(_found_tables(text))
+
+
+def _found_tables(text: str) -> Iterator[_Table]:
     run: list[tuple[Place, tuple[Place, ...]]] = []
     fields: list[re.Match[str]] = []
     at, lines = 0, 0
@@ -193,7 +207,7 @@ def _tables(text: str) -> Iterator[_Table]:
             yield from _table(text, run)
             run = []
         lines += bool(line.strip())
-        if field := _FIELD.fullmatch(text, at, at + len(line)):
+        if field := FIELD.fullmatch(text, at, at + len(line)):
             fields.append(field)
         elif line.strip():
             yield from _record(fields, _FIELDS)

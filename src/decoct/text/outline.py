@@ -1,8 +1,9 @@
 """What stands over a place of a text: the headings above it and the items of the list that it lies below.
 
-A heading is a line with `#`, an underlined or numbered one, or a short line by itself; none stands in fenced code. Headings of Markdown and
-underlined ones have levels, any other is below those. An item is below the last one before it that is less indented. A text is a row of
-parts, each with the headings and items over it: who reads "Day ticket: 5 euros" has to know that it is below "Children".
+A heading is a line with `#`, an underlined or numbered one, or a short line by itself; none stands in fenced code or is a field of a
+record. Headings of Markdown and underlined ones have levels, any other is below those. An item is below the last one before it that is
+less indented. A text is a row of parts, each with the headings and items over it: who reads "Day ticket: 5 euros" has to know that it is
+below "Children".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from decoct.text.sentences import fenced_code
-from decoct.text.wholes import ITEM_MARK, Place
+from decoct.text.wholes import FIELD, ITEM_MARK, Place
 
 _LONGEST_HEADING, _MOST_WORDS = 80, 12
 _FULL_LINE = 60  # characters: no line is broken much before, so where the next word would have reached there it may have been broken
@@ -62,6 +63,9 @@ def sections(text: str) -> Iterator[HeadedSection]:
         goes_on = after.lstrip(_OPENERS)[:1].islower() and not ITEM_MARK.match(after)
         full = len(line) + len(after.partition(" ")[0]) >= _FULL_LINE and not _UNDERLINE.fullmatch(after)
         wrapped = (goes_on or full) and below[0] == at + len(line) + 1  # a line of running text, broken
+        wrapped |= below[0] == at + len(line) + 1 and bool(
+            FIELD.fullmatch(line) and FIELD.fullmatch(below[1])
+        )  # a record
         wrapped |= below[1][:1].isspace() and ITEM_MARK.match(after) is not None  # an item with others below it
         if _within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue

@@ -5,8 +5,8 @@ full-width, Arabic and Indic forms) with the quotes and brackets that follow it,
 does, looking at most `_LOOK` characters back and at one word ahead:
 
 - a blank line always ends; a single line break ends before a list item, heading or table row, after a heading or table row, and after
-  a short line (a title, an address) that an upper-case line follows, and between two lines that begin with a time, date or address
-  of one form (a log); otherwise lines are wrapped prose;
+  a short line (a title, an address) that an upper-case line follows, between two lines that begin with a time, date or address
+  of one form (a log), and between two that are a name, a colon and a value (a record); otherwise lines are wrapped prose;
 - within fences of code every line ends, and nothing else does;
 - `。！？` end without a space; the others need white space or the end of the text behind them, and no lower-case letter after it;
 - a spaced ellipsis (`. . .`) ends nothing, with a period before it or in it it does before a capital; nor does `[...]`;
@@ -41,6 +41,7 @@ _RULED = re.compile(r"\s*(?:#{1,6}\s|\||```|~~~)")
 _FENCE = re.compile(r"^[ \t]{0,3}(?:`{3,}|~{3,})[ \t]*(?P<language>[^\s`]?)", re.MULTILINE)
 # What the records of a log begin with: a time, a date, an address.
 _STAMP = re.compile(r"[\[(<]?(?:[^\W\d_]{3,9}[ ,]{1,2}\d{1,2}[ ,]{1,2})?\d{1,9}(?:[:./T-]\d{1,9}){1,8}")
+_NAMED = re.compile(r"[^\W_][^\n:|]{0,40}:[ \t]+\S")
 _DIGITS = re.compile(r"\d+")
 _OPENERS = "\"'“‘«(["
 _BULLETS = "•◦▪‣⁃·*- \t\n"
@@ -264,6 +265,13 @@ def _period_ends(text: str, start: int, period: int, ahead: int) -> bool:
     return True
 
 
+def _are_of_one_form(text: str, line: int, after: int) -> bool:
+    """Whether two lines begin with times, dates or addresses of one form."""
+    first = _STAMP.match(text, line)
+    second = _STAMP.match(text, after) if first else None
+    return bool(first and second and _DIGITS.sub("0", first.group()) == _DIGITS.sub("0", second.group()))
+
+
 def _line_ends(text: str, start: int, stop: re.Match[str]) -> bool:
     after = stop.end()
     if after == len(text) or stop.group().count("\n") > 1 or _ITEM.match(text, after, after + _LOOK):
@@ -271,9 +279,7 @@ def _line_ends(text: str, start: int, stop: re.Match[str]) -> bool:
     line = max(start, text.rfind("\n", start, stop.start()) + 1)
     if _RULED.match(text, line, min(stop.start(), line + _LOOK)):
         return True
-    first = _STAMP.match(text, line)
-    second = _STAMP.match(text, after) if first else None
-    if first and second and _DIGITS.sub("0", first.group()) == _DIGITS.sub("0", second.group()):
+    if _are_of_one_form(text, line, after) or (_NAMED.match(text, line, stop.start()) and _NAMED.match(text, after)):
         return True
     if text[after].islower():
         return False

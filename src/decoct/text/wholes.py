@@ -14,6 +14,10 @@ Place = tuple[int, int]
 """Characters of a text: from the first to behind the last."""
 ITEM_MARK = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 """The mark that an item of a list begins with, and the white space behind it."""
+FIELD = re.compile(
+    rf"[ \t]*(?:{ITEM_MARK.pattern})?([^\W_][^\n:|]{{0,40}}):[ \t]+(\S(?:(?![.!?][ \t]+[^\W\d_a-z])[^\n])*)"
+)
+"""A line that is a field: its name and its value, which holds no second sentence ("phone: 4417")."""
 
 _BLANK = " \t\n\r\f\v\u00a0"
 
