@@ -30,6 +30,18 @@ def test_a_field_is_a_statement_and_a_heading_is_none() -> None:
     assert "# Fares" not in said
 
 
+def test_a_field_stands_under_the_first_of_its_record_and_a_record_holds_no_heading() -> None:
+    found = statements("Part: HF-280\nFits: Dunlin\nPrice: 61.20", "Stock")
+    assert [one.over for one in found] == ["Stock", "Stock: Part: HF-280", "Stock: Part: HF-280"]
+
+
+def test_a_further_sentence_of_an_item_stands_under_the_first() -> None:
+    found = statements(
+        "1. Bell: general emergency.\n2. Warbling tone: fire detector. You have 90 seconds to acknowledge it.", "Alarms"
+    )
+    assert found[-1].over == "Alarms: Warbling tone: fire detector."
+
+
 def test_an_item_stands_under_the_one_above_it() -> None:
     text = "- Children\n  - Day ticket: 5 euros in summer\n- Adults\n  - Day ticket: 9 euros in summer"
     told = {text[slice(*one.place)].strip(): one.over for one in statements(text, "Fees")}
