@@ -30,7 +30,7 @@ from decoct.answer.verdicts import FITTED, VerdictFinder
 
 ROOT = Path(__file__).parents[2]
 GROUNDS = ("yes-same", "yes-said", "no-same", "no-said", "no-unmet", "no-other", "no-only", "yes-cell", "no-cell")
-FEATURES = ("leaning", "near", "behind", "spoken", "relevance")
+FEATURES = ("leaning", "near", "behind", "spoken", "relevance", "said")
 RIDGE = 0.001
 Row = dict[str, Any]
 
@@ -48,7 +48,7 @@ def collect(name: str, folder: Path, place: Path, out: Path) -> None:
             asked = question["question"]
             context = library.context(asked)
             read = reader._readings(asked, reader._quotes(context))
-            finder = VerdictFinder(ClaimFinder(asked, read, reader.related), reader.reader)
+            finder = VerdictFinder(ClaimFinder(asked, read, reader.related), reader.reader, reader.second)
             found = []
             for verdict in finder.verdicts():
                 source = library.document(verdict.compared.read.passage.support[0].doc_id).source

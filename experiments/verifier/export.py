@@ -32,8 +32,8 @@ def main() -> None:
         (ids, torch.ones_like(ids), kinds, marked),
         str(whole),
         input_names=names,
-        output_names=["right"],
-        dynamic_axes={**axes, "right": {0: "batch"}},
+        output_names=["said"],
+        dynamic_axes={**axes, "said": {0: "batch"}},
         opset_version=17,
         dynamo=False,
     )

@@ -1,7 +1,8 @@
 """The network of the second reading, and its input.
 
 `[CLS] question ¹ claim [SEP] title [SEP] … ¹ claim ² … [SEP]`, at most `LONG` tokens; the head reads `[CLS]`, the means over the question,
-over the passage and over the marked claim, and the product of the first and the last mean.
+over the passage and over the marked claim, and the product of the first and the last mean. It says three log-odds (`SAID`): that the marked
+statement answers, that it says yes, that it says no.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from decoct.reading.small import BUNDLED
 LONG = 96
 CLS, SEP, BEGIN, END = 101, 102, 1, 2
 QUESTION, CLAIM, TITLE, AROUND = 48, 24, 40, 900
+SAID = ("answers", "yes", "no")
 
 _TOKENIZER: Any = Tokenizer.from_file(str(BUNDLED / "tokenizer.json"))
 _TOKENIZER.no_padding()
@@ -66,18 +68,18 @@ def stacked(rows: list[Encoded]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 
 class VerifierNetwork(nn.Module):  # type: ignore[misc] # torch is not there where types are checked
-    """Six layers of the reader's encoder; `forward` gives a logit a row."""
+    """Six layers of the reader's encoder; `forward` gives three logits a row."""
 
     def __init__(self) -> None:
         super().__init__()
         shape = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
         self.encoder = BertModel(BertConfig(vocab_size=30522, **shape), add_pooling_layer=False)
         self.pooled = nn.Sequential(nn.Linear(5 * 384, 384), nn.GELU())
-        self.out = nn.Linear(384, 1)
+        self.out = nn.Linear(384, len(SAID))
         self.drop = nn.Dropout(0.1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor, marked: Tensor) -> Tensor:
-        """The log-odds that each claim is right, before calibration."""
+        """The log-odds of `SAID` for each claim, batch × 3, before calibration."""
         hidden = self.encoder(
             input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
         ).last_hidden_state
@@ -89,9 +91,13 @@ class VerifierNetwork(nn.Module):  # type: ignore[misc] # torch is not there whe
         question, passage = mean(attention_mask * (1 - token_type_ids)), mean(attention_mask * token_type_ids)
         claim = mean(marked)
         seen = torch.cat([hidden[:, 0], question, passage, claim, 10 * question * claim], dim=1)
-        return self.out(self.pooled(self.drop(seen))).squeeze(-1).float()
+        return self.out(self.pooled(self.drop(seen))).float()
 
 
 def load(model: VerifierNetwork, file: Path) -> None:
-    """Put the weights of `file` into `model`."""
-    model.load_state_dict(torch.load(file, map_location="cpu", weights_only=True))
+    """Put the weights of `file` into `model`; where they say less than `SAID`, what is missing begins at nought."""
+    held = torch.load(file, map_location="cpu", weights_only=True)
+    for name, own in model.out.named_parameters():
+        given = held[f"out.{name}"]
+        held[f"out.{name}"] = torch.cat([given, torch.zeros_like(own[len(given) :])])
+    model.load_state_dict(held)

@@ -22,13 +22,14 @@ from typing import Any
 import numpy as np
 from gold import place_of
 from material import NAMES, Asked, Material, held_back, material
+from numpy.typing import NDArray
 
 from decoct.answer.statements import PlacedStatement, spoken_rarities, statements
 from decoct.data import Passage, Span
 from decoct.embed.minilm import MiniLM
 from decoct.text.words import content_stems
 
-NEAR, SAME, CLAIMED, ELSEWHERE = 4, 2, 2, 2
+NEAR, SAME, CLAIMED, ELSEWHERE = 4, 3, 2, 3
 AROUND = 700  # characters kept on either side of a statement
 Row = dict[str, Any]
 Told = tuple[int, PlacedStatement]
@@ -44,7 +45,9 @@ class Passages:
     """The passages of a set with their statements."""
 
     found: Material
+    embedder: MiniLM = field(default_factory=MiniLM)
     told: dict[int, list[PlacedStatement]] = field(default_factory=dict)
+    vectors: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 
     def of(self, number: int) -> list[PlacedStatement]:
         """The statements of a passage."""
@@ -52,6 +55,13 @@ class Passages:
             title, text = self.found.passages[number]
             self.told[number] = statements(text, title)
         return self.told[number]
+
+    def likeness(self, number: int, question: NDArray[np.float32]) -> list[float]:
+        """The cosine of a question with each statement of a passage under what stands over it."""
+        if number not in self.vectors:
+            texts = [f"{one.over}\n{self.said((number, one))}" for one in self.of(number)]
+            self.vectors[number] = self.embedder.embed(texts, "passage")
+        return list((self.vectors[number] @ question).tolist())
 
     def said(self, told: Told) -> str:
         """The words of a statement."""
@@ -99,8 +109,14 @@ class Group:
         return sum(weight for word, weight in self._rare.items() if word in said)
 
     def _likeliest(self, numbers: Iterable[int]) -> list[Told]:
-        told = [(number, one) for number in numbers for one in self.passages.of(number)]
-        return sorted(told, key=lambda one: -self._spoken(one))
+        """By their words and by their cosine with the question."""
+        asked = self.passages.embedder.embed([self.asked.question], "query")[0]
+        told = [
+            (near + self._spoken((number, one)), (number, one))
+            for number in numbers
+            for one, near in zip(self.passages.of(number), self.passages.likeness(number, asked), strict=True)
+        ]
+        return [one for _, one in sorted(told, key=lambda pair: -pair[0])]
 
     def right(self) -> list[Told]:
         """The statements that answer: the marked one, else of those that hold the answer the likeliest by words."""
@@ -182,7 +198,8 @@ def main() -> None:
     given = parser.parse_args()
     found = material(given.name, given.data, given.manuals)
     random.Random(3).shuffle(found.asked)
-    embedder, passages, chance = MiniLM(), Passages(found), random.Random(0)
+    passages, chance = Passages(found), random.Random(0)
+    embedder = passages.embedder
     vectors = embedder.embed([f"{title}\n{text}" for title, text in found.passages], "passage")
     claimed = claimed_wrongly(found, given.claims / f"claims-{given.name}.jsonl" if given.claims else None)
     by_passage: dict[int | None, list[Asked]] = defaultdict(list)
@@ -195,8 +212,12 @@ def main() -> None:
             others = by_passage[one.near] if one.near is not None else []
             rows = Group(one, passages, near, claimed.get(one.question, []), others, chance).rows()
             if rows:
+                verdict = next(iter(one.gold.values()), [None])[0] if one.yes_no else None
                 told = {"src": given.name, "group": one.group, "held": held_back(given.name, one.group)}
-                out.write(json.dumps({**told, "q": one.question, "rows": rows}) + "\n")
+                out.write(
+                    json.dumps({**told, "q": one.question, "yes_no": one.yes_no, "verdict": verdict, "rows": rows})
+                    + "\n"
+                )
 
 
 if __name__ == "__main__":

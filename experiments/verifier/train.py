@@ -76,7 +76,9 @@ def judged(model: VerifierNetwork, rows: list[tuple[Encoded, Row]]) -> dict[str,
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         for low in range(0, len(rows), 32):
             part = rows[low : low + 32]
-            scored += zip([row for _, row in part], model(*stacked([one for one, _ in part])).tolist(), strict=True)
+            scored += zip(
+                [row for _, row in part], model(*stacked([one for one, _ in part]))[:, 0].tolist(), strict=True
+            )
     model.train()
     first = [(row, score) for row, score in scored if row["first"]]
     found = {}
@@ -140,7 +142,7 @@ def main() -> None:
             group["lr"] = rate * share
         right = torch.tensor([float(row["right"]) for _, row in batch]) * (1 - SMOOTH) + SMOOTH / 2
         with torch.autocast("cpu", torch.bfloat16):
-            said = model(*stacked([one for one, _ in batch]))
+            said = model(*stacked([one for one, _ in batch]))[:, 0]
         loss = nn.functional.binary_cross_entropy_with_logits(said, right)
         loss.backward()
         nn.utils.clip_grad_norm_([one for _, one in named], 1.0)

@@ -17,7 +17,7 @@ from decoct.answer.siblings import SiblingSentences
 from decoct.answer.surroundings import surroundings
 from decoct.data import Passage, Span
 from decoct.reading.base import Reading
-from decoct.reading.second import ClaimToRead
+from decoct.reading.second import SecondReading, StatementToRead
 from decoct.text.words import content_stems
 
 FAULTS = "# Faults\n\n## E-1040\n\nThe belt is loose. Tighten it.\n\n## E-1402\n\nThe door is open. Close it."
@@ -133,11 +133,11 @@ class Doubter:
 
     def __init__(self, wanted: str) -> None:
         self.wanted = wanted
-        self.asked: list[ClaimToRead] = []
+        self.asked: list[StatementToRead] = []
 
-    def entailed(self, claims: Sequence[ClaimToRead]) -> list[float]:
-        self.asked += claims
-        return [float(self.wanted in claim.text[claim.start : claim.end]) for claim in claims]
+    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+        self.asked += statements
+        return [SecondReading(float(self.wanted in one.text[one.start : one.end])) for one in statements]
 
 
 class ByEntailment:

@@ -43,7 +43,7 @@ def finder(question: str, *passages: ReadPassage, **leanings: float) -> VerdictF
 
 def nearest(question: str, text: str, **leanings: float) -> tuple[str, str, str]:
     first = max(finder(question, read(text), **leanings).verdicts(), key=lambda one: one.compared.near)
-    return first.word, first.ground, first.compared.said
+    return first.word, first.ground, first.compared.words
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_the_sentence_that_is_nearest_decides(
 ) -> None:
     passages = [read(text), read("Quay K4 is long. Nobody lives there.", "Quays")] if "K4" in question else [read(text)]
     found = max(finder(question, *passages, **leanings).verdicts(), key=lambda one: one.compared.near)
-    assert (found.word, found.ground, found.compared.said) == verdict
+    assert (found.word, found.ground, found.compared.words) == verdict
 
 
 def test_a_yes_needs_every_value_and_identifier_and_another_value_is_no_no_where_the_sentence_denies() -> None:

@@ -23,13 +23,13 @@ from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import ReadStatement, name_of, spoken_rarities
 from decoct.answer.surroundings import surroundings
 from decoct.reading.base import log_odds
-from decoct.reading.second import ClaimToRead, SecondReader
+from decoct.reading.second import SecondReader, StatementToRead
 from decoct.text.questions import ParsedQuestion, parsed_question
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 from decoct.text.words import words as folded
 
-_READ_AGAIN = 16  # candidates that a second reader is asked about
+_READ_AGAIN = 24  # candidates that a second reader is asked about
 
 
 @dataclass(slots=True)
@@ -161,9 +161,11 @@ class ClaimFinder:
             ]
             around = surroundings(passage, found.sentence, found.place, judged=found.judged)
             title = over[0] if over else ": ".join(dict.fromkeys((around.title, *reversed(around.above))))
-            words = found.words if found.judged else ""
-            asked.append(ClaimToRead(self.question, words, passage.text, *found.sentence, title))
-        said = second.entailed(asked)
+            asked.append(StatementToRead(self.question, passage.text, *found.sentence, title))
+        said = [
+            reading.of(one.found.words if one.found.judged else "")
+            for one, reading in zip(claims, second.read(asked), strict=True)
+        ]
         return [
             replace(one, evidence=replace(one.evidence, entailed=sure)) for one, sure in zip(claims, said, strict=True)
         ]

@@ -50,7 +50,7 @@ from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
 from decoct.answer.found import fields_asked_for, with_lists
 from decoct.answer.in_steps import StepReader
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
-from decoct.answer.quotable import is_quotable, quotable_words
+from decoct.answer.quotable import is_quotable, item_words, quotable_words
 from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
@@ -60,7 +60,7 @@ from decoct.answer.quoted import (
     written,
 )
 from decoct.answer.quoted_steps import step_sentences
-from decoct.answer.statements import near_statements
+from decoct.answer.statements import ReadStatement, near_statements
 from decoct.answer.surroundings import surroundings
 from decoct.answer.verdicts import VerdictFinder
 from decoct.data import Answer, Context, Passage
@@ -79,7 +79,7 @@ from decoct.text.languages import document_language
 from decoct.text.questions import asks_for_several
 from decoct.text.sentences import sentences
 from decoct.text.unasked import unasked
-from decoct.text.wholes import Place
+from decoct.text.wholes import Place, whole_words
 from decoct.text.words import content_stems, question_stems
 from decoct.text.words import words as folded
 
@@ -211,7 +211,7 @@ class ShortAnswers:
 
     def _verdicts(self, finder: ClaimFinder, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
         """Yes or no by the sentence that decides; where what is named stands in no one place by a digest of the best sentences."""
-        verdicts = VerdictFinder(finder, self.reader)
+        verdicts = VerdictFinder(finder, self.reader, self.second)
         if not verdicts.is_joint():
             return verdicts.claims()
         joined = digest([one.passage for one in read], [one.reading for one in read])
@@ -245,17 +245,21 @@ class ShortAnswers:
             one, place = told.read, told.statement.place
             if (one.rank, place) in taken:
                 continue
-            likely = one.reading.places.likeliest(*place) if one.reading.places is not None else None
-            start, end, share = likely or (*place, -6.0)
-            while start > place[0] and one.passage.text[start - 1 : start + 1].isalnum():
-                start -= 1
-            while end < place[1] and one.passage.text[end - 1 : end + 1].isalnum():
-                end += 1
-            span = AnswerSpan(start, end, one.reading.answers * math.exp(share))
-            words = self._quoted(question, one, span, "statement")
-            if words is not None and words.sentence == place:
-                found.append(words)
+            found.append(self._stated(question, told))
         return found
+
+    def _stated(self, question: str, told: ReadStatement) -> FoundWords:
+        """The likeliest words of a statement: in a row those of the cell that the question means, else what it says as a whole."""
+        one, place, text = told.read, told.statement.place, told.read.passage.text
+        likely = one.reading.places.likeliest(*place) if one.reading.places is not None else None
+        start, end, share = likely or (*place, -6.0)
+        meant = cell_meant(question, text, (start, end))
+        held = (whole_words(text, *one) for one in (meant, (start, end)) if one is not None)
+        inside = (one for one in held if one is not None and place[0] <= one[0] < one[1] <= place[1])
+        words = next(inside, item_words(text, place))
+        span = AnswerSpan(start, end, one.reading.answers * math.exp(share))
+        weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
+        return FoundWords(one, place, words, text[slice(*words)], weight, span=span, form="statement")
 
     def _quoted(self, question: str, one: ReadPassage, span: AnswerSpan, form: ClaimForm) -> FoundWords | None:
         """The words of a span in the cell that the question means and the sentence that may be quoted."""

@@ -4,10 +4,12 @@
    the question as vectors, with what stands over them, so that other words for the same ("the helper of somebody in a wheelchair") find it.
 2. The nearest are compared in their values (`asked_values.py`): where another value of the kind stands in the asked one's place it is a no;
    a yes needs every value, identifier and label of the question.
-3. Each is read alone with its place: which way the reader leans is the verdict, turned round where the question denies ("is it true that
-   no ferries run"). "Only" beside another identifier of the kind is a no.
-4. `VerdictCertainty` makes the probability, of how near the sentence is, how much it is evidence and how far the reader leans; what says
-   the opposite takes from it. Fitted on questions written for it (`experiments/reader/fit_verdicts.py`).
+3. Each is read alone with its place by the reader, which leans one way (turned round where the question denies: "is it true that no
+   ferries run"), and by the second reading, which says how likely it says yes, and no, to the question as it stands. "Only" beside another
+   identifier of the kind is a no.
+4. `VerdictCertainty` makes a probability for each word that the values allow, of how near the sentence is, how much it is evidence, how far
+   the reader leans and what the second reading says; what says the opposite takes from it. Fitted on questions whose documents no
+   reader was trained on (`experiments/reader/fit_verdicts.py`).
 
 A question whose names stand in no one place is decided by two passages: for it a digest of their best sentences is read too, as before.
 """
@@ -33,6 +35,7 @@ from decoct.embed.resolve import open_embedder
 from decoct.errors import ConfigError
 from decoct.reading.base import PassageReader, log_odds, logistic
 from decoct.reading.placed import PartTitled, title_of_part
+from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.text.outline import above
 from decoct.text.values import value_of
 from decoct.text.words import content_stems
@@ -44,6 +47,7 @@ FITTED = Path(__file__).with_suffix(".json")
 _BY_READER, _BY_WORDS = 24, 12  # sentences that are compared as vectors
 _OTHER: Mapping[str, YesOrNo] = {"yes": "no", "no": "yes"}
 _READ = 4  # of these, the nearest, that are read alone
+_UNREAD = SecondReading(0.5, 0.5, 0.5)
 _LEANS = 1.5  # log-odds of a verdict whose reader does not say how far it leans
 _THAT = re.compile(r"\W*\w+ it (?:\w+ ){1,3}that\b", re.IGNORECASE)  # "is it true that", "is it the case that"
 _DENIES = re.compile(
@@ -57,7 +61,7 @@ _ONLY = re.compile(r"\b(?:only|solely|exclusively)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ComparedSentence:
-    """A sentence beside the question: `said` in words, under `title`.
+    """A sentence beside the question: its `words`, under `title`, and what a second reading has `said` of it.
 
     `near` is their likeness (-1 to 1), `behind` how much that is less than the nearest one's; `cell`: the row of a table answers in the
     column that the question names; `spoken`: the share of the question's words in it and over it.
@@ -65,7 +69,7 @@ class ComparedSentence:
 
     read: ReadPassage
     sentence: tuple[int, int]
-    said: str
+    words: str
     title: str
     cell: YesOrNo | None = None
     near: float = 0.0
@@ -73,6 +77,7 @@ class ComparedSentence:
     spoken: float = 0.0
     relevance: float = 0.0
     leaning: float = 0.0
+    said: SecondReading = _UNREAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,7 @@ class SentenceVerdict:
             "behind": -one.behind,
             "spoken": one.spoken,
             "relevance": max(-6.0, min(6.0, log_odds(one.relevance))),
+            "said": max(-4.0, min(4.0, log_odds(one.said.of(self.word)) - log_odds(one.said.of(_OTHER[self.word])))),
         }
 
 
@@ -111,10 +117,11 @@ class VerdictCertainty:
 
 @dataclass(slots=True)
 class VerdictFinder:
-    """Finds yes or no in what was read; `finder` knows the question and the evidence of words."""
+    """Finds yes or no in what was read; `finder` knows the question and the evidence of words, `second` reads each sentence again."""
 
     finder: ClaimFinder
     reader: PassageReader
+    second: SecondReader | None = None
     certainty: VerdictCertainty = field(default_factory=VerdictCertainty)
 
     def claims(self) -> list[ClaimCandidate]:
@@ -135,7 +142,7 @@ class VerdictFinder:
     def is_joint(self) -> bool:
         """Whether the question names several things and no sentence, with its place, all of them."""
         names = self.finder.names
-        stems = (content_stems(f"{one.title} {one.said}") for one in self._places())
+        stems = (content_stems(f"{one.title} {one.words}") for one in self._places())
         return len(names) > 1 and not any(all(name <= own for name in names) for own in stems)
 
     def verdicts(self) -> list[SentenceVerdict]:
@@ -164,20 +171,23 @@ class VerdictFinder:
             return []
         embedder = open_embedder()
         (asked,) = embedder.embed([question], "query")
-        texts = [text for one in places for text in (f"{one.title}: {one.said}", one.said)]
+        texts = [text for one in places for text in (f"{one.title}: {one.words}", one.words)]
         likeness = (embedder.embed(texts, "passage") @ asked).reshape(-1, 2).mean(axis=1)
         order = sorted(range(len(places)), key=lambda at: -likeness[at])[:_READ]
         most = float(likeness[order[0]])
         nearest = [replace(places[at], near=float(likeness[at]), behind=most - float(likeness[at])) for at in order]
-        readings = self.reader.read(question, [PartTitled(one.title, one.said) for one in nearest])
+        readings = self.reader.read(question, [PartTitled(one.title, one.words) for one in nearest])
         leanings = {"yes": _LEANS, "no": -_LEANS, "neither": 0.0}
+        statements = [StatementToRead(question, one.words, 0, len(one.words), one.title) for one in nearest]
+        again = self.second.read(statements) if self.second is not None else [_UNREAD] * len(nearest)
         return [
             replace(
                 one,
                 relevance=reading.relevance,
                 leaning=leanings[reading.verdict] if reading.leaning is None else reading.leaning,
+                said=said,
             )
-            for one, reading in zip(nearest, readings, strict=True)
+            for one, reading, said in zip(nearest, readings, again, strict=True)
         ]
 
     def _places(self) -> list[ComparedSentence]:
@@ -188,7 +198,7 @@ class VerdictFinder:
             for sentence in read.reading.sentences:
                 for place in _units(text, (sentence.start, sentence.end)):
                     for one in self._compared(read, place):
-                        spoken = self.finder.coverage(content_stems(f"{one.title} {one.said}"))
+                        spoken = self.finder.coverage(content_stems(f"{one.title} {one.words}"))
                         scored.append((sentence.relevance, spoken, replace(one, spoken=spoken)))
         by_reader = sorted(range(len(scored)), key=lambda at: -scored[at][0])[:_BY_READER]
         by_words = sorted(range(len(scored)), key=lambda at: -scored[at][1])[:_BY_WORDS]
@@ -248,9 +258,9 @@ def _verdict(one: ComparedSentence, asked: AskedValues, evidence: ClaimEvidence)
     """What a sentence decides; None where that cannot be told."""
     if one.cell is not None and not asked.any and not evidence.is_of_another:
         return SentenceVerdict(one, one.cell, "cell", 0.0)
-    agreement: Agreement | None = asked.agreement(one.said, one.title) if asked.any else "same"
+    agreement: Agreement | None = asked.agreement(one.words, one.title) if asked.any else "same"
     if evidence.is_of_another:
-        return SentenceVerdict(one, "no", "only", one.leaning) if evidence.rivals and _ONLY.search(one.said) else None
+        return SentenceVerdict(one, "no", "only", one.leaning) if evidence.rivals and _ONLY.search(one.words) else None
     if agreement == "other":
         return SentenceVerdict(one, "no", "other", one.leaning) if one.leaning > 0 else None
     met = agreement == "same" and evidence.identifiers_present == evidence.identifiers

@@ -1,14 +1,13 @@
-"""The bundled second reading: whether what the first reader marked answers this question.
+"""The bundled second reading: whether a statement answers this question, and whether it says yes or no to it.
 
 A reader that looks for an answer finds one nearly everywhere; whether what it found answers *this* question is another question, and an
-encoder of its own is trained on it, from the first reader's own right and wrong claims over whole libraries (lab/docs/reader.md). It reads
-`[CLS] question ¹ claim [SEP] title [SEP] … ¹ claim ² … [SEP]`: the question with what is claimed, against the claim between two
-marks where it stands, with `longest` tokens around it in all. For yes or no the claim is that word, and the
-deciding sentence is marked.
+encoder of its own is trained on it, from statements over whole libraries that answer and others that nearly do (lab/docs/reader.md). It
+reads `[CLS] question ¹ [SEP] title [SEP] … ¹ statement ² … [SEP]`: the question against the statement between two marks where it stands,
+with `longest` tokens around it in all.
 
-A folder holds `model.onnx` (inputs `input_ids`, `attention_mask`, `token_type_ids`, `marked`, each batch × tokens; output `right`, a logit
-a row) and `tokenizer.json`. The idea is the verifier of Hu et al. 2019, "Read + Verify: machine reading comprehension with unanswerable
-questions".
+A folder holds `model.onnx` (inputs `input_ids`, `attention_mask`, `token_type_ids`, `marked`, each batch × tokens; output `said`,
+batch × 3: the logits of an answer, of yes and of no) and `tokenizer.json`. The idea is the verifier of Hu et al. 2019, "Read + Verify:
+machine reading comprehension with unanswerable questions".
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
 from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 from decoct.reading.base import logistic
-from decoct.reading.second import ClaimToRead
+from decoct.reading.second import SecondReading, StatementToRead
 
 BUNDLED = Path(__file__).parent / "verifier"
-_QUESTION, _CLAIM, _TITLE = 48, 24, 40  # tokens
+_QUESTION, _TITLE = 48, 40  # tokens
 _TITLE_CHARACTERS, _AROUND = 240, 900
 _BEGIN, _END = "[unused0]", "[unused1]"
 
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """Judges with the model in `folder`, `longest` tokens a claim. `threads` 0 means `DECOCT_THREADS`, or else all cores."""
+    """Judges with the model in `folder`, `longest` tokens a statement. `threads` 0 means `DECOCT_THREADS`, or else all cores."""
 
     folder: Path = BUNDLED
     longest: int = 96
@@ -46,37 +45,32 @@ class Verifier:
         """The folder's name and the digest of the weights, with the length."""
         return f"verifier:{self.folder.name}:{digest(self.folder)[:8]}:{self.longest}"
 
-    def entailed(self, claims: Sequence[ClaimToRead]) -> list[float]:
-        """One run a claim, unpadded; claims side by side on as many threads as there are."""
+    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+        """One run a statement, unpadded; statements side by side on as many threads as there are."""
         tokens = _tokens(self.folder)
-        return side_by_side(lambda claim: self._judged(tokens, claim), claims, self.threads)
+        return side_by_side(lambda one: self._judged(tokens, one), statements, self.threads)
 
-    def _judged(self, tokens: _Tokens, claim: ClaimToRead) -> float:
-        (right,) = session(self.folder).run(["right"], self._inputs(tokens, claim))
-        return logistic(float(right[0]))
+    def _judged(self, tokens: _Tokens, statement: StatementToRead) -> SecondReading:
+        ((said,),) = session(self.folder).run(["said"], self._inputs(tokens, statement))
+        return SecondReading(*(logistic(float(one)) for one in said))
 
-    def inputs(self, claim: ClaimToRead) -> dict[str, Any]:
-        """What the model is given for a claim: each a row of tokens."""
-        return self._inputs(_tokens(self.folder), claim)
-
-    def _inputs(self, tokens: _Tokens, claim: ClaimToRead) -> dict[str, Any]:
-        ids, kinds, marked = self._input(tokens, claim)
+    def _inputs(self, tokens: _Tokens, statement: StatementToRead) -> dict[str, Any]:
+        ids, kinds, marked = self._input(tokens, statement)
         return {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds, "marked": marked}
 
-    def _input(self, tokens: _Tokens, claim: ClaimToRead) -> tuple[Any, Any, Any]:
-        """Token ids, which of them are the passage's, and which are the claim's where it stands."""
+    def _input(self, tokens: _Tokens, statement: StatementToRead) -> tuple[Any, Any, Any]:
+        """Token ids, which of them are the passage's, and which are the statement's where it stands."""
         head = [
             tokens.first,
-            *tokens.ids(claim.question)[:_QUESTION],
+            *tokens.ids(statement.question)[:_QUESTION],
             tokens.begin,
-            *tokens.ids(claim.words)[:_CLAIM],
             tokens.between,
         ]
-        front = [*head, *tokens.ids(claim.title[:_TITLE_CHARACTERS])[:_TITLE], tokens.between]
-        low = max(0, claim.start - _AROUND)
-        body, offsets = tokens.placed(claim.text[low : claim.end + _AROUND])
-        begin = next((at for at, (_, end) in enumerate(offsets) if end > claim.start - low), len(body))
-        stop = next((at for at, (start, _) in enumerate(offsets) if start >= claim.end - low), len(body))
+        front = [*head, *tokens.ids(statement.title[:_TITLE_CHARACTERS])[:_TITLE], tokens.between]
+        low = max(0, statement.start - _AROUND)
+        body, offsets = tokens.placed(statement.text[low : statement.end + _AROUND])
+        begin = next((at for at, (_, end) in enumerate(offsets) if end > statement.start - low), len(body))
+        stop = next((at for at, (start, _) in enumerate(offsets) if start >= statement.end - low), len(body))
         stop = max(stop, min(begin + 1, len(body)))
         room = self.longest - len(front) - 3
         span = min(stop - begin, room)
