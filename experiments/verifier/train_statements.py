@@ -80,10 +80,10 @@ def groups_of(files: list[Path], shares: dict[str, int], wrong: int, seed: int) 
 def ready(one: Row) -> Group:
     """A group as numbers."""
     rows = [encoded({**row, "q": one["q"], "claim": ""}) for row in one["rows"]]
-    return rows, [said(one, bool(row["right"])) for row in one["rows"]], one["src"]
+    return rows, [targets(one, bool(row["right"])) for row in one["rows"]], one["src"]
 
 
-def said(one: Row, right: bool) -> Said:
+def targets(one: Row, right: bool) -> Said:
     """What a statement says to a question; of yes and no None where that is not asked."""
     if not one["yes_no"]:
         return int(right), None, None

@@ -124,7 +124,7 @@ def test_gaps_stand_last_in_the_text() -> None:
 
 
 def test_quotes_are_read_as_they_stand_where_no_value_was_found() -> None:
-    text = "Brandite takes a dose late."
+    text = "Brandite is white and bitter."
     quote = Passage(text, (Span("a", 0, len(text)),), "quote", 1.0, "A title")
     answer = CascReader().answer(context_of(quote))
     assert f"{text} [1]" in answer.text
