@@ -219,6 +219,12 @@ def test_a_table_answers_by_the_row_and_column_that_the_question_names() -> None
     assert [short.text for short in reader.answer(context("When does Malmö open?", text)).answers] == ["08:30"]
 
 
+def test_no_neighbour_answers_for_a_blank_cell() -> None:
+    text = "# Stock\n\n| Part | In stock | On order | Lead time |\n|---|---|---|---|\n| Rotor | | 12 | 3 weeks |\n| Shaft | 5 | | 2 days |"
+    shown = context("How many shafts are on order?", text)
+    assert [one.found.words for one in ShortAnswers().candidates(shown) if one.found.words == "5"] == []
+
+
 def test_a_question_without_a_word_of_its_own_is_not_answered() -> None:
     answer = answering(WordReader({"1934": 0.9})).answer(context("What is it?", BRIDGE))
     assert (answer.found, answer.outcome) == (False, "passages")

@@ -35,6 +35,11 @@ def test_a_field_stands_under_the_first_of_its_record_and_a_record_holds_no_head
     assert [one.over for one in found] == ["Stock", "Stock: Part: HF-280", "Stock: Part: HF-280"]
 
 
+def test_an_item_that_others_lie_below_is_their_heading() -> None:
+    text = "1. Weekdays\n   - Cafe: 8 to 6\n2. Weekends\n   - Cafe: closed"
+    assert [text[slice(*one.place)] for one in statements(text)] == ["- Cafe: 8 to 6", "- Cafe: closed"]
+
+
 def test_a_further_sentence_of_an_item_stands_under_the_first() -> None:
     found = statements(
         "1. Bell: general emergency.\n2. Warbling tone: fire detector. You have 90 seconds to acknowledge it.", "Alarms"

@@ -245,18 +245,23 @@ class ShortAnswers:
             one, place = told.read, told.statement.place
             if (one.rank, place) in taken:
                 continue
-            found.append(self._stated(question, told))
+            if (words := self._stated(question, told)) is not None:
+                found.append(words)
         return found
 
-    def _stated(self, question: str, told: ReadStatement) -> FoundWords:
-        """The likeliest words of a statement: in a row those of the cell that the question means, else what it says as a whole."""
+    def _stated(self, question: str, told: ReadStatement) -> FoundWords | None:
+        """The likeliest words of a statement, in a row those of the cell that the question means, else what it says as a whole.
+
+        None where that cell is blank.
+        """
         one, place, text = told.read, told.statement.place, told.read.passage.text
         likely = one.reading.places.likeliest(*place) if one.reading.places is not None else None
         start, end, share = likely or (*place, -6.0)
-        meant = cell_meant(question, text, (start, end))
-        held = (whole_words(text, *one) for one in (meant, (start, end)) if one is not None)
-        inside = (one for one in held if one is not None and place[0] <= one[0] < one[1] <= place[1])
-        words = next(inside, item_words(text, place))
+        whole = whole_words(text, start, end) or item_words(text, place)
+        meant = cell_meant(question, text, whole)
+        if meant is None:
+            return None
+        words = meant if place[0] <= meant[0] < meant[1] <= place[1] else whole
         span = AnswerSpan(start, end, one.reading.answers * math.exp(share))
         weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
         return FoundWords(one, place, words, text[slice(*words)], weight, span=span, form="statement")

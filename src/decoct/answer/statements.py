@@ -20,7 +20,7 @@ from decoct.answer.quoted import ReadPassage
 from decoct.data import Passage
 from decoct.documents.matter import without_matter
 from decoct.embed.base import Embedder
-from decoct.text.outline import above
+from decoct.text.outline import above, item_name
 from decoct.text.overlap import rarities
 from decoct.text.sentences import sentences
 from decoct.text.wholes import Place
@@ -53,8 +53,8 @@ class ReadStatement:
 
 
 def statements(text: str, title: str = "", heading: str = "") -> list[PlacedStatement]:
-    """Those of `text` in order; `title` and `heading` stand over all of it."""
-    found, item = list[PlacedStatement](), (0, 0)
+    """Those of `text` in order; `title` and `heading` stand over all of it. An item that others lie below is their heading, and none."""
+    found, item, heading_items = list[PlacedStatement](), (0, 0), set[str]()
     for start, end in (row for one in sentences(text) for row in rows_of(text, one)):
         said = text[start:end]
         if is_item(said):
@@ -62,10 +62,16 @@ def statements(text: str, title: str = "", heading: str = "") -> list[PlacedStat
         if is_quotable(said) or is_field(said):
             heads = table_heads(text, start) if is_row(said) else name_of_record(text, start) if is_field(said) else ""
             if heads is not None:
+                over = above(text, start)
+                heading_items.update(over)
                 lead = text[slice(*item)] if start >= item[1] and "\n" not in text[item[1] : start] else ""
-                names = (title, heading, *above(text, start), without_item_mark(lead), heads)
+                names = (title, heading, *over, without_item_mark(lead), heads)
                 found.append(PlacedStatement((start, end), ": ".join(dict.fromkeys(name for name in names if name))))
-    return found
+    return [one for one in found if not _heads(text[slice(*one.place)], heading_items)]
+
+
+def _heads(said: str, over: set[str]) -> bool:
+    return is_item(said) and item_name(without_item_mark(said)) in over
 
 
 def name_of(passage: Passage) -> str:

@@ -91,6 +91,11 @@ def above(text: str, at: int) -> tuple[str, ...]:
     return next((part.above for part in _outline(text) if part.start <= at < part.end), ())
 
 
+def item_name(words: str) -> str:
+    """What an item is called by those below it: its words without its mark, the first of them."""
+    return words.strip().rstrip(":")[:_LONGEST_ITEM]
+
+
 @lru_cache(maxsize=512)
 def _outline(text: str) -> tuple[PlacedPart, ...]:
     return tuple(part for section in sections(text) for part in _parts(text, section))
@@ -118,7 +123,7 @@ def _parts(text: str, section: HeadedSection) -> Iterator[PlacedPart]:
         else:
             found.append(PlacedPart(at, end, path))
         if mark and not _within(section.code, at):
-            over = [*over, (indent, bare[mark.end() :].strip().rstrip(":")[:_LONGEST_ITEM])]
+            over = [*over, (indent, item_name(bare[mark.end() :]))]
     yield from found
 
 
