@@ -101,7 +101,7 @@ def test_values_stand_under_their_names(rows: Sequence[Sequence[Any]], change: C
 
 
 def test_a_title_over_all_columns_names_none_of_them() -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["Net rents from April", None, None],
         ["House", "2 rooms", "3 rooms"],
         ["Kiln Lane", 756, 986],
