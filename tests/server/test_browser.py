@@ -89,6 +89,9 @@ def test_the_first_minute(page: Any) -> None:
     page.goto("/")
     assert violations(page) == []
     page.shot("first")
+    bar, card = (page.locator(one).bounding_box() for one in (".chats", "#ask"))
+    assert (bar["x"], bar["width"]) == (card["x"], card["width"])  # one column
+    assert bar["y"] + bar["height"] + 8 <= card["y"]
     page.get_by_text("What range does the BLEU metric have?").click()
     page.locator("#answer").wait_for(timeout=60_000)
     page.get_by_role("status").filter(has_text="tokens").wait_for()
