@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from decoct.context.casc.claims import Claim, Side
-from decoct.context.casc.editions import is_older_edition
+from decoct.context.casc.editions import are_editions, is_older_edition
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.resolve import resolve
 from decoct.context.casc.sources import EvidenceSource
@@ -28,6 +28,8 @@ def source(title: str = "", doc_id: str = "d") -> EvidenceSource:
         (source("Rest Hours, Edition 2023"), source("Rest Hours, Edition 2025")),
         (source(doc_id="a/dues-2025.xlsx"), source(doc_id="b/dues_2026.xlsx")),
         (source("Manual v1.9"), source("Manual v1.10")),
+        (replace(source("Travel expenses"), day=738000), replace(source("Travel expenses 2025"), day=739000)),
+        (replace(source("Manual, version 1.9"), day=738000), replace(source("Manual"), day=739000)),
     ],
 )
 def test_a_year_or_a_version_parts_editions_of_one_publication(older: EvidenceSource, newer: EvidenceSource) -> None:
@@ -51,6 +53,16 @@ def test_a_year_or_a_version_parts_editions_of_one_publication(older: EvidenceSo
 )
 def test_other_numbers_and_other_names_are_no_editions(one: EvidenceSource, other: EvidenceSource) -> None:
     assert not is_older_edition(one, other)
+
+
+def test_a_name_with_a_year_and_the_same_without_are_editions_of_which_dates_tell_the_older() -> None:
+    bare, dated = source("Travel expenses"), source("Travel expenses (2025 edition)")
+    assert are_editions(bare, dated)
+    assert are_editions(dated, bare)
+    assert not is_older_edition(bare, dated)
+    assert not is_older_edition(dated, bare)
+    for other in (source("Travel expenses"), source("Travel costs 2025"), source("Travel expenses 9"), source("2025")):
+        assert not are_editions(bare, other)
 
 
 def test_the_side_that_rests_on_older_editions_gives_way_in_either_order() -> None:
