@@ -17,6 +17,7 @@ from decoct.documents.crawl import folder_of
 from decoct.documents.files import expanded, find, printable
 from decoct.documents.formats import parse
 from decoct.documents.leftout import LEFT_OUT
+from decoct.documents.ocr import unsure_words
 from decoct.documents.remote import is_stored, root_of
 from decoct.documents.sources import is_url, sources
 from decoct.errors import CorpusError
@@ -67,9 +68,11 @@ class ReadFile:
         if len(self.ids) == 1 and (guessed := item.metadata.get("encoding_guessed")):
             unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
             told.append(f"its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure")
-        if LEFT_OUT in item.metadata and self.told < _MOST_TOLD:
+        unsure = unsure_words(item.metadata) if "pages_recognised" in item.metadata else ""
+        if (unsure or LEFT_OUT in item.metadata) and self.told < _MOST_TOLD:
             self.told += 1
-            told.append(f"not read as it stands: {item.metadata[LEFT_OUT]}")
+            told += [unsure] * bool(unsure)
+            told += [f"not read as it stands: {item.metadata[LEFT_OUT]}"] * (LEFT_OUT in item.metadata)
         return f"{item.source if item.source.startswith(origin) else origin}: {'; '.join(told)}" if told else ""
 
 
@@ -79,7 +82,7 @@ class Feed:
 
     `stored` are the sources of the documents that the library holds, by id, where they are to be compared (see `Ingest.sources`);
     `remembered` is what files gave at an earlier time: those that have not been touched since are not read again. With `depth` the links
-    of URLs are followed.
+    of URLs are followed. `language` (ISO 639-1) is the one in which scans are recognised, empty or "auto" where it is not told.
     """
 
     given: Iterable[str | Path | Document]
@@ -91,6 +94,7 @@ class Feed:
     read: dict[str, ReadFile] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
     depth: int = 0
+    language: str = ""
 
     def documents(self, report: Report) -> Iterator[Document | Failure]:
         """The documents in the order given; `report` is told how much there is, how much was read and what is being read."""
@@ -131,7 +135,8 @@ class Feed:
             yield from before.failures
             return
         now = ReadFile(stamp)
-        for item in parse(replace(source, opener=lambda: work.opened(source.opener()))):
+        opened = replace(source, opener=lambda: work.opened(source.opener()), language=self.language)
+        for item in parse(opened):
             if note := now.take(item, source.origin):
                 work.report.notes.append(note)
             if isinstance(item, Document):

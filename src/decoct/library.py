@@ -95,7 +95,8 @@ class Library:
         An existing library is opened with the embedder and chunker it was built with; naming others raises `StaleIndexError`, since
         vectors of different models cannot be compared. `llm` is a spec such as `openai:gpt-4o-mini` or `local:NAME`, whose replies are
         kept on disk (`decoct.llm.cache`), or a model of your own, whose replies are not. `language` (ISO 639-1, such as "de") says how
-        words are stemmed; by default each document's own language is detected ("auto").
+        words are stemmed and in which language scans are recognised (`decoct.documents.ocr`); by default each document's own language is
+        detected ("auto").
         """
         from decoct.llm.cache import replies_folder
         from decoct.llm.resolve import open_llm
@@ -150,7 +151,7 @@ class Library:
         feed = (
             sources
             if isinstance(sources, Feed)
-            else Feed(_given(sources), allow_private, self.own_folders, depth=depth)
+            else Feed(_given(sources), allow_private, self.own_folders, depth=depth, language=self._language)
         )
         chunker = self._chunker.build(replace(self._resources, store=None))
         report, ingest = Report(), Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
@@ -181,7 +182,9 @@ class Library:
 
         stored = dict(stored_sources(self.store))
         given = [source] if isinstance(source, (str, Path)) else list(source)
-        feed = Feed(given, allow_private, self.own_folders, stored, remembered or {}, depth=depth)
+        feed = Feed(
+            given, allow_private, self.own_folders, stored, remembered or {}, depth=depth, language=self._language
+        )
         report = self.add(feed, progress=progress)
         finish(self.store, stored, feed, report, prune=prune)
         if remembered is not None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+import json
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,10 +14,13 @@ import pytest
 from PIL import Image
 from small_files import scanned_pdf
 
+from decoct import Library
+from decoct.documents import formats, ocr, pdf, picture
 from decoct.documents import isolation as apart
-from decoct.documents import ocr, pdf, picture
 from decoct.documents.base import Limits, Source
+from decoct.documents.worker import answer
 from decoct.errors import ParseError
+from decoct.testing.hash_embedder import HashEmbedder
 
 LINES = ("The pump opens", "at nine.", "smudge")
 
@@ -31,13 +38,14 @@ def engine(image: np.ndarray) -> SimpleNamespace:
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "_engine", lambda: engine)
-    for module in (pdf, picture):
+    monkeypatch.setattr(ocr, "_languages", lambda: frozenset({"de", "en"}))
+    for module in (pdf, ocr):
         monkeypatch.setattr(module, "is_available", lambda: True)
 
 
 @pytest.fixture
 def missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (pdf, picture):
+    for module in (pdf, ocr):
         monkeypatch.setattr(module, "is_available", lambda: False)
 
 
@@ -50,7 +58,14 @@ def png() -> bytes:
 def test_a_scanned_page_is_recognised(installed: None) -> None:
     (document,) = pdf.parse(Source.of("a.pdf", scanned_pdf()))
     assert document.text == "The pump opens\nat nine."
-    assert document.metadata == {"pages": 1, "pages_recognised": 1, "ocr_confidence": 0.85}
+    assert document.metadata == {
+        "pages": 1,
+        "pages_recognised": 1,
+        "ocr_confidence": 0.85,
+        "ocr_regions": "0-14:0.80 15-23:0.90",
+        "left_out": "regions of pictures that cannot be read (1)",
+    }
+    assert (document.text[0:14], document.text[15:23]) == LINES[:2]
 
 
 def test_a_picture_is_recognised(installed: None) -> None:
@@ -65,6 +80,72 @@ def test_without_it_what_to_install_is_said(missing: None) -> None:
     for parser, name, data in ((pdf, "a.pdf", scanned_pdf()), (picture, "a.png", png())):
         with pytest.raises(ParseError, match=r"pip install 'decoct\[ocr\]'"):
             next(parser.parse(Source.of(name, data)))
+
+
+def test_regions_are_those_of_their_page(installed: None) -> None:
+    pages = [Image.new("L", (300, 200), 255) for _ in range(2)]
+    data = io.BytesIO()
+    pages[0].save(data, "TIFF", save_all=True, append_images=pages[1:])
+    (document,) = picture.parse(Source.of("a.tif", data.getvalue()))
+    places = [region.partition(":")[0].split("-") for region in str(document.metadata["ocr_regions"]).split()]
+    assert [document.text[int(start) : int(end)] for start, end in places] == [*LINES[:2], *LINES[:2]]
+
+
+def test_of_very_many_regions_the_least_sure_are_kept() -> None:
+    words = [f"w{number}" for number in range(3_000)]
+    page = ocr.RecognisedPage([], [(word, 0.95 if at % 2 else 0.6) for at, word in enumerate(words)])
+    told = ocr.told_of({0: page}, [" ".join(words)], "\n\f")
+    kept = str(told["ocr_regions"]).split()
+    assert len(kept) == 2_000
+    assert sum(region.endswith(":0.60") for region in kept) == 1_500
+    assert told["ocr_confidence"] == 0.775
+
+
+@pytest.mark.parametrize(("language", "read"), [("de", True), ("auto", True), ("", True), ("ru", False)])
+def test_a_language_without_a_model_is_refused_by_name(installed: None, language: str, read: bool) -> None:
+    for parser, name, data in ((pdf, "a.pdf", scanned_pdf()), (picture, "a.png", png())):
+        source = replace(Source.of(name, data), language=language)
+        if read:
+            assert next(parser.parse(source)).text == "The pump opens\nat nine."
+        else:
+            with pytest.raises(ParseError, match="no model for the language 'ru', only for de, en"):
+                next(parser.parse(source))
+
+
+def test_the_report_names_unsure_regions_and_the_librarys_language_is_asked_for(
+    installed: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(
+        formats, "parsed", lambda module, source, _: importlib.import_module(module).parse(source)
+    )  # in this process, where the engine is a double
+    scan = tmp_path / "scan.png"
+    scan.write_bytes(png())
+    with Library.open(tmp_path / "library", embedder=HashEmbedder()) as library:
+        (note,) = library.add(scan).notes
+        assert note == (
+            f"{scan}: 1 of 2 recognised regions are read with confidence below 0.90: characters 0-14 (0.80); "
+            "not read as it stands: regions of pictures that cannot be read (1)"
+        )
+    with Library.open(tmp_path / "russian", embedder=HashEmbedder(), language="ru") as library:
+        (failure,) = library.add(scan).failures
+        assert "'ru'" in failure.reason
+
+
+def test_the_language_goes_to_the_process_apart(monkeypatch: pytest.MonkeyPatch, installed: None) -> None:
+    def here(header: bytes, data: bytes) -> SimpleNamespace:
+        return SimpleNamespace(reply=lambda _: answer(json.loads(header), data))
+
+    monkeypatch.setattr(apart, "_taken", here)
+    monkeypatch.setattr(apart, "_give", lambda _: None)
+    source = replace(Source.of("a.png", png()), language="xx")
+    with pytest.raises(ParseError, match="'xx'"):
+        next(apart.parsed("decoct.documents.picture", source, png()))
+
+
+def test_the_engine_itself_knows_its_languages() -> None:
+    pytest.importorskip("rapidocr")
+    assert {"de", "en", "fr", "ja", "zh"} <= ocr._languages()
+    assert not {"ru", "ko", "ar", "el"} & ocr._languages()
 
 
 def test_recognising_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:

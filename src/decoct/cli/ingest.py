@@ -46,7 +46,7 @@ def run(
     language: Annotated[
         str | None,
         typer.Option(
-            help="For a new library: stem words as in this language (de, fr …) [default: each document's own].",
+            help="For a new library: stem words and read scans as in this language (de, fr …) [default: each document's own].",
             metavar="CODE",
         ),
     ] = None,

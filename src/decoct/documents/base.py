@@ -65,7 +65,8 @@ class Source:
 
     `name` becomes the document's id where the format gives none (`docs/a/b.md` or a URL); `opener` gives a fresh stream from the
     start each time and raises `ParseError` if that is no longer possible; `origin` is where a person finds it (a path or URL);
-    `media_type` is what a server said, or empty; `metadata` is given to every document of the source; `path` is the file, where it is one.
+    `media_type` is what a server said, or empty; `metadata` is given to every document of the source; `path` is the file, where it is one;
+    `language` (ISO 639-1) is the one in which pictures of text are recognised, empty or "auto" where it is not told.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Source:
     metadata: Metadata = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     path: Path | None = None
+    language: str = ""
 
     @classmethod
     def of(

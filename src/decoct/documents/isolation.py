@@ -53,6 +53,7 @@ def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Fail
         "name": source.name,
         "origin": source.origin,
         "media_type": source.media_type,
+        "language": source.language,
         "limits": asdict(source.limits),
         "seconds": seconds,
     }

@@ -30,7 +30,8 @@ from pypdfium2 import raw
 from decoct.data import Document, MetadataValue
 from decoct.documents.base import Limits, Source
 from decoct.documents.canonical import checked, one_line
-from decoct.documents.ocr import INSTALL, SCALE, is_available, recognised_lines
+from decoct.documents.leftout import left_out
+from decoct.documents.ocr import SCALE, RecognisedPage, is_available, obstacle, recognised_page, told_of
 from decoct.documents.pagelines import without_page_lines
 from decoct.documents.pdf_layout import in_reading_order
 from decoct.documents.pdf_pieces import pieces_of
@@ -81,15 +82,22 @@ def _document(data: bytes, source: Source) -> Document:
         pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
         metadata: dict[str, MetadataValue] = {**source.metadata, "pages": len(pages)}
-        if scanned and is_available():
-            metadata |= _recognise(pdf, scanned, lines)
+        problem = obstacle(source.language) if scanned else ""
+        recognised = {} if problem else {number: _recognised(pdf, number) for number in scanned}
+        if recognised:
+            lines = [recognised[at].lines if at in recognised else one for at, one in enumerate(lines)]
             pages, scanned = page_texts(lines), []
         pages = [page.strip("\n") for page in without_page_lines(pages)]
+        if recognised:
+            metadata |= told_of(recognised, pages, PAGE_END)
         if not any(page.strip() for page in pages) or len(scanned) == len(pages):
-            missing = "no text is recognised on them (OCR)" if is_available() else f"without text (OCR): {INSTALL}"
+            missing = f"without text (OCR): {problem}" if problem else "no text is recognised on them (OCR)"
             raise ParseError(f"its pages are images, a scan perhaps, {missing}")
         if scanned:
-            metadata["pages_without_text"] = len(scanned)
+            metadata |= {
+                "pages_without_text": len(scanned),
+                **left_out({f"pages that are pictures, {problem}": len(scanned)}),
+            }
             fallback("pdf.scanned_pages", len(scanned))
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         return Document(
@@ -160,19 +168,11 @@ def _scanned(pdf: Any, pages: list[str]) -> list[int]:  # noqa: ANN401
     return scanned
 
 
-def _recognise(pdf: Any, scanned: Sequence[int], lines: list[list[PageLine]]) -> dict[str, MetadataValue]:  # noqa: ANN401
-    """Put the lines that are recognised on scanned pages in their places; what to tell of it."""
-    confidence: list[float] = []
-    for number in scanned:
-        page = pdf[number]
-        image = page.render(scale=SCALE).to_numpy()
-        page.close()
-        lines[number], sure = recognised_lines(image[:, :, :3])
-        confidence += sure
-    told: dict[str, MetadataValue] = {"pages_recognised": len(scanned)}
-    if confidence:
-        told["ocr_confidence"] = round(sum(confidence) / len(confidence), 3)
-    return told
+def _recognised(pdf: Any, number: int) -> RecognisedPage:  # noqa: ANN401
+    page = pdf[number]
+    image = page.render(scale=SCALE).to_numpy()
+    page.close()
+    return recognised_page(image[:, :, :3])
 
 
 def _title(pdf: Any) -> str:  # noqa: ANN401

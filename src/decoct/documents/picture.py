@@ -8,10 +8,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-from decoct.data import Document, MetadataValue
+from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import checked
-from decoct.documents.ocr import INSTALL, is_available, recognised_lines
+from decoct.documents.ocr import RecognisedPage, obstacle, recognised_page, told_of
 from decoct.documents.pdf_text import page_texts
 from decoct.errors import ParseError
 
@@ -21,29 +21,24 @@ _DOTS = 300 / 72  # pixels a point, if the file does not say
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a file of pictures."""
-    if not is_available():
-        raise ParseError(f"it is a picture: {INSTALL}")
+    if problem := obstacle(source.language):
+        raise ParseError(f"it is a picture: {problem}")
     import numpy as np
     from PIL import Image, ImageSequence
 
-    pages, confidence = [], []
+    pages: list[RecognisedPage] = []
     try:
         with Image.open(io.BytesIO(source.read())) as picture:
             for frame in ImageSequence.Iterator(picture):
-                lines, sure = recognised_lines(np.asarray(frame.convert("RGB"), dtype=np.uint8), _DOTS)
-                pages.append(lines)
-                confidence += sure
+                pages.append(recognised_page(np.asarray(frame.convert("RGB"), dtype=np.uint8), _DOTS))
                 if len(pages) > source.limits.pages:
                     raise ParseError(f"it has over {source.limits.pages:,} pages, the limit: split it")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise ParseError("its picture is damaged or too large: save it again") from error
-    metadata: dict[str, MetadataValue] = {**source.metadata, "pages": len(pages), "pages_recognised": len(pages)}
-    if confidence:
-        metadata["ocr_confidence"] = round(sum(confidence) / len(confidence), 3)
-    text = _PAGE_END.join(page_texts(pages))
+    texts = page_texts([page.lines for page in pages])
     yield Document(
         source.name,
-        checked(text, source.limits.text_characters),
+        checked(_PAGE_END.join(texts), source.limits.text_characters),
         source=source.origin,
-        metadata=metadata,
+        metadata={**source.metadata, "pages": len(pages), **told_of(dict(enumerate(pages)), texts, _PAGE_END)},
     )

@@ -17,7 +17,7 @@ import signal
 import sys
 import warnings
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import IO, Any, BinaryIO
 
 from decoct.data import Document, Link
@@ -73,6 +73,7 @@ def answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
     """Parse one source: its items, or the error that it raised, and the fallbacks that were counted."""
     limits = Limits(**request["limits"])
     source = Source.of(request["name"], data, origin=request["origin"], media_type=request["media_type"], limits=limits)
+    source = replace(source, language=request["language"])
     reply: dict[str, Any] = {"items": []}
     with recording() as trace, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # libraries warn of what they pass over

@@ -18,6 +18,7 @@ from pydantic import Field
 
 from decoct import Document, Library
 from decoct.conversation.turns import Messages
+from decoct.documents.ocr import REGIONS
 from decoct.errors import DecoctError
 from decoct.mcp.plain import PlainServer
 from decoct.mcp.results import (
@@ -192,7 +193,12 @@ class _Tools:
         def work(name: str, opened: Library) -> CallToolResult:
             infos = [info for info in opened.documents(where) if info.id > after][: limit + 1]
             lines = [
-                DocumentLine(doc_id=one.id, title=one.title, characters=one.characters, metadata=dict(one.metadata))
+                DocumentLine(
+                    doc_id=one.id,
+                    title=one.title,
+                    characters=one.characters,
+                    metadata={key: value for key, value in one.metadata.items() if key != REGIONS},
+                )
                 for one in infos[:limit]
             ]
             more = lines[-1].doc_id if len(infos) > limit else None

@@ -133,10 +133,11 @@ def ingest(order: IngestOrder, told: ProgressWriter) -> dict[str, Any]:
     items = manifest_items(spool / "manifest.json")
     failures: list[Failure] = []
     with Library.open(order.place, embedder=order.embedder, chunker=order.chunker) as library:
+        language = library.status().settings.get("language", "")
 
         def documents() -> Iterator[Document | str]:
             for item in items:
-                yield from _documents(item, spool, beside, failures)
+                yield from _documents(item, spool, beside, failures, language)
 
         report = library.add(
             documents(), allow_private=order.allow_private, progress=lambda report: told(_whole(report, failures))
@@ -145,7 +146,7 @@ def ingest(order: IngestOrder, told: ProgressWriter) -> dict[str, Any]:
 
 
 def _documents(
-    item: dict[str, Any], spool: Path, beside: Path | None, failures: list[Failure]
+    item: dict[str, Any], spool: Path, beside: Path | None, failures: list[Failure], language: str
 ) -> Iterator[Document | str]:
     match item["kind"]:
         case "document":
@@ -155,7 +156,9 @@ def _documents(
             yield str(item["url"])
         case "file":
             path = spool / item["file"]
-            source = Source(item["name"], lambda: path.open("rb"), item["name"], item.get("media_type", ""))
+            source = Source(
+                item["name"], lambda: path.open("rb"), item["name"], item.get("media_type", ""), language=language
+            )
             for found in parse(source):
                 if isinstance(found, Failure):
                     failures.append(found)
