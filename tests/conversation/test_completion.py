@@ -36,6 +36,15 @@ BORN = Spoken("When was Roman Polanski born?", "He was born on 18 August 1933 in
         ),
         ([Spoken("Who services the lifejackets?", "")], "Where are they kept?", "Where are the lifejackets kept?"),
         ([Spoken("Where is the Anno Museum?", "In Hamar, Norway.")], "Who lives there?", "Who lives at Hamar, Norway?"),
+        (
+            [Spoken("What froze in 1947?", "In February 1947 the harbour froze for nine days. [1]")],
+            "When did it freeze?",
+            "When did the harbour freeze?",
+        ),
+        ([Spoken("What froze in 1947?", "The harbour froze.")], "When did it freeze?", "When did the harbour freeze?"),
+        ([Spoken("Where was the lock at 14:30?", "")], "Who built it?", "Who built the lock?"),
+        ([Spoken("How deep was the canal in May 1947?", "")], "Who dug it?", "Who dug the canal?"),
+        ([Spoken("How long was the 1953 flood?", "")], "How high was it?", "How high was the 1953 flood?"),
     ],
 )
 def test_what_was_said_before_completes_the_question(before: list[Spoken], question: str, meant: str) -> None:
@@ -67,6 +76,10 @@ def test_a_question_without_a_name_is_read_of_the_last_subject_first_and_then_al
         ([], "And who was his wife?", "his"),
         ([], "What about Sundays?", "What about Sundays?"),
         ([Spoken("How many people live on Mars?", "")], "How old is she?", "she"),
+        ([Spoken("What froze in 1947?", "")], "When did it freeze?", "it"),
+        ([Spoken("What happened on 3 May 1947?", "")], "Why did it happen?", "it"),
+        ([Spoken("What sank on Monday?", "")], "Was anybody there?", "there"),
+        ([Spoken("What costs 500 euros?", "")], "Are they refunded?", "they"),
     ],
 )
 def test_what_nothing_explains_is_incomplete(before: list[Spoken], question: str, missing: str) -> None:

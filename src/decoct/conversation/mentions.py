@@ -3,6 +3,7 @@
 - "Who was Clifford Durr?" is about a person; "Who directed Target Zero?" has a person for its answer and a thing in the question.
 - Words that answered are read out of the answer's text by the small reader, so that a chat needs no more than its texts.
 - A question without a name is about its noun phrases: what follows an article, else the words with meaning that stand together.
+- Dates, times and amounts say when and how much and are none: "it" after "What froze in 1947?" is what froze.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from decoct.reading.base import PassageReader
 from decoct.text.identifiers import identifiers
 from decoct.text.names import RUN
 from decoct.text.questions import parsed_question
+from decoct.text.recurring import WEEKDAYS, months
+from decoct.text.values import quantities
 from decoct.text.words import is_stop, singular
 
 Kind: TypeAlias = Literal["person", "thing", "several", "place", "any"]
@@ -25,6 +28,11 @@ Kind: TypeAlias = Literal["person", "thing", "several", "place", "any"]
 _COPULA = re.compile(r"^\W*(?P<asks>who|what)(?:\s+(?:is|are|was|were)|['’]s)\s+(?P<phrase>[^?]+?)\W*$", re.IGNORECASE)
 _ASKS_FOR_PERSON = re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE)
 _ASKS_FOR_THING = re.compile(r"^\W*(?:what|which)\s+(?!(?:is|are|was|were|do|does|did)\b)", re.IGNORECASE)
+# What does something is asked for: "What froze in 1947?", without a further verb.
+_ASKS_FOR_DOER = re.compile(
+    r"^\W*(?i:who|what|which)\s+(?!.*\b(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|shall|should|may|might|must)\b)"
+)
+_ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 _AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
@@ -45,8 +53,8 @@ class Mention:
 
 def names(question: str) -> list[tuple[int, int]]:
     """The characters of each name and code of a question, in order; "Stop! Or My Mom Will Shoot" is one, years are none."""
-    found = [match.span() for match in RUN.finditer(question)]
-    found = [_without_lead(question, *place) for place in found if not _YEAR.fullmatch(question[slice(*place)])]
+    found = [_without_lead(question, *match.span()) for match in RUN.finditer(question)]
+    found = [place for place in found if not _YEAR.fullmatch(question[slice(*place)])]
     found += [(one.start, one.end) for one in identifiers(question)]
     merged: list[tuple[int, int]] = []
     for start, end in sorted(place for place in found if place[0] < place[1]):
@@ -60,7 +68,10 @@ def names(question: str) -> list[tuple[int, int]]:
 def mentions(question: str, answer: str, reader: PassageReader) -> Iterator[Mention]:
     """What a turn spoke of, likeliest meant first: a `question` that can be understood by itself, and the `answer` to it."""
     written = [question[slice(*place)] for place in names(question)]
-    told = _answering_name(question, answer, reader, written)
+    answering = _answering_words(question, answer, reader, written)
+    told = answering if _has_own_name(answering, written) else ""
+    if _ARTICLE.match(told) and told[1:].islower():  # "The harbour", where a sentence began
+        told = told[0].lower() + told[1:]
     copula = _COPULA.match(question)
     person = _ASKS_FOR_PERSON.match(question) is not None
     if copula is not None:
@@ -77,12 +88,15 @@ def mentions(question: str, answer: str, reader: PassageReader) -> Iterator[Ment
             yield Mention(told, "place")
         elif _ASKS_FOR_THING.match(question) and asks_for == "open":
             yield Mention(told, "thing")
+    elif _ASKS_FOR_DOER.match(question) and not person and _ARTICLE.match(answering):
+        yield _phrase(_ARTICLE.sub("", answering))
     for start, end in reversed(names(question)):
         where = _AT.search(question, 0, start) is not None
+        if _is_time(question[start:end], where):
+            continue
         yield Mention(question[start:end], "place" if where else "thing" if person and copula is None else "any")
     for words in phrases(question):
-        last = words.split()[-1].lower()
-        yield Mention(words, "several" if singular(last) != last else "thing", named=False)
+        yield _phrase(words)
 
 
 def phrases(question: str) -> list[str]:
@@ -98,21 +112,53 @@ def phrases(question: str) -> list[str]:
     return [*after, *reversed(other)]
 
 
+def _phrase(words: str) -> Mention:
+    """A noun phrase without a name, one or several things by its last word."""
+    last = words.rsplit(maxsplit=1)[-1].lower()
+    return Mention(words, "several" if singular(last) != last else "thing", named=False)
+
+
 def _meaning(question: str) -> list[tuple[int, int]]:
-    """The characters of words with meaning that stand together."""
-    found: list[tuple[int, int]] = []
+    """The characters of words with meaning that stand together and name something: no bare dates, amounts, and no verb alone."""
+    found: list[list[tuple[int, int]]] = []
     for match in _WORD.finditer(question):
         if is_stop(match[0].lower()):
             continue
-        if found and question[found[-1][1] : match.start()].isspace():
-            found[-1] = (found[-1][0], match.end())
+        if found and question[found[-1][-1][1] : match.start()].isspace():
+            found[-1].append(match.span())
         else:
-            found.append(match.span())
-    return found
+            found.append([match.span()])
+    values = quantities(question)
+    # "Error 404" and "flood 1953" are things; "costs 500 euros" says how much.
+    measured = [(one.start, one.end) for one in values if one.kind == "number" and one.dimension]
+    valued = [(one.start, one.end) for one in values]
+    doer = _ASKS_FOR_DOER.match(question)
+    places: list[tuple[int, int]] = []
+    for run in found:
+        named = list(run)
+        while named and _within(named[-1], measured):
+            named.pop()
+        if all(_within(word, valued) for word in named):
+            continue
+        if doer is None or len(named) > 1 or named[0][0] != doer.end():
+            places.append((named[0][0], named[-1][1]))
+    return places
 
 
-def _answering_name(question: str, answer: str, reader: PassageReader, written: list[str]) -> str:
-    """The name in the answer that answers; "" where none does."""
+def _within(word: tuple[int, int], places: list[tuple[int, int]]) -> bool:
+    return any(start <= word[0] and word[1] <= end for start, end in places)
+
+
+def _is_time(words: str, where: bool) -> bool:
+    """Whether a name is a date's or a day's, or a month's after a preposition (`where`)."""
+    if words.lower() in WEEKDAYS or (where and len(words.split()) == 1 and months(words)):
+        return True
+    dated = [(one.start, one.end) for one in quantities(words) if one.kind == "date"]
+    return all(_within(match.span(), dated) for match in _WORD.finditer(words))
+
+
+def _answering_words(question: str, answer: str, reader: PassageReader, written: list[str]) -> str:
+    """The words in the answer that answer, few enough for a name; "" where none do."""
     text = _MARK.sub("", claimed_part(answer)).strip()
     if not text:
         return ""
@@ -121,9 +167,13 @@ def _answering_name(question: str, answer: str, reader: PassageReader, written: 
     if not reading.spans or reading.answers < _READ:
         return ""
     words = text[reading.spans[0].start : reading.spans[0].end].strip(" .,;")
+    return words if len(words.split()) <= _LONGEST_NAME else ""
+
+
+def _has_own_name(words: str, written: list[str]) -> bool:
+    """Whether a word has a capital that none of the names `written` in the question holds."""
     known = {word.lower() for one in written for word in _WORD.findall(one)}
-    own = [word for word in _WORD.findall(words) if word[0].isupper() and word.lower() not in known]
-    return words if own and len(words.split()) <= _LONGEST_NAME else ""
+    return any(word[0].isupper() and word.lower() not in known for word in _WORD.findall(words))
 
 
 def _without_lead(question: str, start: int, end: int) -> tuple[int, int]:
