@@ -148,9 +148,10 @@ def test_a_password_is_for_the_page_that_is_named_and_is_never_told() -> None:
 
 def test_an_address_that_is_none_is_a_failure_as_without_links() -> None:
     for depth in (0, 1):
-        (failed,) = sources(["ftp://me:secret@example.org/docs"], depth=depth)
+        (failed,) = sources(["git+ssh://me:secret@example.org/docs"], depth=depth)
         assert isinstance(failed, Failure)
-        assert (failed.source, failed.code) == ("ftp://example.org/docs", "url")
+        assert (failed.source, failed.code) == ("git+ssh://example.org/docs", "unreadable")
+        assert "secret" not in failed.reason
 
 
 def test_the_folder_of_an_address() -> None:
