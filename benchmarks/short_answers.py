@@ -28,6 +28,7 @@ from decoct_lab.dataset import Dataset, Question, load
 from decoct_lab.train.reader.example import part_of
 from decoct_lab.train.reader.sources import split_key
 
+COVERAGES = (0.5, 0.7, 0.9, 0.91, 0.93)
 SETS = ("hotpotqa", "nq-gold", "covidqa", "2wikimultihopqa", "musique", "clapnq")
 
 
@@ -65,6 +66,12 @@ def ask(library: Library, question: Question, budget: int, reader: ShortAnswers)
     }  # fmt: skip
 
 
+def surest(rows: list[dict[str, Any]], share: float) -> float:
+    """F1 over all questions where the surest answers to a share of them are claimed and the rest count 0."""
+    claimed = sorted(rows, key=lambda row: -row["score"])[: round(share * len(rows))]
+    return round(sum(float(row["f1"]) for row in claimed) / max(len(rows), 1), 3)
+
+
 def table(rows: list[dict[str, Any]]) -> dict[str, Any]:
     outcomes = [row["outcome"] for row in rows]
     asked = [row for row in rows if row["gold"]]
@@ -75,6 +82,7 @@ def table(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "f1_interval": interval([row["f1"] for row in asked]),
         "em": round(float(np.mean([row["em"] for row in asked])), 3) if asked else None,
         "f1_where_claimed": round(float(np.mean([row["f1"] for row in claimed])), 3) if claimed else None,
+        "f1_of_the_surest": {str(share): surest(asked, share) for share in COVERAGES},
         "cited_holds": round(float(np.mean([row["cited_holds"] for row in asked])), 3) if asked else None,
         "answer_in_context": round(float(np.mean([row["held"] for row in asked])), 3) if asked else None,
         "outcomes": {name: outcomes.count(name) for name in ("answer", "passages", "not-found")},
@@ -89,9 +97,13 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--budget", type=int, default=900)
     parser.add_argument("--model", type=Path)
+    parser.add_argument(
+        "--caution", type=float, help="claim what is right with this probability; 0: all, for F1 at equal coverage"
+    )
     parser.add_argument("--rows", type=Path, help="where each question's row goes, for looking at")
     given = parser.parse_args()
     reader = ShortAnswers(SmallReader(given.model) if given.model else SmallReader())
+    reader = reader if given.caution is None else reader.with_caution(given.caution)
     result: dict[str, Any] = {"budget": given.budget, "reader": reader.reader.fingerprint, "sets": {}}
     lines = []
     for name in given.sets.split(","):
