@@ -11,13 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import time
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from fitting import fit
 from gold import gold_claims
 from material import held_back, material
 from network import Encoded, VerifierNetwork, encoded, load, stacked
@@ -27,7 +27,7 @@ from weights import encoder_weights
 from decoct.reading.small import BUNDLED
 
 Row = dict[str, Any]
-BATCH, EVERY, WARM, SMOOTH = 16, 350, 0.06, 0.04
+BATCH, EVERY, SMOOTH = 16, 350, 0.04
 MOST_DEVELOPED = 100  # held-back questions of a set
 
 
@@ -101,6 +101,14 @@ def batches(rows: list[tuple[Encoded, Row]], chance: random.Random) -> list[list
     return made
 
 
+def loss_of(model: VerifierNetwork, batch: list[tuple[Encoded, Row]]) -> torch.Tensor:
+    """Cross entropy of what is said of each claim."""
+    right = torch.tensor([float(row["right"]) for _, row in batch]) * (1 - SMOOTH) + SMOOTH / 2
+    with torch.autocast("cpu", torch.bfloat16):
+        said = model(*stacked([one for one, _ in batch]))[:, 0]
+    return nn.functional.binary_cross_entropy_with_logits(said, right)
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -127,33 +135,9 @@ def main() -> None:
     else:
         model.encoder.load_state_dict(encoder_weights(BUNDLED / "model.onnx"), strict=False)
     model.encoder.embeddings.requires_grad_(False)
-    named = [(name, one) for name, one in model.named_parameters() if one.requires_grad]
-    groups = [
-        {"params": [one for name, one in named if name.startswith("encoder")], "lr": given.rate},
-        {"params": [one for name, one in named if not name.startswith("encoder")], "lr": 5 * given.rate},
-    ]
-    optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
-    rates = [group["lr"] for group in optimiser.param_groups]
     planned = batches(rows, random.Random(given.seed))
-    began, losses = time.time(), list[float]()
-    for update, batch in enumerate(planned, 1):
-        share = min(1.0, update / (WARM * len(planned))) * max(0.02, 1 - update / len(planned))
-        for group, rate in zip(optimiser.param_groups, rates, strict=True):
-            group["lr"] = rate * share
-        right = torch.tensor([float(row["right"]) for _, row in batch]) * (1 - SMOOTH) + SMOOTH / 2
-        with torch.autocast("cpu", torch.bfloat16):
-            said = model(*stacked([one for one, _ in batch]))[:, 0]
-        loss = nn.functional.binary_cross_entropy_with_logits(said, right)
-        loss.backward()
-        nn.utils.clip_grad_norm_([one for _, one in named], 1.0)
-        optimiser.step()
-        optimiser.zero_grad()
-        losses.append(loss.item())
-        if update % EVERY == 0 or update == len(planned):
-            torch.save(model.state_dict(), given.out / "last.pt")
-            told = {"update": update, "loss": round(float(np.mean(losses[-EVERY:])), 4), **judged(model, development)}
-            with (given.out / "curve.jsonl").open("a") as curve:
-                curve.write(json.dumps({**told, "seconds": round(time.time() - began)}) + "\n")
+    rates = given.rate, 5 * given.rate
+    fit(model, planned, loss_of, rates, given.out, every=EVERY, judged=lambda one: judged(one, development))
 
 
 if __name__ == "__main__":

@@ -15,18 +15,18 @@ import argparse
 import json
 import random
 import re
-import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from fitting import fit
 from network import Encoded, VerifierNetwork, encoded, load, stacked
 from torch import nn
 from train import area
 
-ROWS, EVERY, WARM, SMOOTH, LISTED = 28, 300, 0.06, 0.03, 0.5
+ROWS, EVERY, SMOOTH, LISTED = 28, 300, 0.03, 0.5
 EXCHANGED = 0.15  # of questions
 MOST_HELD = 30  # held-back groups of a set
 NAMED = re.compile(r"\b(?:[A-Z][\w-]*\d[\w-]*|\d[\d.,:]*\d|\d|(?<=[a-z] )[A-Z][a-z]{2,})\b")
@@ -166,29 +166,8 @@ def main() -> None:
     load(model, given.start)
     model.encoder.embeddings.requires_grad_(False)
     model.encoder.encoder.layer[: given.fixed].requires_grad_(False)
-    named = [(name, one) for name, one in model.named_parameters() if one.requires_grad]
-    sides = [
-        {"params": [one for name, one in named if name.startswith("encoder")], "lr": given.rate},
-        {"params": [one for name, one in named if not name.startswith("encoder")], "lr": 3 * given.rate},
-    ]
-    optimiser = torch.optim.AdamW(sides, weight_decay=0.01)
-    rates = [side["lr"] for side in optimiser.param_groups]
-    began, losses = time.time(), list[float]()
-    for update, batch in enumerate(batches, 1):
-        share = min(1.0, update / (WARM * len(batches))) * max(0.02, 1 - update / len(batches))
-        for side, rate in zip(optimiser.param_groups, rates, strict=True):
-            side["lr"] = rate * share
-        loss = loss_of(model, batch)
-        loss.backward()
-        nn.utils.clip_grad_norm_([one for _, one in named], 1.0)
-        optimiser.step()
-        optimiser.zero_grad()
-        losses.append(loss.item())
-        if update % EVERY == 0 or update == len(batches):
-            torch.save(model.state_dict(), given.out / "last.pt")
-            told = {"update": update, "of": len(batches), "loss": round(float(np.mean(losses[-EVERY:])), 4)}
-            with (given.out / "curve.jsonl").open("a") as curve:
-                curve.write(json.dumps({**told, **judged(model, held), "seconds": round(time.time() - began)}) + "\n")
+    rates = given.rate, 3 * given.rate
+    fit(model, batches, loss_of, rates, given.out, every=EVERY, judged=lambda one: judged(one, held))
 
 
 if __name__ == "__main__":
