@@ -36,6 +36,7 @@ from decoct.errors import ConfigError
 from decoct.reading.base import PassageReader, log_odds, logistic
 from decoct.reading.placed import PartTitled, title_of_part
 from decoct.reading.second import SecondReader, SecondReading, StatementToRead
+from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.outline import above
 from decoct.text.values import value_of
 from decoct.text.words import content_stems
@@ -53,9 +54,7 @@ _THAT = re.compile(r"\W*\w+ it (?:\w+ ){1,3}that\b", re.IGNORECASE)  # "is it tr
 _DENIES = re.compile(
     r"(?<!\bat )(?<!\bfor )(?<!\bin )(?<!\bby )\b(?:not|no|never|none|nobody|nothing)\b|n['’]t\b", re.IGNORECASE
 )
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)\b", re.IGNORECASE
-)
+_VERB = re.compile(rf"\b(?:{AUXILIARIES})\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively)\b", re.IGNORECASE)
 
 

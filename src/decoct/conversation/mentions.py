@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 from decoct.answer.quoted import claimed_part
 from decoct.data import Document
 from decoct.reading.base import PassageReader
+from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.identifiers import identifiers
 from decoct.text.names import RUN
 from decoct.text.questions import parsed_question
@@ -29,9 +30,7 @@ _COPULA = re.compile(r"^\W*(?P<asks>who|what)(?:\s+(?:is|are|was|were)|['’]s)\
 _ASKS_FOR_PERSON = re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE)
 _ASKS_FOR_THING = re.compile(r"^\W*(?:what|which)\s+(?!(?:is|are|was|were|do|does|did)\b)", re.IGNORECASE)
 # What does something is asked for: "What froze in 1947?", without a further verb.
-_ASKS_FOR_DOER = re.compile(
-    r"^\W*(?i:who|what|which)\s+(?!.*\b(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|shall|should|may|might|must)\b)"
-)
+_ASKS_FOR_DOER = re.compile(rf"^\W*(?i:who|what|which)\s+(?!.*\b(?:{AUXILIARIES})\b)")
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 _AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
