@@ -42,14 +42,14 @@ def commit() -> str:
 
 
 def command(given: list[str] | None = None) -> str:
-    """The program with the options that decide its figures."""
+    """The program with the options that decide its figures; a place of this machine that is given without an option is DATA."""
     words, kept = list(sys.argv[1:] if given is None else given), []
     while words:
         word = words.pop(0)
         if word in PLACES:
             del words[:1]
         elif not word.startswith(tuple(f"{place}=" for place in PLACES)):
-            kept.append(word)
+            kept.append("DATA" if Path(word).is_absolute() else word)
     return shlex.join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *kept])
 
 

@@ -21,6 +21,7 @@ def test_a_command_has_what_decides_figures_and_no_place_of_this_machine(monkeyp
     monkeypatch.setattr(sys, "argv", ["/somewhere/benchmarks/cards.py"])
     given = ["--data", "/my/data", "--queries", "citing", "--out=/my/out.json", "--llm", "local:a b", "--cache", "/x"]
     assert setting.command(given) == "python benchmarks/cards.py --queries citing --llm 'local:a b'"
+    assert setting.command(["/my/data", "--sets", "a"]) == "python benchmarks/cards.py DATA --sets a"
 
 
 def test_a_result_says_where_it_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
