@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -116,6 +117,15 @@ def test_a_process_that_ended_is_replaced() -> None:
         worker.kill()
         worker.process.wait()
     assert one("a.rst", "words").text == "words"
+
+
+def test_a_process_that_was_late_is_waited_for() -> None:
+    """On a busy machine one that was killed may take longer to die than is waited to learn how it ended."""
+    worker = apart._Worker()
+    worker.late = True
+    worker.close()
+    assert worker.process.returncode == -signal.SIGKILL
+    assert worker.late
 
 
 def test_threads_do_not_mix_documents() -> None:

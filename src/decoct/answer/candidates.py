@@ -97,8 +97,8 @@ class ClaimFinder:
     def ranked(
         self, found: Sequence[FoundWords], certainty: Certainty, second: SecondReader | None = None
     ) -> list[ClaimCandidate]:
-        """What was `found`, each with its evidence, likeliest first; `second` reads the first of them again."""
-        claims = ranked([ClaimCandidate(one, self.evidence(one)) for one in found], certainty)
+        """What was `found` and is not blank, each with its evidence, likeliest first; `second` reads the first of them again."""
+        claims = ranked([ClaimCandidate(one, self.evidence(one)) for one in found if not one.is_blank], certainty)
         if second is None or not claims:
             return claims
         return [*ranked(self._read_again(claims[:_READ_AGAIN], second), certainty), *claims[_READ_AGAIN:]]

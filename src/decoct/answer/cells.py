@@ -98,11 +98,15 @@ def head_of_column(text: str, place: Place) -> str:
 
 
 def cells_of_row(text: str, place: Place) -> list[tuple[str, str]]:
-    """The cells of the row of a table at `place`, each with its head; outside of tables the text at `place`, without one."""
+    """The cells of the row of a table at `place` that say something, each with its head ("" for one more than there are heads).
+
+    Outside of tables the text at `place`, without a head.
+    """
     for table in _tables(text):
         for row, cells in table.rows:
             if row[0] <= place[0] < row[1]:
-                return [(head, text[slice(*cell)]) for head, cell in zip(table.heads, cells, strict=False) if cell]
+                heads = (*table.heads, *[""] * len(cells))
+                return [(head, said) for head, cell in zip(heads, cells, strict=False) if (said := text[slice(*cell)])]
     return [("", text[slice(*place)])]
 
 

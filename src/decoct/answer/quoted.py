@@ -55,6 +55,11 @@ class FoundWords:
         """The words of `sentence`."""
         return self.read.passage.text[slice(*self.sentence)]
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether its place, or its sentence, holds nothing but white space: that is in no document, and answers nothing."""
+        return not (self.quote.strip() and self.read.passage.text[slice(*self.place)].strip())
+
 
 def together(found: Sequence[FoundWords]) -> FoundWords:
     """The surest of the places that say the same, as sure as all of them are together."""
@@ -89,7 +94,9 @@ def written(
     """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed, or the judgement where one is.
 
     Those of `leading` come first, those of `beside` last. A sentence that stands in several passages has a mark for each of them.
+    What is blank is left out.
     """
+    leading, found, beside = ([one for one in places if not one.is_blank] for places in (leading, found, beside))
     text = doubt if outcome != "answer" else _judgement(found[0]) if found[0].judged else ""
     citations, numbers, between, also = [], dict[int, int](), " ", _ALSO
     for same in _by_sentence((*leading, *found, *beside)):

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from decoct.context.quotes import support_of
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote, Span
+from decoct.errors import ProvenanceError
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems
 
@@ -54,8 +55,14 @@ def citations_of(text: str, marks: Sequence[Mark], context: Context) -> tuple[Ci
 
 
 def quoted_at(passage: Passage, start: int, end: int) -> SourceQuote:
-    """Characters `start` to `end` of a quote's text as those of its document; where they reach over several spans, the longest part."""
-    at, span = max(support_of(passage, start, end), key=lambda part: part[1].end - part[1].start)
+    """Characters `start` to `end` of a quote's text as those of its document; where they reach over several spans, the longest part.
+
+    `ProvenanceError` where they are none of any span.
+    """
+    parts = support_of(passage, start, end)
+    if not parts:
+        raise ProvenanceError(f"characters {start}..{end} of a quote hold nothing of its spans {passage.support}")
+    at, span = max(parts, key=lambda part: part[1].end - part[1].start)
     return SourceQuote(span.doc_id, span.start, span.end, passage.text[at : at + span.end - span.start])
 
 

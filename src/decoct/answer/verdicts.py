@@ -212,7 +212,9 @@ class VerdictFinder:
             return [ComparedSentence(read, place, clause.strip(), title) for clause in clauses if clause.strip()]
         cells = cells_of_row(text, place)
         said = ", ".join(f"{head}: {cell}" if head else cell for head, cell in cells)
-        return [ComparedSentence(read, place, said, title, _answering_cell(self.finder.question, cells))]
+        return (
+            [ComparedSentence(read, place, said, title, _answering_cell(self.finder.question, cells))] if said else []
+        )
 
 
 def denies(question: str) -> bool:

@@ -152,7 +152,8 @@ class _Worker:
         with suppress(OSError):
             self._requests.close()
         self._replies.close()
-        self.late = self.late or self.process.wait() == -getattr(signal, "SIGPROF", 0) != 0
+        code = self.process.wait()  # also of one that was late: what is not waited for stays as a zombie
+        self.late = self.late or code == -getattr(signal, "SIGPROF", 0) != 0
 
     def kill(self) -> None:
         """Send the end to the process and to the programs that it started."""
