@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.answer.sources import quoted_at
 from decoct.data import Passage, Span
 from decoct.errors import ProvenanceError
-from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance
+from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.text.sentences import sentences
 
@@ -76,7 +77,7 @@ class AnyReader:
             )
         )
         marked = tuple(SentenceRelevance(*place, chance.random()) for place in sentences(text))
-        verdict = chance.choice(("yes", "no", "neither"))
+        verdict: Verdict = chance.choice(("yes", "no", "neither"))
         places = AnswerPlaces(begins, stops, starts, ends)
         return Reading(tuple(spans), chance.random(), chance.random(), marked, verdict, places)
 
@@ -84,9 +85,8 @@ class AnyReader:
 @settings(max_examples=30)
 @given(_QUESTION, st.lists(_TEXT, min_size=1, max_size=2), st.integers(0, 99))
 def test_no_page_makes_an_answer_fail_and_no_answer_is_blank(question: str, texts: list[str], seed: int) -> None:
-    reader = ShortAnswers(
-        AnyReader(seed), sure=-1.0, related=0.0, certainty=ReaderCertainty(), second=None, near=HashEmbedder()
-    )
+    near: Any = HashEmbedder()
+    reader = ShortAnswers(AnyReader(seed), sure=-1.0, related=0.0, certainty=ReaderCertainty(), second=None, near=near)
     answer = reader.answer(context_of(question, *texts))
     assert all(one.text.strip() for one in answer.answers)
     assert all(one.source.quote.strip() for one in answer.citations)

@@ -40,6 +40,7 @@ class House:
     rate: float = 1000.0
     fails: Callable[[], Exception] | None = None
     fails_late: bool = False
+    refuses: int = 0
     seen: list[Any] = field(default_factory=list)
     taken: int = 0
 
@@ -58,6 +59,10 @@ class House:
         self.seen.append(scope)
         if self.fails and not self.fails_late:
             raise self.fails()
+        if self.refuses:
+            await send({"type": "http.response.start", "status": self.refuses, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+            return
         while more:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
@@ -245,6 +250,9 @@ def test_who_is_refused_may_send_its_body_to_the_end(tmp_path: Path) -> None:
     assert house.taken == 50
     house = House(tmp_path)
     assert house.ask(method="POST", body=[b"x" * 60] * 50).status == 413
+    assert house.taken == 50
+    house = House(tmp_path, refuses=404)  # as the framework answers for a route, without reading on
+    assert house.ask(method="POST", body=[b"x"] * 50).status == 404
     assert house.taken == 50
 
 

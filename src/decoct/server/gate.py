@@ -128,7 +128,10 @@ class Gate:
 
         async def watched(message: Message) -> None:
             nonlocal started
-            started = started or message["type"] == "http.response.start"
+            if message["type"] == "http.response.start":
+                started = True
+                if message["status"] >= 400 and not body.whole:  # a route, or the framework, refused it half read
+                    await _drained(receive)
             await send(message)
 
         try:
@@ -137,9 +140,7 @@ class Gate:
             if started:  # the connection is cut: what was sent can no longer be taken back
                 raise
             response = await respond(request, error)
-            if not body.whole:
-                await _drained(receive)
-            await response(scope, receive, send)
+            await response(scope, receive, watched)
 
     def _let_in(self, request: Request) -> None:
         if request.state.caller is None and not _starts(request.url.path, _PUBLIC):
