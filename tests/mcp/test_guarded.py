@@ -70,6 +70,8 @@ def test_a_key_is_for_every_library_that_is_offered(offer: Offer, tmp_path: Path
         for token in tokens
     ]
     assert statuses == [403, 200]
+    # What a whole server shows without a key is not here.
+    assert {client.get(path).status_code for path in ("/health", "/ready", "/login", "/openapi.json")} == {404}
 
 
 def test_a_tool_that_writes_takes_a_key_that_may(offer: Offer, tmp_path: Path) -> None:

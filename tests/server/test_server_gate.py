@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from decoct.server.gate import CSP, SESSION, Gate
 from decoct.server.keys import EVERYTHING, KeyFile, grants
@@ -282,6 +283,13 @@ def test_what_fails_before_a_word_was_sent_has_its_own_status(tmp_path: Path) ->
     house = House(tmp_path, fails=lambda: RuntimeError("a secret of the machine"))
     answer = house.ask()
     assert (answer.status, b"secret" in answer.body) == (500, False)
+
+
+def test_a_client_that_goes_away_as_it_sends_is_no_failure_of_the_server(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert House(tmp_path, fails=ClientDisconnect).ask().status == 499
+    assert not caplog.records
 
 
 def test_what_fails_afterwards_cuts_the_connection(tmp_path: Path) -> None:

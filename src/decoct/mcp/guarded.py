@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as ASGIScope
 
 from decoct.server.gate import Gate
-from decoct.server.keys import KeyFile, Scope
+from decoct.server.keys import Caller, KeyFile, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
 from decoct.server.rates import RequestRates
@@ -41,16 +41,19 @@ class KeyCheck:
 
     async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
-        if scope["type"] == "http":
-            request = Request(scope)
-            missing = [name for name in self._libraries if not request.state.caller.may(name, self._scope)]
-            if missing:
-                told = ProblemError(
-                    403, f"this key may not {self._scope} every library that is offered here", code="scope"
-                )
-                await (await respond(request, told))(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+        request = Request(scope) if scope["type"] == "http" else None
+        refusal = self._refusal(request.state.caller) if request else None
+        answer: ASGIApp = await respond(request, refusal) if request and refusal else self._app
+        await answer(scope, receive, send)
+
+    def _refusal(self, caller: Caller | None) -> ProblemError | None:
+        if (
+            caller is None
+        ):  # where the gate asks for no key: what a whole server shows to anybody, of which nothing is here
+            return ProblemError(404, f"there is nothing here but {PATH}")
+        if all(caller.may(name, self._scope) for name in self._libraries):
+            return None
+        return ProblemError(403, f"this key may not {self._scope} every library that is offered here", code="scope")
 
 
 def guarded(

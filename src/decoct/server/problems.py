@@ -17,7 +17,7 @@ from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import compile_path
 
@@ -84,6 +84,8 @@ def problem_of(error: BaseException) -> ProblemError:
     """Any error as one that may be shown; what must not be is logged and told in general words."""
     if isinstance(error, ProblemError):
         return error
+    if isinstance(error, ClientDisconnect):
+        return ProblemError(499, "the client went away", code="client-gone")
     if isinstance(error, RequestValidationError):
         return _invalid(error)
     if isinstance(error, HTTPException):
