@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from decoct.errors import StoreError
+from decoct.errors import StoreError, StoreUnavailableError
 from decoct.recipe import load_recipe
 from decoct.server.keys import EVERYTHING, Caller
 from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerSettings, allowed_recipes
 from decoct.server.state import ServerState, has_scope, needs_a_model
+from decoct.server.tables import SqliteTables
 from decoct.testing.scripted import ScriptedLLM
 
 
@@ -89,6 +92,21 @@ def test_only_a_folder_or_postgresql_keeps_state() -> None:
     with pytest.raises(StoreError, match="a folder or in PostgreSQL") as error:
         ServerState.of(ServerSettings("milvus://user:secret@host/x", recipes={}))
     assert "secret" not in str(error.value)
+
+
+def test_a_lock_of_another_program_holds_up_nobody(server: ServerState, tmp_path: Path) -> None:
+    """Statements run on the event loop: while one of them waits, nobody is answered."""
+    file = tmp_path / "state" / "jobs.db"
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailableError, match="locked"):
+            server.jobs.add("a", "notes", 1)
+    server.jobs.add("b", "notes", 1)
+    assert [job.id for job in server.jobs.queued()] == ["b"]
+    tables = SqliteTables(file)
+    (waited,) = tables.run("PRAGMA busy_timeout")
+    tables.close()
+    assert waited["timeout"] <= 200
 
 
 def test_what_a_killed_server_left_is_swept(tmp_path: Path) -> None:

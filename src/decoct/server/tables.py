@@ -21,6 +21,8 @@ from decoct.server.rates import CallerRates
 from decoct.server.sessions import SessionStore
 
 Row = Mapping[str, Any]
+# Seconds for which the lock of another program (a copy that is being made) is waited for: the server's event loop waits with it.
+_WAIT = 0.1
 
 # `{serial}` and `{real}` are the types of a number that counts itself and of a time
 JOBS = """
@@ -115,7 +117,7 @@ class SqliteTables:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._file, self._guard = file, threading.RLock()
         with self._translated():
-            self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
+            self._connection = sqlite3.connect(file, timeout=_WAIT, check_same_thread=False, isolation_level=None)
             self._connection.row_factory = sqlite3.Row
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
