@@ -29,7 +29,8 @@ from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, LibraryAsked
 from decoct.pipeline import Pipeline
 from decoct.pipelines import Pipelines
 from decoct.reading.base import PassageReader
-from decoct.reading.resolve import open_reader
+from decoct.reading.resolve import open_reader, open_second
+from decoct.reading.second import SecondReader
 from decoct.recipe import RecipeSource
 from decoct.retrieve.cards.base import CardSource
 from decoct.retrieve.cards.of_library import LibraryCards
@@ -258,21 +259,27 @@ class Library:
         caution: float | None = None,
         history: History | None = None,
         reader: str | PassageReader | None = None,
+        second: str | SecondReader | None = None,
     ) -> Answer:
         """A cited answer. `sink` is handed the answer's pieces as they are written, where the reader can stream.
 
         Without a language model nothing is claimed that is right with a probability below `caution` (0 to 1; None: the reader's own),
         and `reader` reads the passages: one of your own, or a spec such as `hub:deepset/roberta-base-squad2` (`decoct.reading.resolve`).
+        `second` reads again what would be claimed, and takes back what it denies: "llm" is the library's language model, one short call a
+        claim; the answer is quoted then and not written by the model.
         `history` holds the turns before the question, oldest first, with which it is understood (`decoct.conversation`): `answer.context.
         question` is what it was taken to mean, the trace's fact `asked` how, and what asks nothing is declined.
         """
         own = open_reader(reader) if isinstance(reader, str) else reader
+        again = open_second(second, self.llm) if isinstance(second, str) else second
 
         def answered(words: str, written: Callable[[str], None] | None) -> Answer:
             query = _query(words, where)
             # Both are of the library that lies there when it is asked: an older one's pipeline would look in what is gone.
             answer = self._now(
-                lambda: self.pipeline(recipe).ask(query, self._asked(budget, recipe), written, caution, own)
+                lambda: self.pipeline(recipe).ask(
+                    query, self._asked(budget, recipe), written, caution, own, second=again
+                )
             )
             self._check_not_empty(bool(answer.context.passages))
             return answer

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import cast
 
 from decoct import trace
-from decoct.answer.base import Reader, cautious, reading_by
+from decoct.answer.base import Reader, cautious, checked_by, reading_by
 from decoct.answer.sources import with_documents
 from decoct.budget import Budget, BudgetInChunks
 from decoct.config import Resources, resolve
@@ -25,6 +25,7 @@ from decoct.documents.matter import is_matter
 from decoct.index.base import Store
 from decoct.index.one_state import in_one_state, noted
 from decoct.reading.base import PassageReader
+from decoct.reading.second import SecondReader
 from decoct.recipe import Recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
 from decoct.retrieve.front_matter import told_hits
@@ -183,13 +184,17 @@ class Pipeline:
         sink: Callable[[str], None] | None = None,
         caution: float | None = None,
         passages: PassageReader | None = None,
+        *,
+        second: SecondReader | None = None,
     ) -> Answer:
         """A cited answer from the context, and the context and trace with it; `sink` is handed the words as they come.
 
         `caution` is the least probability of being right with which something is claimed (the reader's own where None);
-        `passages` reads the passages in place of the reader's own.
+        `passages` reads the passages in place of the reader's own. `second` reads what would be claimed again: a recipe that names no
+        reader then answers in the documents' words, also beside a language model.
         """
-        reader = self.reader if passages is None else reading_by(self.reader, passages)
+        reader = self.reader if second is None else checked_by(self._quoting, second)
+        reader = reader if passages is None else reading_by(reader, passages)
         reader = reader if caution is None else cautious(reader, caution)
         construction, retrieval = self.construction, self.retrieval
         found = _found_context(query, budget, retrieval, construction, texts=True)
@@ -213,6 +218,13 @@ class Pipeline:
         default = "cited" if self.resources.llm else "short-answers"
         read = self.recipe.read or resolve(default, "read", f"{self.recipe.name}.read")
         made: Reader = read.build(self._laid_out)
+        return made
+
+    @cached_property
+    def _quoting(self) -> Reader:
+        if self.recipe.read is not None:
+            return self.reader
+        made: Reader = resolve("short-answers", "read", f"{self.recipe.name}.read").build(self._laid_out)
         return made
 
     @cached_property

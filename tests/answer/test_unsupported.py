@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.unsupported import denied_by, told_unsupported, unsupported
+from decoct.answer.unsupported import denied_by, of_another, told_unsupported, unmet, unsupported
 from decoct.data import Citation, Passage, SourceQuote, Span
 
 TEXT = "The pump KX-4410 was built by Ada Green in 1934 and lifts 2,300 litres an hour."
@@ -54,3 +54,55 @@ def test_an_answer_without_citations_is_counted_elsewhere() -> None:
     assert unsupported("It was 1943.", [], "When?") == ()
     assert told_unsupported(()) == ""
     assert told_unsupported(("1943", "KX-1")) == " (In no cited passage: 1943, KX-1.)"
+
+
+def cited(*places: tuple[str, str]) -> tuple[list[Citation], list[Passage]]:
+    """A citation of each text under its title."""
+    passages = [Passage(text, (Span(title, 0, len(text)),), title=title) for title, text in places]
+    return [
+        Citation(n, 0, 3, one, SourceQuote(one.support[0].doc_id, 0, len(one.text), one.text))
+        for n, one in enumerate(passages, 1)
+    ], passages
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("How severe is CVE-2024-3904?", ("CVE-2024-3904",)),
+        ("How severe is CVE-2024-3094?", ()),
+        ("Where does tram 9 stop?", ("tram 9",)),
+        ("Where does tram 4 stop?", ()),
+        ("What did it cost in May 2021?", ("May 2021",)),
+        ("What did it cost in March 2024?", ()),
+        ("What does bus 9 cost?", ()),  # no bus has a number there
+    ],
+)
+def test_what_the_question_names_stands_in_a_cited_passage(question: str, found: tuple[str, ...]) -> None:
+    told, _ = cited(("Notes", "CVE-2024-3094 is critical. Tram 4 stops at the port. In March 2024 it cost 3 euros."))
+    assert unmet(told, question) == found
+
+
+NORTH, SOUTH = ("North depot", "The depot opens at six."), ("South depot", "The depot opens at nine.")
+
+
+@pytest.mark.parametrize(
+    ("question", "places", "other"),
+    [
+        ("When does the North depot open?", (SOUTH,), "South depot"),
+        ("When does the South depot open?", (SOUTH,), ""),
+        ("When does the North depot open?", (SOUTH, NORTH), ""),
+        ("When does the depot open?", (SOUTH,), ""),
+    ],
+)
+def test_an_answer_of_a_sibling_alone_is_told(question: str, places: tuple[tuple[str, str], ...], other: str) -> None:
+    told, passages = cited(*places)
+    assert of_another("It opens at nine [1].", told, question, [*passages, *cited(NORTH, SOUTH)[1]]) == other
+
+
+def test_an_answer_of_a_replaced_edition_alone_is_told() -> None:
+    told, passages = cited(("Shift rules 2023", "The night shift has ten hours."))
+    later = cited(("Shift rules 2025", "The night shift has eight hours."))[1]
+    said = "It has ten hours [1]."
+    assert of_another(said, told, "How long is the night shift?", [*passages, *later]) == "Shift rules 2023"
+    assert of_another(said, told, "How long was the night shift in 2023?", [*passages, *later]) == ""
+    assert told_unsupported((), "", "Shift rules 2023") == " (The cited passages are of another: “Shift rules 2023”)"

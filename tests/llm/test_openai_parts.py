@@ -9,7 +9,7 @@ import pytest
 
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import Message, Request
-from decoct.llm.openai_reply import Said, Spent, message_of, piece_of
+from decoct.llm.openai_reply import Said, Spent, likeliest_of, message_of, piece_of
 from decoct.llm.openai_wire import body, refused_parameter
 from decoct.llm.options import LocalOptions, OpenAIOptions, read_options
 
@@ -52,6 +52,29 @@ def test_a_limit_of_tokens_has_two_names() -> None:
     assert (fields["max_completion_tokens"], "max_tokens" in fields, lost) == (50, False, [])
     fields, lost = body("m", PLAIN, stream=False, refused={"max_tokens", "max_completion_tokens"})
     assert ({"max_tokens", "max_completion_tokens"} & set(fields), lost) == (set(), ["max_tokens"])
+
+
+@pytest.mark.parametrize("refused", [{"logprobs"}, {"top_logprobs"}])
+def test_how_likely_the_first_tokens_were_is_asked_whole_or_not_at_all(refused: set[str]) -> None:
+    request = Request(PLAIN.messages, likeliest=5)
+    fields, lost = body("m", request, stream=False, refused=())
+    assert (fields["logprobs"], fields["top_logprobs"], lost) == (True, 5, [])
+    fields, lost = body("m", request, stream=False, refused=refused)
+    assert ({"logprobs", "top_logprobs"} & set(fields), lost) == (set(), ["logprobs"])
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ({"content": [{"top_logprobs": [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -3}]}]}, 2),
+        ({"content": [{"top_logprobs": [{"token": "yes", "logprob": float("-inf")}, {"token": 4, "logprob": 0}]}]}, 0),
+        ({"content": []}, 0),
+        ({"content": "yes"}, 0),
+        (None, 0),
+    ],
+)
+def test_how_likely_they_were_is_read_where_it_is_told(told: Any, found: int) -> None:
+    assert len(likeliest_of({"logprobs": told})) == found
 
 
 def test_a_schema_that_is_refused_is_said_in_the_last_turn() -> None:

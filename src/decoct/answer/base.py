@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from decoct.data import Answer, Context
 from decoct.errors import ConfigError
 from decoct.reading.base import PassageReader
+from decoct.reading.second import SecondReader
 
 
 class Reader(Protocol):
@@ -35,6 +36,24 @@ class ReadsPassages(Reader, Protocol):
 
     def with_reader(self, reader: PassageReader) -> Reader:
         """The same reader, whose passages `reader` reads."""
+
+
+@runtime_checkable
+class ChecksClaims(Reader, Protocol):
+    """A reader that can put what it is about to claim to a second one."""
+
+    def with_check(self, check: SecondReader) -> Reader:
+        """The same reader, which claims only what `check` does not deny."""
+
+
+def checked_by(reader: Reader, second: SecondReader) -> Reader:
+    """`reader` with its claims put to `second`; `ConfigError` for one whose claims are not quoted, such as a language model."""
+    if not isinstance(reader, ChecksClaims):
+        raise ConfigError(
+            "this recipe's answers are not quoted claim by claim, so no second reader checks them: ask with a recipe that names no "
+            "reader of its own, such as default"
+        )
+    return reader.with_check(second)
 
 
 def reading_by(reader: Reader, passages: PassageReader) -> Reader:

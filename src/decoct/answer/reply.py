@@ -3,7 +3,8 @@
 What is handed out piece by piece is the final text: a reply in one piece goes the same way. Whether the reply says that the
 context holds no answer is told from its opening (the first line, at most 300 characters) or its first citation, whichever comes first,
 and held back till then: an opening that says so, and no citation anywhere, is no answer; nor is the sentence that the prompt gives for
-that case, unless a citation stands before it.
+that case, unless a citation stands before it. What is written to a question that no passage can answer by itself (`text/unasked.py`) is
+shown and claims nothing (outcome "passages").
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import Literal, TypeAlias
 from decoct import trace
 from decoct.answer.citations import CitedText
 from decoct.answer.not_found import NO_ANSWER, says_not_found
-from decoct.answer.unsupported import denied_by, told_unsupported, unsupported
+from decoct.answer.unsupported import denied_by, of_another, told_unsupported, unmet, unsupported
 from decoct.data import Answer, Context
+from decoct.text.unasked import unasked
 
 Style: TypeAlias = Literal["short", "reasoned"]
 
@@ -62,14 +64,18 @@ class ReplyText:
         citations = self._cited.citations()
         if not citations:
             trace.fallback("cited.uncited")
-        found = unsupported(text, citations, self._context.question)
-        denied = denied_by(text, citations, self._context.question)
-        if found or denied:
-            trace.fallback("cited.unsupported", len(found) + bool(denied))
-            told = told_unsupported(found, denied)
+        question = self._context.question
+        found = tuple(dict.fromkeys((*unsupported(text, citations, question), *unmet(citations, question))))
+        denied = denied_by(text, citations, question)
+        other = of_another(text, citations, question, self._context.passages)
+        if found or denied or other:
+            trace.fallback("cited.unsupported", len(found) + bool(denied) + bool(other))
+            told = told_unsupported(found, denied, other)
             text += told
             if self._sink is not None:
                 self._sink(told)
+        if unasked(question) is not None:
+            return Answer(text, citations, self._context, found=False, outcome="passages")
         return Answer(text, citations, self._context)
 
     def _told(self, text: str) -> None:

@@ -29,9 +29,10 @@ answer says so and shows of each passage the sentence that shares most words wit
 A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. What lists and tables say is told by their form
 (`found.py`). A question without a word of its own ("what is it?") is answered by passages alone.
 
-A language model's readings go the same way (`reader`). Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know
-what you don't know"; that votes of passages add up is the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions
-of the public sets (lab/docs/reader.md); they are settings since a reader of other weights (`decoct train reader`) wants others.
+A language model's readings go the same way (`reader`); it may also `check` what would be claimed (`confirmation.py`), steps aside.
+Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages add up is
+the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (lab/docs/reader.md); they are
+settings since a reader of other weights (`decoct train reader`) wants others.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cell_meant
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.claim_evidence import ClaimForm
+from decoct.answer.confirmation import confirmed
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
 from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
 from decoct.answer.found import fields_asked_for, with_lists
@@ -107,6 +109,7 @@ class ShortAnswers:
     certainty: Certainty = field(default_factory=FittedCertainty)
     second: SecondReader | None = field(default_factory=Verifier)
     near: MiniLM | None = field(default_factory=MiniLM)
+    check: SecondReader | None = None
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
@@ -148,6 +151,10 @@ class ShortAnswers:
     def with_reader(self, reader: PassageReader) -> ShortAnswers:
         """The same, whose passages `reader` reads."""
         return replace(self, reader=reader)
+
+    def with_check(self, check: SecondReader) -> ShortAnswers:
+        """The same, which claims only what `check` does not deny."""
+        return replace(self, check=check)
 
     def candidates(self, context: Context) -> list[ClaimCandidate]:
         """What may answer the question at once, with its evidence, likeliest first (steps aside)."""
@@ -206,7 +213,10 @@ class ShortAnswers:
             return Answer(NO_ANSWER, (), context, found=False)
         if outcome == "answer" and content_stems(context.question):
             likely = _likely(claims)
-            return self._claimed(likely[:1] if judged else likely, told, context)
+            best = self._surest(likely[:1] if judged else likely, context.question)
+            if best:
+                best = with_lists(best, several=asks_for_several(context.question))
+                return written(best, context, "answer", beside=self._beside(best, told))
         return written(self._shown(told, read), context, "passages")
 
     def _verdicts(self, finder: ClaimFinder, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
@@ -219,8 +229,8 @@ class ShortAnswers:
         judged = [one for one in self._verdict(read, verdict) if not finder.evidence(one).is_of_another]
         return finder.ranked(judged, self.certainty, self.second)
 
-    def _claimed(self, found: Sequence[FoundWords], told: Sequence[ClaimCandidate], context: Context) -> Answer:
-        """The surest words, with the others of their form that are about as sure."""
+    def _surest(self, found: Sequence[FoundWords], question: str) -> list[FoundWords]:
+        """The surest words, with the others of their form that are about as sure; none where `check` denies them."""
         first = found[0]
         forms = ("cell", "steps", "entry") if first.form in ("cell", "steps", "entry") else ("words", "verdict")
         by_words: dict[tuple[str, ...], FoundWords] = {}
@@ -228,8 +238,7 @@ class ShortAnswers:
             if one is first or (one.form in forms and one.weight >= self.further * first.weight):
                 by_words.setdefault(tuple(folded(one.words)), one)
         best = list(by_words.values())[: self.most]
-        best = with_lists(best, several=asks_for_several(context.question))
-        return written(best, context, "answer", beside=self._beside(best, told))
+        return best if self.check is None else confirmed(question, best, self.check, self.sure, self.further)
 
     def _words(self, finder: ClaimFinder) -> list[FoundWords]:
         """The likeliest words of each statement: those of the reader's surest span in it, else the likeliest of its tokens."""

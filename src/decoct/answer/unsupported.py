@@ -1,9 +1,10 @@
-"""What a written answer says that stands in none of the passages that it cites: numbers, identifiers and names.
+"""What a written answer says or is asked for that stands in none of the passages that it cites: numbers, identifiers and names.
 
 A number is supported where a cited passage (or the question) writes it or states the same value; an identifier where the same stands there;
 a name of two words and more where any of its words does. A yes is unsupported where a cited passage has another value in the place of the
-one that the question asks for ("Yes" to 12 people, of a lift that carries 8). What is left is told behind the answer, since words that were
-streamed cannot be taken back.
+the one that the question asks for ("Yes" to 12 people, of a lift that carries 8). What the question names has to stand in a cited passage
+too: an answer about CVE-2024-3094 does not answer for CVE-2024-3904, nor one depot's hours for the other's, nor an edition that a later
+one replaces. What is left is told behind the answer, since words that were streamed cannot be taken back.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ import re
 from collections.abc import Sequence
 
 from decoct.answer.asked_values import asked_values
+from decoct.answer.demands import demands_of
+from decoct.answer.editions import replaced_editions
+from decoct.answer.siblings import SiblingSentences
+from decoct.answer.statements import name_of
 from decoct.context.marks import harmless
-from decoct.data import Citation
+from decoct.data import Citation, Passage
 from decoct.reading.yes_no import asks_yes_or_no
-from decoct.text.equality import same_value
-from decoct.text.identifiers import identifiers
+from decoct.text.equality import comparable, same_value
+from decoct.text.identifiers import identifiers, labels
 from decoct.text.names import question_runs
+from decoct.text.outline import above
 from decoct.text.sentences import sentences
-from decoct.text.values import quantities
+from decoct.text.values import parse_values, quantities
 from decoct.text.words import content_stems
 
 _MARK = re.compile(r"[\[［]\d{1,3}[\]］]")
@@ -33,8 +39,7 @@ def unsupported(text: str, citations: Sequence[Citation], question: str) -> tupl
     if not citations:
         return ()
     said = _MARK.sub(" ", text)
-    passages = {id(one.passage): one.passage for one in citations}.values()
-    held = "\n".join([question, *(f"{one.title}\n{one.place}\n{one.text}" for one in passages)])
+    held = "\n".join([question, *(f"{one.title}\n{one.place}\n{one.text}" for one in _passages(citations))])
     known, values, stems = identifiers(held), quantities(held), content_stems(held)
     codes = identifiers(said)
     found = [one.written for one in codes if not any(one.is_same(other) for other in known)]
@@ -57,7 +62,7 @@ def denied_by(text: str, citations: Sequence[Citation], question: str) -> str:
     if not asked.any or not asks_yes_or_no(question) or _YES.match(text) is None:
         return ""
     best: tuple[float, bool, str] = (0.0, False, "")
-    for passage in {id(one.passage): one.passage for one in citations}.values():
+    for passage in _passages(citations):
         over = f"{passage.title} {passage.place}"
         for start, end in sentences(passage.text):
             said = passage.text[start:end]
@@ -69,7 +74,53 @@ def denied_by(text: str, citations: Sequence[Citation], question: str) -> str:
     return "" if same or spoken < _SPOKEN else said
 
 
-def told_unsupported(found: Sequence[str], denied: str = "") -> str:
-    """The words that tell of them, and of the sentence that says otherwise; "" for nothing."""
+def unmet(citations: Sequence[Citation], question: str) -> tuple[str, ...]:
+    """The question's identifiers that no cited passage holds, and its labels, dates and quantities in whose stead another one stands."""
+    held = [f"{one.title}\n{one.place}\n{one.text}" for one in _passages(citations)]
+    if not held:
+        return ()
+    demands, whole = demands_of(question, held), "\n".join(held)
+    named = (*identifiers(whole), *labels(whole))
+    asked = (*demands.identifiers, *demands.labels)
+    found = [one.written for one in asked if not any(one.is_same(other) for other in named)]
+    known = parse_values(whole)
+    for value in demands.values:
+        alike = [one for one in known if comparable(value, one)]
+        within = alike and min(one.low for one in alike) <= value.low <= value.high <= max(one.high for one in alike)
+        if alike and not within and not any(same_value(value, one) for one in alike):
+            found.append(value.raw)
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def of_another(text: str, citations: Sequence[Citation], question: str, passages: Sequence[Passage]) -> str:
+    """The place of a sibling of what the question names, or the replaced edition, where the answer cites nothing else; "" otherwise.
+
+    `passages` are all that the answer was written from: one of them is of what the question names, or of the later edition.
+    """
+    said, cited = content_stems(_MARK.sub(" ", text)), _passages(citations)
+    replaced = replaced_editions(question, [name_of(one) for one in passages])
+    if cited and all(name_of(one) in replaced for one in cited):
+        return name_of(cited[0])
+    asked = content_stems(question)
+    siblings, told, places = SiblingSentences(asked, passages), " ".join(sorted(said - asked)), []
+    for passage in cited:
+        spoken = [(len(said & content_stems(passage.text[slice(*one)])), one) for one in sentences(passage.text)]
+        if not spoken:
+            return ""
+        _, place = max(spoken, key=lambda one: one[0])
+        if not siblings.is_of_another(passage, place, told):
+            return ""
+        places.append([passage.title, passage.place, *above(passage.text, place[0])])
+    return next((name for name in reversed(places[0]) if name), "") if places else ""
+
+
+def _passages(citations: Sequence[Citation]) -> list[Passage]:
+    return list({id(one.passage): one.passage for one in citations}.values())
+
+
+def told_unsupported(found: Sequence[str], denied: str = "", other: str = "") -> str:
+    """The words that tell of them, of the sentence that says otherwise, and of what else the cited passages are of; "" for nothing."""
     missing = f" (In no cited passage: {', '.join(found)}.)" if found else ""
-    return f"{missing} (A cited passage says otherwise: “{harmless(' '.join(denied.split()))}”)" if denied else missing
+    otherwise = f" (A cited passage says otherwise: “{harmless(' '.join(denied.split()))}”)" if denied else ""
+    beside = f" (The cited passages are of another: “{harmless(' '.join(other.split()))}”)" if other else ""
+    return f"{missing}{otherwise}{beside}"

@@ -28,10 +28,18 @@ def run(
             help="Who reads the passages without a model: small, small:FOLDER or hub:NAME (question answering in ONNX).",
         ),
     ] = None,
+    second: Annotated[
+        str | None,
+        typer.Option(
+            "--second",
+            help="Who reads again what would be claimed: llm, the model of --llm; the answer is then quoted, not written.",
+        ),
+    ] = None,
 ) -> None:
     """Answer a question from the library, with citations.
 
-    Without a language model the best supporting sentences are the answer; with one (--llm) it writes the answer.
+    Without a language model the best supporting sentences are the answer; with one (--llm) it writes the answer, or only checks what
+    was found (--second llm).
     """
     from decoct.answer.as_json import answer_as_json
     from decoct.context.as_json import SupportsAsDict
@@ -47,6 +55,7 @@ def run(
             sink=_write if live else None,
             caution=caution,
             reader=reader,
+            second=second,
         )
         # A passage's own title may be the heading of a section; who is cited is the document.
         cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}
@@ -59,6 +68,7 @@ def run(
         typer.echo("")
     show.language_note(answer.trace)
     show.spelling_note(answer.trace)
+    show.second_note(answer.trace)
     show.answer(answer, written=live, documents=documents)
     if answer.context.conflicts:
         typer.echo("\nConflicts")

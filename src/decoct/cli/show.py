@@ -117,6 +117,14 @@ def language_note(record: Trace) -> None:
         )
 
 
+def second_note(record: Trace) -> None:
+    """Say so where a second reader was asked and said nothing."""
+    unread = record.fallbacks["second.failed"] + record.fallbacks["second.malformed"]
+    if unread:
+        told = visible_line(str(record.facts.get("second_error", "")))
+        typer.echo(f"decoct: what is claimed was not read again ({told})", err=True)
+
+
 def spelling_note(record: Trace) -> None:
     """Say which words of the question were read as others."""
     meant = record.facts.get("spelling")

@@ -22,7 +22,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One completion wanted. `schema` is a JSON schema that the reply must satisfy; `prompt` the fingerprint of the prompt used."""
+    """One completion wanted. `schema` is a JSON schema that the reply must satisfy; `prompt` the fingerprint of the prompt used.
+
+    `likeliest` asks how likely that many of the first tokens were that the reply might have begun with.
+    """
 
     messages: tuple[Message, ...]
     max_tokens: int = 512
@@ -31,17 +34,22 @@ class Request:
     stop: tuple[str, ...] = ()
     seed: int = 0
     prompt: str = ""
+    likeliest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. `finish` is "length" when `max_tokens` cut it; `cached` when no model was called for it."""
+    """What came back. `finish` is "length" when `max_tokens` cut it; `cached` when no model was called for it.
+
+    `likeliest` holds tokens that it might have begun with and their log-probabilities, where they were asked for and the model tells them.
+    """
 
     text: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
     finish: Literal["stop", "length"] = "stop"
     cached: bool = False
+    likeliest: tuple[tuple[str, float], ...] = ()
 
 
 class LLM(Protocol):

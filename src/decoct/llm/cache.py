@@ -63,7 +63,7 @@ class Cached:
     def complete(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
         """See `LLM.complete`. Requests that are equal within the batch are sent once."""
         keys = [_key("complete", self.fingerprint, _described(request)) for request in requests]
-        known = self._read(keys, lambda value: Reply(**value, cached=True))
+        known = self._read(keys, _reply_of)
         missing = {key: request for key, request in zip(keys, requests, strict=True) if key not in known}
         fresh = dict(zip(missing, self.llm.complete(list(missing.values())), strict=True)) if missing else {}
         self._write((key, _stored(reply)) for key, reply in fresh.items() if isinstance(reply, Reply))
@@ -72,7 +72,7 @@ class Cached:
         for key in keys:
             outcome = known[key] if key in known else fresh[key]
             if key not in known and key not in first and isinstance(outcome, Reply):
-                outcome = Reply(**_stored(outcome), cached=True)
+                outcome = _reply_of(_stored(outcome))
             first.discard(key)
             outcomes.append(outcome)
         if hits := [one for one in outcomes if isinstance(one, Reply) and one.cached]:
@@ -169,7 +169,9 @@ def _key(*parts: Any) -> str:  # noqa: ANN401
 def _described(request: Request) -> list[Any]:
     messages = [[message.role, message.content] for message in request.messages]
     schema = dict(request.schema) if request.schema is not None else None
-    return [request.prompt, messages, request.max_tokens, request.temperature, schema, list(request.stop), request.seed]
+    told = [request.likeliest] if request.likeliest else []  # a key of before stays what it was
+    parameters = [request.max_tokens, request.temperature, schema, list(request.stop), request.seed, *told]
+    return [request.prompt, messages, *parameters]
 
 
 def _stored(reply: Reply) -> dict[str, Any]:
@@ -178,4 +180,10 @@ def _stored(reply: Reply) -> dict[str, Any]:
         "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens,
         "finish": reply.finish,
+        **({"likeliest": reply.likeliest} if reply.likeliest else {}),
     }
+
+
+def _reply_of(stored: dict[str, Any]) -> Reply:
+    likeliest = tuple((str(token), float(value)) for token, value in stored.get("likeliest", ()))
+    return Reply(**{**stored, "likeliest": likeliest}, cached=True)

@@ -144,7 +144,8 @@ class OpenAICompatible:
                 said = message_of(self._create(request, usage, stream=False), self._where)
             if said.refusal:
                 return ReplyError(f"{self.model} refused to answer: {said.refusal[:_SHOWN]}", said.refusal)
-            return self._reply(request, said.text, said.finish, said.spent, usage)
+            reply = self._reply(request, said.text, said.finish, said.spent, usage)
+            return replace(reply, likeliest=said.likeliest) if isinstance(reply, Reply) else reply
 
         return _good(self.retry.call(attempt, usage))
 

@@ -5,6 +5,7 @@ The client builds its objects without checking them, so any attribute may be any
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -26,12 +27,16 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message or a piece of one: its text, why it ended (None: it goes on), its refusal, and the usage where it was told."""
+    """A message or a piece of one: its text, why it ended (None: it goes on), its refusal, and the usage where it was told.
+
+    `likeliest` are the tokens that it might have begun with, with their log-probabilities; none where they were not told.
+    """
 
     text: str
     finish: str | None
     refusal: str
     spent: Spent | None
+    likeliest: tuple[tuple[str, float], ...] = ()
 
 
 def message_of(completion: Any, where: str) -> Said:  # noqa: ANN401
@@ -64,7 +69,19 @@ def _said_in_message(message: Any, choice: Any, whole: Any, where: str) -> Said:
         if usage is None
         else Spent(_tokens(usage, "prompt_tokens", where), _tokens(usage, "completion_tokens", where))
     )
-    return Said(_SURROGATE.sub("\ufffd", content or ""), finish, refusal or "", spent)
+    return Said(_SURROGATE.sub("\ufffd", content or ""), finish, refusal or "", spent, likeliest_of(choice))
+
+
+def likeliest_of(choice: Any) -> tuple[tuple[str, float], ...]:  # noqa: ANN401
+    """The first token's alternatives with their log-probabilities, as a choice tells them; none for what is told otherwise or not."""
+    content = _get(_get(choice, "logprobs"), "content")
+    told = _get(content[0], "top_logprobs") if isinstance(content, list) and content else None
+    pairs = [(_get(one, "token"), _get(one, "logprob")) for one in (told if isinstance(told, list) else ())]
+    return tuple(
+        (_SURROGATE.sub("\ufffd", token), float(value))
+        for token, value in pairs
+        if isinstance(token, str) and isinstance(value, int | float) and math.isfinite(value)
+    )
 
 
 def _tokens(usage: Any, name: str, where: str) -> int:  # noqa: ANN401

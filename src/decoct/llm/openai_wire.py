@@ -6,6 +6,7 @@
 | temperature, seed, stop | left out | what they asked for |
 | response_format | the schema in words, in the last turn | the guarantee; the reply is checked all the same |
 | stream_options | left out | the token counts of a stream |
+| logprobs, top_logprobs | both left out | how likely the tokens were |
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from decoct.llm.openai_errors import says_too_long
 from decoct.llm.prompts import load_prompt
 from decoct.llm.schema import is_closed
 
+_LIKELY = ("top_logprobs", "logprobs")
 _DISPENSABLE = (
     "response_format",
     "max_completion_tokens",
@@ -28,6 +30,7 @@ _DISPENSABLE = (
     "seed",
     "stop",
     "stream_options",
+    *_LIKELY,
 )
 _REFUSAL = re.compile(
     r"unsupported|not supported|does not support|doesn't support|unrecognized|unknown|unexpected|not permitted|invalid"
@@ -48,7 +51,10 @@ def body(model: str, request: Request, *, stream: bool, refused: Collection[str]
         wanted["response_format"] = {"type": "json_schema", "json_schema": named}
     if stream:
         wanted["stream_options"] = {"include_usage": True}
-    lost = [name for name in wanted if name in refused]
+    if request.likeliest:
+        wanted |= {"logprobs": True, "top_logprobs": request.likeliest}
+        refused = {*refused, *_LIKELY} if any(name in refused for name in _LIKELY) else refused
+    lost = [name for name in wanted if name in refused and name != "top_logprobs"]
     messages = request.messages
     if "response_format" in lost:
         messages = _with_schema_in_words(request)

@@ -8,7 +8,7 @@ template that stand in a message's text (a document that spells `<|im_end|>`) wo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from decoct.errors import (
 )
 from decoct.llm.base import Losses, Reply, Request
 from decoct.llm.offsets import ranges
+from decoct.llm.openai_reply import likeliest_of
 from decoct.llm.retry import Usage, run_all
 from decoct.llm.schema import conformed
 from decoct_local.llama_engine import Engine, EngineKey, available_threads, digest, engine, unload
@@ -126,6 +127,8 @@ class LlamaCpp:
             "seed": request.seed,
             "stop": list(request.stop),
         }
+        if request.likeliest:
+            fields |= {"logprobs": True, "top_logprobs": request.likeliest}
         if request.schema is not None:
             named = {"name": "reply", "schema": dict(request.schema)}
             fields["response_format"] = {"type": "json_schema", "json_schema": named}
@@ -136,9 +139,9 @@ class LlamaCpp:
         usage.counts["model_calls"] += 1
         answer = self._call(fields, None)
         choice = _checked(answer, self.path.stem)["choices"][0]
-        return self._reply(
-            request, choice["message"].get("content") or "", choice["finish_reason"], answer["usage"], usage
-        )
+        text = choice["message"].get("content") or ""
+        reply = self._reply(request, text, choice["finish_reason"], answer["usage"], usage)
+        return replace(reply, likeliest=likeliest_of(choice))
 
     def _stream(self, request: Request, sink: Callable[[str], None], usage: Usage) -> Reply:
         fields = self._fields(request, usage) | {"stream": True, "stream_options": {"include_usage": True}}
