@@ -110,11 +110,22 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
         "false premise answered yes": share([row["claimed"][:1] in (["yes"], ["Yes"]) for row in of("yesno-false")]),
         "true premise confirmed": share([row["right"] for row in of("yesno-true")]),
         "groups that end alike": share([len({(r["outcome"], r["right"]) for r in group}) == 1 for group in several]),
+        "rewordings claimed wrongly": share([_wrong(row) for group in several for row in group]),
+        "groups that a wording turns from passages into a wrong answer": share([_turned(group) for group in several]),
         "calibration error": round(error / max(1, len(claims)), 3),
         "by score": bins,
         "by kind": {kind: _by_kind(of(kind)) for kind in sorted({row["kind"] for row in rows})},
         "risk and coverage": curve(rows),
     }
+
+
+def _wrong(row: Row) -> bool:
+    return row["outcome"] == "answer" and not row["right"]
+
+
+def _turned(group: Sequence[Row]) -> bool:
+    """Whether one wording of a need shows passages and another claims what is wrong."""
+    return any(row["outcome"] == "passages" for row in group) and any(_wrong(row) for row in group)
 
 
 def _by_kind(rows: Sequence[Row]) -> dict[str, int]:
