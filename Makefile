@@ -51,8 +51,15 @@ test-core: setup ## the tests of the core alone, without those of the laboratory
 test-models: setup    ## tests with small language models (about 1.5 GB, fetched once)
 	$(BIN)/python -m pytest -m models --timeout 1800
 
-test-services: setup  ## tests that start a server on loopback
-	$(BIN)/python -m pytest -m services --timeout 600
+# smolagents needs an older SDK for MCP than ours: it has an environment of its own.
+SMOLAGENTS := $(VENV)/smolagents
+test-services: setup $(SMOLAGENTS)/.installed  ## tests that start a server on loopback
+	SMOLAGENTS=$(abspath $(SMOLAGENTS))/bin/python $(BIN)/python -m pytest -m services --timeout 600
+
+$(SMOLAGENTS)/.installed:
+	$(PYTHON) -m venv $(SMOLAGENTS)
+	$(SMOLAGENTS)/bin/python -m pip install --quiet --disable-pip-version-check 'smolagents[mcp]>=1.26' 'mcp<2'
+	touch $@
 
 AXE := $(VENV)/axe/package/axe.min.js
 CHROMIUM ?= /usr/bin/chromium

@@ -43,6 +43,25 @@ def test_the_server_tells_its_version_and_its_tools_have_titles(server: Any) -> 
     assert all(tool.input_schema["additionalProperties"] is False for tool in listed)
 
 
+def test_an_argument_that_may_be_left_out_is_told_by_its_type_and_may_be_null(server: Any) -> None:
+    listed = spoken(server, lambda client: client.list_tools()).tools
+    told = next(tool.input_schema for tool in listed if tool.name == "ask")
+    kinds = {name: (one.get("type"), one.get("nullable", False)) for name, one in told["properties"].items()}
+    assert kinds == {
+        "question": ("string", False),
+        "library": ("string", True),
+        "budget": ("integer", True),
+        "recipe": ("string", True),
+        "where": ("object", True),
+        "caution": ("number", True),
+        "history": ("array", True),
+    }
+    assert told["properties"]["caution"]["maximum"] == 1
+    nulls = dict.fromkeys(name for name in kinds if name != "question")
+    assert "1934" in called(server, "ask", question="When was the bridge opened?", **nulls).content[0].text
+    assert called(server, "ask", question=None).content[0].text == "question: input should be a valid string"
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -83,31 +81,3 @@ def test_a_hit_is_cut_the_same_in_both_halves(place: Path) -> None:
     assert len(shown) == HIT_CHARACTERS
     assert shown in found.content[0].text  # type: ignore[union-attr]
     assert tool_result("x", found).content[0].text == "x"  # type: ignore[union-attr]
-
-
-@pytest.mark.services
-def test_the_model_of_a_pydantic_ai_agent_sees_the_answer(place: Path) -> None:
-    """pydantic-ai gives its model the structured half alone; with its own client, on standard input and output."""
-    pytest.importorskip("pydantic_ai", reason="pip install 'pydantic-ai-slim[mcp]'")
-    from fastmcp.client.transports import StdioTransport
-    from pydantic_ai import Agent
-    from pydantic_ai.mcp import MCPToolset
-    from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
-    from pydantic_ai.models.function import AgentInfo, FunctionModel
-
-    seen: list[str] = []
-
-    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        given = [part for part in messages[-1].parts if isinstance(part, ToolReturnPart)]
-        if not given:
-            assert "ask" in {tool.name for tool in info.function_tools}
-            return ModelResponse([ToolCallPart("ask", {"question": "When was the bridge opened?"})])
-        seen.append(given[0].model_response_str())
-        return ModelResponse([TextPart("done")])
-
-    started = ["-c", "from decoct.cli import main; main()", "mcp", "--library", str(place)]
-    transport = StdioTransport(sys.executable, started, env=dict(os.environ))
-    toolset: MCPToolset[None] = MCPToolset(transport, init_timeout=400)  # a busy machine starts it late
-    assert asyncio.run(Agent(FunctionModel(model), toolsets=[toolset]).run("Ask.")).output == "done"
-    assert "1934" in seen[0]
-    assert '"doc_id":"bridge"' in seen[0]

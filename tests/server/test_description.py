@@ -20,19 +20,19 @@ REACHED = ("ask", "context", "search", "documents")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("keys", [False, True], ids=["without-keys", "with-a-key"])
 def test_schemathesis_finds_nothing(tmp_path: Path, keys: bool) -> None:
-    with Library.open(tmp_path / "bridges") as library:
+    with Library.open(tmp_path / "handbook") as library:
         library.add([Document("bridge", "The old bridge was opened in 1934.", metadata={"year": 1934})])
     more, headers = [], []
     if keys:
-        _, token = KeyFile(tmp_path / "state").add(grants(["bridges:write"]))
+        _, token = KeyFile(tmp_path / "state").add(grants(["handbook:write"]))
         more, headers = ["--keys"], ["--header", f"Authorization: Bearer {token}"]
-    server = LiveServer(tmp_path, "--state", "state", "--library", "bridges", *more)
+    server = LiveServer(tmp_path, "--state", "state", "--library", "handbook", *more)
     try:
         done = subprocess.run(
             [
                 str(Path(sys.executable).with_name("st")), "--config-file", str(Path(__file__).with_name("schemathesis.toml")),
                 "run", f"{server.url}/openapi.json", "--checks", "all", "--max-examples", str(EXAMPLES),
-                "--phases", "examples,coverage,fuzzing", "--seed", "1", "--no-color", "--rate-limit", "50/s",
+                "--phases", "examples,coverage,fuzzing", "--seed", "1", "--no-color", "--rate-limit", "50/s", "--request-timeout", "300",
                 "--exclude-path-regex", "/events$", *headers,
             ],
             capture_output=True, text=True, check=False, cwd=tmp_path,

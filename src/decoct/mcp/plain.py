@@ -24,15 +24,16 @@ class PlainServer(MCPServer):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; `ToolError` says which argument is wrong, and how."""
+        """Call a tool; `ToolError` says which argument is wrong, and how. An optional argument that is null is one left out."""
         tool = self._tool_manager.get_tool(name)
         if tool is None:
             known = [one.name for one in self._tool_manager.list_tools()]
             raise ToolError(f"there is no tool {name[:64]!r}; {nearest(name[:64], known)}")
-        known = list(tool.parameters.get("properties", {}))
+        known, needed = list(tool.parameters["properties"]), tool.parameters.get("required", ())
         for given in arguments:
             if given not in known:
                 raise ToolError(f"{name} has no argument {given[:64]!r}; {nearest(given[:64], known)}")
+        arguments = {given: value for given, value in arguments.items() if value is not None or given in needed}
         try:
             tool.fn_metadata.arg_model.model_validate(arguments)
         except ValidationError as error:
@@ -40,9 +41,23 @@ class PlainServer(MCPServer):
         return await super().call_tool(name, arguments, context)
 
     def close_schemas(self) -> None:
-        """Say in each tool's schema that it takes no other arguments."""
+        """Say in each tool's schema that it takes no other arguments, and of one that may be left out its own type.
+
+        Agents read a `type` and pass over `anyOf`; some take every argument for needed that is not `nullable`.
+        """
         for tool in self._tool_manager.list_tools():
-            tool.parameters["additionalProperties"] = False
+            properties, needed = tool.parameters["properties"], tool.parameters.get("required", ())
+            optional = {name: _optional(schema) for name, schema in properties.items() if name not in needed}
+            tool.parameters.update(properties={**properties, **optional}, additionalProperties=False)
+
+
+def _optional(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an argument that may be left out: without the null that stands for that."""
+    kinds = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    told = {
+        name: value for name, value in schema.items() if name != "anyOf" and (name != "default" or value is not None)
+    }
+    return {**(kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {}), **told, "nullable": True}
 
 
 def _sentence(error: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, WithJsonSchema, field_validator
 
 from decoct.conversation.meant import TURNS_READ
 from decoct.conversation.turns import MOST_TURNS, Turn
-from decoct.server.parameters import BudgetField, Caution, Where, checked_budget
+from decoct.server.parameters import BudgetField, Caution, ModelName, Where, checked_budget
 from decoct.server.problems import ProblemError
 
 LONGEST_QUESTION = 8_000
@@ -30,12 +30,23 @@ _PART = {
 }
 _CONTENT = {"anyOf": [{"type": "string"}, {"type": "array", "items": _PART}, {"type": "null"}]}
 
+# A schema is there where it is asked for.
+_FORMAT: dict[str, Any] = {
+    "if": {"properties": {"type": {"const": "json_schema"}}, "required": ["type"]},
+    "then": {
+        "properties": {
+            "json_schema": {"type": "object", "properties": {"schema": {"type": "object"}}, "required": ["schema"]}
+        },
+        "required": ["json_schema"],
+    },
+}
+
 
 class StreamOptions(BaseModel):
     """What a stream is to tell at its end."""
 
     model_config = ConfigDict(extra="ignore")
-    include_usage: bool = False
+    include_usage: StrictBool = False
 
 
 class DecoctOptions(BaseModel):
@@ -89,7 +100,7 @@ def _is_text(part: dict[str, Any]) -> bool:
 class ResponseFormat(BaseModel):
     """OpenAI's `response_format`: `text`, any JSON, or JSON of a schema."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", json_schema_extra=_FORMAT)
     type: Literal["text", "json_object", "json_schema"] = "text"
     json_schema: dict[str, Any] | None = None
 
@@ -127,9 +138,9 @@ class ChatIn(BaseModel):
             ]
         },
     )
-    model: str = Field(min_length=1, max_length=200, description="`LIBRARY/RECIPE`, as `GET /v1/models` lists them.")
+    model: ModelName
     messages: list[ChatMessage] = Field(min_length=1, max_length=MOST_TURNS)
-    stream: bool | None = False
+    stream: StrictBool | None = False
     stream_options: StreamOptions | None = None
     n: Annotated[int | None, WithJsonSchema({"enum": [1, None]})] = None
     tool_choice: Annotated[Any, WithJsonSchema({"enum": ["none", "auto", None]})] = None

@@ -40,6 +40,15 @@ QuestionText: TypeAlias = Annotated[
     str,
     Field(min_length=1, max_length=8_000, description="The question.", examples=["When was the bridge opened?"]),
 ]
+ModelName: TypeAlias = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        description="`LIBRARY/RECIPE`, as `GET /v1/models` lists them.",
+        examples=["handbook/default"],
+    ),
+]
 RecipeName: TypeAlias = Annotated[str, Field(max_length=64, description="A recipe of `GET /api/v1/recipes`.")]
 
 

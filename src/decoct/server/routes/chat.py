@@ -12,12 +12,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, StreamOptions, chat_of
 from decoct.server.chat_told import event
 from decoct.server.chatting import ChatAnswer, resolved
 from decoct.server.openai_replies import ChatOut, CompletionOut, ModelOut, ModelsOut, streamed
+from decoct.server.parameters import ModelName
 from decoct.server.runnable import model_ids
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -28,9 +29,9 @@ class CompletionIn(BaseModel):
     """A prompt, which is the question."""
 
     model_config = ConfigDict(extra="allow")
-    model: str = Field(min_length=1, max_length=200)
+    model: ModelName
     prompt: Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1, max_length=1)]
-    stream: bool | None = False
+    stream: StrictBool | None = False
     stream_options: StreamOptions | None = None
     decoct: DecoctOptions | None = None
 

@@ -17,6 +17,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.embed.well_formed import well_formed
 from decoct.errors import MissingExtraError
 from decoct.server.openai_replies import EmbeddingsOut
+from decoct.server.parameters import Whole
 from decoct.server.problems import ProblemError
 from decoct.server.state import caller_of, server_of
 from decoct.server.work import Cancel
@@ -57,7 +58,7 @@ class EmbeddingsIn(BaseModel):
     )
     input: Annotated[Any, WithJsonSchema(_INPUT)] = Field(examples=["a text"])
     encoding_format: Literal["float", "base64"] | None = "float"
-    dimensions: Annotated[int, Field(ge=1)] | None = None
+    dimensions: Annotated[Whole, Field(ge=1)] | None = None
     decoct: EmbeddingOptions | None = None
 
     @field_validator("input")

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of
 from decoct.server.chatting import Account, ChatAnswer, resolved
@@ -27,6 +27,7 @@ from decoct.server.openai_replies import (
     OllamaVersionOut,
     streamed,
 )
+from decoct.server.parameters import ModelName
 from decoct.server.problems import ProblemError
 from decoct.server.runnable import model_ids
 
@@ -55,9 +56,9 @@ class OllamaChatIn(BaseModel):
     """A chat: the last message of the user is the question. `format` asks for JSON, and needs a language model."""
 
     model_config = ConfigDict(extra="allow")
-    model: str = Field(min_length=1, max_length=200)
+    model: ModelName
     messages: list[OllamaMessage] = Field(default_factory=list, max_length=5_000)
-    stream: bool | None = True
+    stream: StrictBool | None = True
     format: Annotated[Any, WithJsonSchema({"anyOf": [{"enum": ["", "json", None]}, {"type": "object"}]})] = None
     options: dict[str, Any] | None = None
     decoct: DecoctOptions | None = None

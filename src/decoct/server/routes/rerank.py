@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.data import Floats
 from decoct.embed.well_formed import well_formed
 from decoct.retrieve.score_reader import ReaderScorer
 from decoct.server.openai_replies import RerankOut
-from decoct.server.parameters import QuestionText
+from decoct.server.parameters import QuestionText, Whole
 from decoct.server.state import server_of
 from decoct.server.work import Cancel
 
@@ -39,8 +39,8 @@ class RerankIn(BaseModel):
     model: str | None = Field(None, max_length=200)
     query: QuestionText
     documents: list[RerankText | RerankDocument] = Field(min_length=1, max_length=MOST_DOCUMENTS)
-    top_n: Annotated[int, Field(ge=1)] | None = None
-    return_documents: bool | None = None
+    top_n: Annotated[Whole, Field(ge=1)] | None = None
+    return_documents: StrictBool | None = None
 
 
 @router.post("/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)

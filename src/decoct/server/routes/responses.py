@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of
 from decoct.server.chat_told import event
 from decoct.server.chatting import Account, ChatAnswer
 from decoct.server.openai_replies import ResponseOut, streamed
+from decoct.server.parameters import ModelName
 from decoct.server.problems import ProblemError
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -26,14 +27,22 @@ _INPUT = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items
 _KEPT = ("previous_response_id", "conversation", "background")
 
 
+class TextIn(BaseModel):
+    """How the text is to be formed: `format` as chat completions' `response_format`, without its inner table."""
+
+    model_config = ConfigDict(extra="ignore")
+    format: dict[str, Any] | None = None
+
+
 class ResponseIn(BaseModel):
     """A question, or a conversation whose last message of the user is the question."""
 
     model_config = ConfigDict(extra="allow")
-    model: str = Field(min_length=1, max_length=200, description="`LIBRARY/RECIPE`, as `GET /v1/models` lists them.")
+    model: ModelName
     input: Annotated[Any, WithJsonSchema(_INPUT)] = Field(examples=["When was the bridge opened?"])
     instructions: str | None = None
-    stream: bool | None = False
+    stream: StrictBool | None = False
+    text: TextIn | None = None
     decoct: DecoctOptions | None = None
 
     def as_chat(self) -> ChatIn:
@@ -45,10 +54,8 @@ class ResponseIn(BaseModel):
                     400, f"nothing is kept between requests: leave out {field}", code="unsupported", param=field
                 )
         asked: dict[str, Any] = {name: extra[name] for name in ("tools", "tool_choice") if extra.get(name)}
-        form = (extra.get("text") or {}).get("format") if isinstance(extra.get("text"), Mapping) else None
-        if form:
-            schema = {"name": "answer", "schema": form.get("schema")}
-            asked["response_format"] = {"type": form.get("type"), "json_schema": schema}
+        if self.text and self.text.format:
+            asked["response_format"] = {**self.text.format, "json_schema": self.text.format}
         messages = [{"role": "system", "content": self.instructions}] if self.instructions else []
         return chat_of(
             {"model": self.model, "messages": [*messages, *_messages(self.input)], "decoct": self.decoct, **asked}
