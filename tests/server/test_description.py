@@ -32,7 +32,8 @@ def test_schemathesis_finds_nothing(tmp_path: Path, keys: bool) -> None:
             [
                 str(Path(sys.executable).with_name("st")), "--config-file", str(Path(__file__).with_name("schemathesis.toml")),
                 "run", f"{server.url}/openapi.json", "--checks", "all", "--max-examples", str(EXAMPLES),
-                "--phases", "examples,coverage,fuzzing", "--seed", "1", "--no-color", "--rate-limit", "50/s", "--request-timeout", "300",
+                "--phases", "examples,coverage,fuzzing", "--seed", "1", "--no-color", "--rate-limit", "50/s",
+                "--request-timeout", "300", "--max-response-time", "300",
                 "--exclude-path-regex", "/events$", *headers,
             ],
             capture_output=True, text=True, check=False, cwd=tmp_path,

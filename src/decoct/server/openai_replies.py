@@ -222,7 +222,15 @@ class OllamaVersionOut(BaseModel):
     version: str
 
 
+_EVENT = {
+    "type": "object",
+    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["data"],
+}
+
+
 def streamed(model: type[BaseModel], kind: str = "text/event-stream") -> dict[int | str, dict[str, Any]]:
-    """A route's responses: the whole as JSON of `model`, or a stream of `kind`."""
+    """A route's responses: the whole as JSON of `model`, or a stream of `kind`: of lines, or of events, each as described."""
     told = "The answer; with `stream` piece by piece."
-    return {200: {"model": model, "description": told, "content": {kind: {"schema": {"type": "string"}}}}}
+    piece = _EVENT if kind == "text/event-stream" else {"type": "string"}
+    return {200: {"model": model, "description": told, "content": {kind: {"schema": piece}}}}

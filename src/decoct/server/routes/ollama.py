@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -34,11 +34,10 @@ from decoct.server.runnable import model_ids
 _ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
 router = APIRouter(prefix="/api", tags=["ollama"], responses={status: {"model": OllamaErrorOut} for status in _ERRORS})
 _LATEST = ":latest"
+_LINES = "application/x-ndjson"
 _DETAILS = {
     "parent_model": "", "format": "decoct", "family": "decoct", "families": ["decoct"], "parameter_size": "", "quantization_level": "",
 }  # fmt: skip
-_LINES = "application/x-ndjson"
-
 
 _NO_IMAGES = {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 0}
 
@@ -59,7 +58,7 @@ class OllamaChatIn(BaseModel):
     model: ModelName
     messages: list[OllamaMessage] = Field(default_factory=list, max_length=5_000)
     stream: StrictBool | None = True
-    format: Annotated[Any, WithJsonSchema({"anyOf": [{"enum": ["", "json", None]}, {"type": "object"}]})] = None
+    format: Literal["", "json"] | dict[str, Any] | None = None
     options: dict[str, Any] | None = None
     decoct: DecoctOptions | None = None
 
