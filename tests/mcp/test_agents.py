@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +75,7 @@ def test_the_model_of_an_openai_agent_sees_the_answer(folder: Path, url: str, by
     """openai-agents gives its model the text, or by `use_structured_content` the structured half alone."""
     pytest.importorskip("agents", reason="pip install openai-agents")
     from agents import Agent, ModelResponse, RunConfig, Runner, Usage
-    from agents.mcp import MCPServer, MCPServerStdio, MCPServerStreamableHttp
+    from agents.mcp import MCPServerStdio, MCPServerStreamableHttp
     from agents.models.interface import Model
     from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
@@ -101,7 +100,7 @@ def test_the_model_of_an_openai_agent_sees_the_answer(folder: Path, url: str, by
         def stream_response(self, *_: Any, **__: Any) -> Any:
             raise AssertionError("no stream is asked for")
 
-    def server() -> MCPServer:
+    def server() -> MCPServerStdio | MCPServerStreamableHttp:
         more: Any = {"client_session_timeout_seconds": PATIENCE, "use_structured_content": structured}
         if by == "http":
             return MCPServerStreamableHttp({"url": url, "timeout": PATIENCE}, **more)
@@ -110,8 +109,7 @@ def test_the_model_of_an_openai_agent_sees_the_answer(folder: Path, url: str, by
         )
 
     async def run() -> Any:
-        opened: AbstractAsyncContextManager[Any] = server()
-        async with opened as tools:
+        async with server() as tools:
             agent = Agent(name="reader", model=Script(), mcp_servers=[tools])
             return (await Runner.run(agent, "Ask.", run_config=RunConfig(tracing_disabled=True))).final_output
 
