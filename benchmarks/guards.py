@@ -1,6 +1,6 @@
 """What each guard of a claim is worth: questions of organisations, asked with one guard at a time switched off.
 
-    python benchmarks/guards.py FOLDER [FOLDER …] --work DIR [--questions N] [--without GUARD …] [--out FILE]
+    python benchmarks/guards.py FOLDER [FOLDER …] --work DIR [--questions N] [--caution P] [--without GUARD …] [--out FILE]
 
 A FOLDER is one of `benchmarks/organisations` that parts may be chosen on (dev-*). What the models say of a question (readings, second
 readings, vectors) is kept in DIR, so that a guard costs no reading but what it lets be asked anew; the answer itself is decided by the very
@@ -207,11 +207,13 @@ class AskedQuestion:
     sources: Mapping[str, str]
     said: dict[str, Any]
 
-    def answered(self, models: KeptModels) -> Row:
+    def answered(self, models: KeptModels, caution: float) -> Row:
         """How it ends: outcome, what is claimed, whether that is right."""
         budget = Budget(_ROOM, default_tokenizer())
         context = Context(self.row["question"], "", self.passages, budget, trace.Trace())
-        reader = ShortAnswers(reader=models, second=KeptSecond(models) if models.reads_again else None, near=models)  # type: ignore[arg-type]
+        reader = ShortAnswers(
+            sure=caution, reader=models, second=KeptSecond(models) if models.reads_again else None, near=models
+        )  # type: ignore[arg-type]
         library: Any = SimpleNamespace(document=lambda doc_id: SimpleNamespace(source=self.sources[doc_id]))
         with patch.object(verdicts, "open_embedder", lambda: models):
             ended = judged(self.row, reader.answer(context), library)
@@ -230,7 +232,7 @@ def asked(library: Library, row: Row, file: Path) -> AskedQuestion:
     return AskedQuestion(row, context.passages, {one: library.document(one).source for one in spans}, {})
 
 
-def decided(folder: Path, work: Path, questions: int, guards: Sequence[str]) -> dict[str, list[Row]]:
+def decided(folder: Path, work: Path, questions: int, caution: float, guards: Sequence[str]) -> dict[str, list[Row]]:
     """The rows of each guard switched off, and of none (""), of an organisation; what is in `work` already is not done again."""
     rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
     rows = rows[:: max(1, len(rows) // questions)][:questions] if questions else rows
@@ -241,18 +243,18 @@ def decided(folder: Path, work: Path, questions: int, guards: Sequence[str]) -> 
         if not library.status().documents:
             library.add([folder / "documents"])
         for number, row in enumerate(rows, 1):
-            told = kept / f"{row['id']}.json"
+            told = kept / f"{row['id']}-{caution}.json"
             ends: dict[str, Row] = json.loads(told.read_text("utf-8")) if told.exists() else {}
             if {"", *guards} - set(ends):
                 one = asked(library, row, kept / f"{row['id']}.pickle")
                 models = KeptModels(one.said)
                 with touched() as called:
-                    ends[""] = one.answered(models)
+                    ends[""] = one.answered(models, caution)
                 called |= of_question(row["question"])
                 for name in guards:
                     if name in called:
                         with GUARDS[name]():
-                            ends[name] = one.answered(models)
+                            ends[name] = one.answered(models, caution)
                     else:
                         ends[name] = ends[""]
                 if models.fresh:
@@ -307,14 +309,15 @@ def main() -> None:
     parser.add_argument(
         "--work", type=Path, required=True, help="keeps libraries, what models said and what was decided"
     )
+    parser.add_argument("--caution", type=float, default=0.7, help="claims are made from here on")
     parser.add_argument("--without", nargs="*", choices=sorted(GUARDS), default=list(GUARDS), help="these guards alone")
     given = parser.parse_args()
     if kept := [folder.name for folder in given.folders if not folder.name.startswith("dev-")]:
         parser.error(f"{', '.join(kept)}: nothing is chosen on what is kept back")
-    result: dict[str, Any] = {"questions": given.questions, "organisations": {}}
+    result: dict[str, Any] = {"questions": given.questions, "caution": given.caution, "organisations": {}}
     every: dict[str, list[Row]] = {name: [] for name in ("", *given.without)}
     for folder in given.folders:
-        done = decided(folder, given.work, given.questions, given.without)
+        done = decided(folder, given.work, given.questions, given.caution, given.without)
         result["organisations"][folder.name] = {
             "n": len(done[""]),
             "all guards": counted(done[""]),

@@ -111,4 +111,6 @@ def test_no_wording_turns_what_is_shown_into_a_wrong_answer(ends: dict[str, list
 
 def test_most_needs_end_alike_in_all_wordings(ends: dict[str, list[tuple[str, bool]]]) -> None:
     alike = [need for need, told in ends.items() if len(set(told)) == 1]
-    assert len(alike) >= 5, ends
+    assert len(alike) >= 4, ends
+    claimed = [told for need, told in ends.items() if NEEDS[need][0] and ("answer", True) in told]
+    assert len(claimed) >= 3, ends  # what claims nothing ends alike too
