@@ -211,9 +211,9 @@ class AskedQuestion:
         """How it ends: outcome, what is claimed, whether that is right."""
         budget = Budget(_ROOM, default_tokenizer())
         context = Context(self.row["question"], "", self.passages, budget, trace.Trace())
-        reader = ShortAnswers(
-            sure=caution, reader=models, second=KeptSecond(models) if models.reads_again else None, near=models
-        )  # type: ignore[arg-type]
+        kept: Any = models  # it stands for the reader and for the embedder
+        second = KeptSecond(models) if models.reads_again else None
+        reader = ShortAnswers(sure=caution, reader=kept, second=second, near=kept)
         library: Any = SimpleNamespace(document=lambda doc_id: SimpleNamespace(source=self.sources[doc_id]))
         with patch.object(verdicts, "open_embedder", lambda: models):
             ended = judged(self.row, reader.answer(context), library)

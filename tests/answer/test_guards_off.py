@@ -44,7 +44,7 @@ def test_a_guard_is_on_again_afterwards(name: str) -> None:
         return [
             ClaimFinder.evidence,
             FoundWords.is_blank,
-            verdicts.asked_values,
+            vars(verdicts)["asked_values"],
             *(vars(short_answers)[one] for one in held),
         ]
 
