@@ -31,8 +31,10 @@ def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401 - mkdocs has its o
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:  # noqa: ANN401
-    """The page's text with links that stay within the site."""
+def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:  # noqa: ANN401
+    """The page's text with links that stay within the site; its weight in the search (`mkdocs.yml`) is set beside."""
+    weights = config.extra["search_weights"].items()
+    page.meta["search"] = {"boost": next((one for begin, one in weights if page.file.src_uri.startswith(begin)), 1)}
     folder = posixpath.dirname(page.file.src_uri)
     home = re.sub("^notebook", NOTEBOOK, folder) if folder.startswith("notebook") else posixpath.join("docs", folder)
 

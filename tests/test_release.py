@@ -106,6 +106,8 @@ def test_the_container_runs_as_nobody_with_a_volume_and_a_health_check() -> None
     copied = {word for line in lines if line.startswith("COPY") and "--from" not in line for word in line.split()[1:-1]}
     assert all((ROOT / place).exists() for place in copied)
     assert "hatch_build.py" in copied
+    sent = [line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")]
+    assert copied <= set(sent), "what .dockerignore keeps back cannot be copied"
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "deploy/compose.postgresql.yaml"])

@@ -13,6 +13,7 @@ DURR = Spoken(
 )
 WIFE = Spoken("Who was Clifford Durr's wife?", "In 1926 he married Virginia Foster. [1]")
 TARGET = Spoken("Who directed Target Zero?", "Target Zero is a 1955 American drama film directed by Harmon Jones. [1]")
+LEAVE = Spoken("How many days of leave does an employee have?", "Every employee has 25 days of leave a year. [1]")
 BORN = Spoken("When was Roman Polanski born?", "He was born on 18 August 1933 in Paris. [1]")
 
 
@@ -27,6 +28,7 @@ BORN = Spoken("When was Roman Polanski born?", "He was born on 18 August 1933 in
         ([BORN], "And Louis Seigner?", "When was Louis Seigner born?"),
         ([BORN], "What about his sister?", "When was Roman Polanski's sister born?"),
         ([Spoken("What does E-1402 mean?", "Oil pressure low.")], "And E-1420?", "What does E-1420 mean?"),
+        ([LEAVE], "And a carer?", "How many days of leave does a carer have?"),
         ([Spoken("What is the fare in summer?", "£14.50")], "And in winter?", "What is the fare in winter?"),
         ([Spoken("How long are lost umbrellas kept?", "6 weeks")], "What about keys?", "How long are lost keys kept?"),
         (

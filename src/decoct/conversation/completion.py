@@ -39,6 +39,8 @@ _ASKS = re.compile(
 )
 _BEFORE = "of in at on for with by from to under after before during about into over without".split()
 _PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(_BEFORE)})\s+(?=\w)", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:a|an|the)\s", re.IGNORECASE)
+_ARTICLE_BEFORE = re.compile(r"\b(?:a|an|the)\s+$", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|that|this)\s+(?P<noun>[a-z][a-z-]+)(?=\W*$)")
 # "Is it possible to …", "how long does it take to …", "what time is it": the forms of Lappin & Leass, 2.2.
 _PLEONASTIC = re.compile(
@@ -169,7 +171,12 @@ def _in_place(last: str, piece: str) -> str:
         stop = named[0][1] if named and own else _phrase_end(last, found[-1].end(), end)
         return f"{last[:start]}{piece}{last[stop:end]}?"
     place = _counterpart(last[:end], piece)
-    return f"{last[: place[0]]}{piece}{last[place[1] : end]}?" if place is not None else f"{last[:end]} {piece}?"
+    if place is None:
+        return f"{last[:end]} {piece}?"
+    before = last[: place[0]]
+    if _ARTICLE.match(piece):  # "a carer" takes the place of "an employee", not of "employee" alone
+        before = _ARTICLE_BEFORE.sub("", before)
+    return f"{before}{piece}{last[place[1] : end]}?"
 
 
 def _phrase_end(text: str, start: int, end: int) -> int:
