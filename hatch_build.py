@@ -1,7 +1,8 @@
 """The description on a package index is the README with links that lead somewhere there.
 
-`DECOCT_HOME=https://forge/owner/decoct` is where the repository lies; a release sets it (`make release`). Links between files become links
-to it. Without it they become their words, so that nothing on the index leads nowhere.
+`DECOCT_HOME=https://forge/owner/decoct` is where the repository lies; a release sets it (`make release`). Links
+between files become links to it. Without it they become their words, so that nothing on the index leads nowhere. And
+who reads it there has no checkout: what the README installs from one is installed by its name.
 """
 
 from __future__ import annotations
@@ -15,10 +16,17 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _PICTURE = re.compile(r"^!\[[^\]]*\]\((?!https?:)[^)\s]+\)\n+", re.M)
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)")
+_INSTALL = re.compile(r"pip install ('?)\./?(?:plugins/)?(lab|\w*)(?=['\[ `,)])")
 
 
 def description(text: str, home: str) -> str:
-    """The README for an index: relative links under `home`, or their words where there is none."""
+    """The README for an index: distributions by their names, and relative links under `home`, or their words where there is none."""
+    text = (
+        text.replace("from a checkout, ", "")
+        .replace(", from a checkout", "")
+        .replace("examples/documents  ", "FOLDER  ")
+    )
+    text = _INSTALL.sub(lambda found: f"pip install {found[1]}decoct{'-' if found[2] else ''}{found[2]}", text)
     if not home:
         return _LINK.sub(r"\2", _PICTURE.sub("", text))
 

@@ -47,6 +47,17 @@ def test_the_description_on_an_index_leads_to_the_repository(build: ModuleType) 
         assert (ROOT / place).exists(), place
 
 
+def test_the_description_on_an_index_installs_by_name(build: ModuleType) -> None:
+    shown = build.description((ROOT / "README.md").read_text("utf-8"), HOME)
+    installed = set(re.findall(r"pip install ([^\s`,)#]+)", shown))
+    names = {re.split(r"[\['\"]", one.strip("'\""))[0] for one in installed}
+    assert names == {
+        re.search(r'^name = "(.*)"', (folder / "pyproject.toml").read_text("utf-8"), re.M)[1] for folder in FOLDERS
+    }  # type: ignore[index]
+    assert "checkout" not in shown
+    assert "examples/documents " not in shown
+
+
 def test_without_a_known_home_the_description_leads_nowhere_wrong(build: ModuleType) -> None:
     shown = build.description((ROOT / "README.md").read_text("utf-8"), "")
     assert not RELATIVE.search(shown)
