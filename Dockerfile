@@ -4,7 +4,7 @@ WORKDIR /source
 COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
 COPY src src
 COPY plugins/postgresql plugins/postgresql
-# Only what is imported here is compiled, and pip stays behind: 490 MB in place of 600 (and the base of some 130).
+# Only what is imported here is compiled, and pip stays behind: 490 MB in place of 600 (with the base 632).
 RUN python -m venv /opt/decoct \
   && /opt/decoct/bin/pip install --no-cache-dir --no-compile '.[server,mcp,openai]' ./plugins/postgresql \
   && /opt/decoct/bin/python -c 'import decoct.cli.app, decoct.library, decoct.server.app, decoct.mcp.tools, decoct_postgresql' \
