@@ -39,8 +39,6 @@ _ASKS = re.compile(
 )
 _BEFORE = "of in at on for with by from to under after before during about into over without".split()
 _PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(_BEFORE)})\s+(?=\w)", re.IGNORECASE)
-_ARTICLE = re.compile(r"\b(?:a|an|the)\s", re.IGNORECASE)
-_ARTICLE_BEFORE = re.compile(r"\b(?:a|an|the)\s+$", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|that|this)\s+(?P<noun>[a-z][a-z-]+)(?=\W*$)")
 # "Is it possible to …", "how long does it take to …", "what time is it": the forms of Lappin & Leass, 2.2.
 _PLEONASTIC = re.compile(
@@ -139,7 +137,7 @@ def _meant(spoken: Sequence[Sequence[Mention]], kinds: Sequence[Kind]) -> Mentio
 def _form(match: re.Match[str], question: str, meant: Mention) -> str:
     """The mention as it stands in the place of the word."""
     word, words = match["word"].lower(), meant.words
-    if not meant.named and words.split()[0].lower() not in ("a", "an", "the"):
+    if not meant.named and not _has_article(words.split()[:1]):
         words = f"the {words}"
     if word == "there":
         return f"at {words}"
@@ -174,9 +172,15 @@ def _in_place(last: str, piece: str) -> str:
     if place is None:
         return f"{last[:end]} {piece}?"
     before = last[: place[0]]
-    if _ARTICLE.match(piece):  # "a carer" takes the place of "an employee", not of "employee" alone
-        before = _ARTICLE_BEFORE.sub("", before)
+    if _has_article(piece.split()[:1]) and _has_article(before.split()[-1:]):
+        before = (
+            before.rstrip().rpartition(" ")[0] + " "
+        )  # "a carer" takes the place of "an employee", not of "employee" alone
     return f"{before}{piece}{last[place[1] : end]}?"
+
+
+def _has_article(words: Sequence[str]) -> bool:
+    return any(word.lower() in ("a", "an", "the") for word in words)
 
 
 def _phrase_end(text: str, start: int, end: int) -> int:
