@@ -47,6 +47,24 @@ def test_a_further_sentence_of_an_item_stands_under_the_first() -> None:
     assert found[-1].over == "Alarms: Warbling tone: fire detector."
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "**Can I pay in cash?**",
+        "Q: Can I pay in cash?",
+        "**It rains. Can I pay in cash?**",
+        "I have come without my card and there is no bank in the village, so would you also let me pay in cash?",
+    ],
+)
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_what_answers_a_question_by_itself_stands_under_it(asked: str, between: str) -> None:
+    text = f"# Tickets\n\nBoats leave at nine.\n\n{asked}{between}A: No, only by card. A card costs 2 euros.\n"
+    told = {text[slice(*one.place)]: one.over for one in statements(text)}
+    asked_bare = asked.strip("*")
+    assert told["A: No, only by card."] == told["A card costs 2 euros."] == f"Tickets: {asked_bare}"
+    assert not any("cash" in words for words in told)
+
+
 def test_an_item_stands_under_the_one_above_it() -> None:
     text = "- Children\n  - Day ticket: 5 euros in summer\n- Adults\n  - Day ticket: 9 euros in summer"
     told = {text[slice(*one.place)].strip(): one.over for one in statements(text, "Fees")}

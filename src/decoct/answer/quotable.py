@@ -26,8 +26,8 @@ _FENCED = re.compile(r"\s*\n[ \t]*(?P<block>(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*
 _PARAGRAPH = re.compile(r"\s*(?P<block>\S+(?:[^\S\n]*\n?[^\S\n]*\S+)*)")
 _PARTED = re.compile(r"[^\S\n]*(?:\n[^\S\n]*\n|\s*\Z)")
 _LINE = re.compile(r"[^\s][^\n]*")
-_ASKS = re.compile(r"[?？][\"'”’»)\]］]*$")
-_CLOSED = re.compile(r"[.!?…。！｡．][\"'”’»)\]］]*$")
+_ASKS = re.compile(r"[?？][\"'”’»)\]］*_]*$")
+_CLOSED = re.compile(r"[.!?…。！｡．][\"'”’»)\]］*_]*$")
 
 
 def is_quotable(sentence: str) -> bool:
@@ -50,6 +50,11 @@ def is_prose(sentence: str) -> bool:
     if len(words) < (_SHORTEST_CLOSED if closed else _SHORTEST):
         return False
     return any(word[:1].islower() for word in words) or (closed and len(words) >= _SHORTEST)
+
+
+def is_question(sentence: str) -> bool:
+    """Whether it asks, which in most documents is a heading of what answers it."""
+    return _ASKS.search(sentence.rstrip()) is not None
 
 
 def is_row(sentence: str) -> bool:

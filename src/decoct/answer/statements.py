@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from decoct.answer.cells import is_field, name_of_record, table_heads
-from decoct.answer.quotable import is_item, is_quotable, is_row, rows_of, without_item_mark
+from decoct.answer.quotable import is_item, is_question, is_quotable, is_row, rows_of, without_item_mark
 from decoct.answer.quoted import ReadPassage
 from decoct.data import Passage
 from decoct.documents.matter import without_matter
@@ -59,7 +59,7 @@ def statements(text: str, title: str = "", heading: str = "") -> list[PlacedStat
         said = text[start:end]
         if is_item(said):
             item = start, end
-        if is_quotable(said) or is_field(said):
+        if is_quotable(said) or (is_field(said) and not is_question(said)):
             heads = table_heads(text, start) if is_row(said) else name_of_record(text, start) if is_field(said) else ""
             if heads is not None:
                 over = above(text, start)

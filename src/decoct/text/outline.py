@@ -1,9 +1,9 @@
 """What stands over a place of a text: the headings above it and the items of the list that it lies below.
 
 A heading is a line with `#`, an underlined or numbered one, or a short line by itself; none stands in fenced code or is a field of a
-record. Headings of Markdown and underlined ones have levels, any other is below those. An item is below the last one before it that is
-less indented. A text is a row of parts, each with the headings and items over it: who reads "Day ticket: 5 euros" has to know that it is
-below "Children".
+record. A question by itself is one too, and may be longer: what follows answers it. Headings of Markdown and underlined ones have levels,
+any other is below those. An item is below the last one before it that is less indented. A text is a row of parts, each with the headings
+and items over it: who reads "Day ticket: 5 euros" has to know that it is below "Children".
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from decoct.text.sentences import fenced_code
 from decoct.text.wholes import FIELD, ITEM_MARK, Place
 
 _LONGEST_HEADING, _MOST_WORDS = 80, 12
+_LONGEST_QUESTION, _MOST_ASKED = 160, 25  # characters and words of a question by itself
 _FULL_LINE = 60  # characters: no line is broken much before, so where the next word would have reached there it may have been broken
 _LONGEST_ITEM = 120  # characters of an item that names what is below it
 _MARKED = re.compile(r"(#{1,6})\s+\S")
@@ -62,10 +63,9 @@ def sections(text: str) -> Iterator[HeadedSection]:
         after = below[1].strip()
         goes_on = after.lstrip(_OPENERS)[:1].islower() and not ITEM_MARK.match(after)
         full = len(line) + len(after.partition(" ")[0]) >= _FULL_LINE and not _UNDERLINE.fullmatch(after)
-        wrapped = (goes_on or full) and below[0] == at + len(line) + 1  # a line of running text, broken
-        wrapped |= below[0] == at + len(line) + 1 and bool(
-            FIELD.fullmatch(line) and FIELD.fullmatch(below[1])
-        )  # a record
+        record = FIELD.fullmatch(line) is not None and FIELD.fullmatch(below[1]) is not None
+        # A line of running text, broken, or of a record; a question is at its end.
+        wrapped = below[0] == at + len(line) + 1 and (goes_on or ((full or record) and not _asks(line)))
         wrapped |= below[1][:1].isspace() and ITEM_MARK.match(after) is not None  # an item with others below it
         if _within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue
@@ -144,10 +144,15 @@ def _within(ranges: Sequence[Place], at: int) -> bool:
     return any(start <= at < end for start, end in ranges)
 
 
+def _asks(line: str) -> bool:
+    return line.rstrip(_DRESS).endswith("?")
+
+
 def _is_heading(line: str, after: str, *, alone: bool) -> bool:
     if _MARKED.match(line) or _UNDERLINE.fullmatch(line):
         return True
-    if not alone or not after or len(line) > _LONGEST_HEADING or len(line.split()) > _MOST_WORDS:
+    longest, most = (_LONGEST_QUESTION, _MOST_ASKED) if _asks(line) else (_LONGEST_HEADING, _MOST_WORDS)
+    if not alone or not after or len(line) > longest or len(line.split()) > most:
         return False
     if _GOES_ON.search(line) or "|" in line:
         return False

@@ -33,7 +33,7 @@ _LONGEST = 1200  # no prose sentence is longer; a run without punctuation (a tab
 _STOP = re.compile(
     r"(?P<spaced>\.(?:[ \u00a0]\.){2,4}[\"'”’»)\]}]*+)"
     r"|(?P<wide>[。！？｡]++[」』”’）】]*+)"
-    r"|(?P<stop>(?P<mark>[.!?…؟۔।॥]++)(?:[\"'”’»)\]}]|\[\^?\d{1,3}\]|\[\^[\w-]{1,16}\])*+)"
+    r"|(?P<stop>(?P<mark>[.!?…؟۔।॥]++)(?:[\"'”’»)\]}]|\*{1,3}|_{1,3}(?!\w)|\[\^?\d{1,3}\]|\[\^[\w-]{1,16}\])*+)"
     r"|(?P<line>\n\s*+)"
 )
 _ITEM = re.compile(r"[-*+•‣◦▪·–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s|#{1,6}\s|\||>|\[\^[\w-]{1,16}\]:|```|~~~")
@@ -44,6 +44,7 @@ _STAMP = re.compile(r"[\[(<]?(?:[^\W\d_]{3,9}[ ,]{1,2}\d{1,2}[ ,]{1,2})?\d{1,9}(
 _NAMED = re.compile(r"[^\W_][^\n:|]{0,40}:[ \t]+\S")
 _DIGITS = re.compile(r"\d+")
 _OPENERS = "\"'“‘«(["
+_CLOSERS = "*_\"'”’»)]}"
 _BULLETS = "•◦▪‣⁃·*- \t\n"
 _BRACKETED = re.compile(r"(\d{1,3})\)\s")
 _OPENED = re.compile(r"\s*[•◦▪‣⁃·]?\s*(?P<number>\d{1,3}|[a-z])(?P<form>\.\)?|\))\s")
@@ -283,8 +284,8 @@ def _line_ends(text: str, start: int, stop: re.Match[str]) -> bool:
         return True
     if text[after].islower():
         return False
-    if text[stop.start() - 1 : stop.start()] in tuple(".!?…؟۔।॥"):
-        period = stop.start() - 1
+    period = len(text[line : stop.start()].rstrip(_CLOSERS)) + line - 1
+    if period >= line and text[period] in ".!?…؟۔।॥":
         return text[period] != "." or _period_ends(text, start, period, after)
     # The whole line counts, also what an earlier sentence holds of it; a longer look back than this would tell nothing more.
     return text.rfind("\n", max(0, stop.start() - _SHORT_LINE - 1), stop.start()) >= 0 or stop.start() <= _SHORT_LINE
