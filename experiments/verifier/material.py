@@ -14,7 +14,7 @@ from typing import Any
 WRITTEN = Path(__file__).parents[1] / "reader"
 PUBLIC = ("nq-gold", "covidqa")
 ORGANISATIONS = Path(__file__).parent / "organisations"
-TRADES = ("hosting", "outfitter", "townhall")
+TRADES = tuple(sorted(one.parent.name for one in ORGANISATIONS.glob("*/questions.jsonl*")))
 NAMES = ("domain", "everyday", "manuals", "yes-no", *PUBLIC, *TRADES)
 HELD_BACK = {**dict.fromkeys(NAMES, 5), **dict.fromkeys((*TRADES, "yes-no"), 12)}  # one group of so many
 
@@ -111,10 +111,11 @@ def _manuals(file: Path) -> Material:
 
 def _organisation(name: str) -> Material:
     found, places = Material(name), dict[str, int]()
-    for row in _lines(ORGANISATIONS / name / "documents.jsonl"):
+    documents, questions = (next((ORGANISATIONS / name).glob(f"{one}.jsonl*")) for one in ("documents", "questions"))
+    for row in _lines(documents):
         places[row["id"]] = len(found.passages)
         found.passages.append((row["title"], row["text"]))
-    for row in _lines(ORGANISATIONS / name / "questions.jsonl"):
+    for row in _lines(questions):
         near, judged = places[row["document"]], row["kind"].startswith("yesno")
         gold = {near: row["answers"]} if row["answers"] else {}
         found.asked.append(Asked(row["question"], gold, row["group"], near, judged, row["evidence"]))

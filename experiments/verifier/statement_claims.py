@@ -4,7 +4,7 @@
 
 Of each question: the statement that the writers marked; of the same passage one that answers another question of it and the likeliest by
 words; those that hold what the first reader claimed wrongly (`claims.py`); the likeliest by words of the nearest other passages. Statements
-that hold the answer's words elsewhere are left out.
+that hold the answer's words elsewhere are left out. A file that is there is gone on with.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from decoct.data import Passage, Span
 from decoct.embed.minilm import MiniLM
 from decoct.text.words import content_stems
 
-NEAR, SAME, CLAIMED, ELSEWHERE = 4, 3, 2, 3
+NEAR, SAME, CLAIMED, ELSEWHERE = 4, 3, 2, 4
 AROUND = 700  # characters kept on either side of a statement
 Row = dict[str, Any]
 Told = tuple[int, PlacedStatement]
@@ -145,10 +145,19 @@ class Group:
         self.chance.shuffle(told)
         return told
 
+    def _undecided(self) -> list[Told]:
+        """The marked statement of a question that it does not answer."""
+        number = self.asked.near
+        if self.asked.gold or number is None or not self.asked.sentence:
+            return []
+        place = place_of(self.passages.found.passages[number][1], self.asked.sentence, None)
+        return [one] if (one := self.passages.at(number, place)) else []
+
     def _wrong(self, taken: list[Told]) -> Iterator[Told]:
         answers = [] if self.asked.yes_no else [bare(one) for several in self.asked.gold.values() for one in several]
         home = [*self.asked.gold, *([self.asked.near] if self.asked.near is not None else [])][:1]
         sources = (
+            (1, self._undecided()),
             (1, [one for number in home for one in self._swapped(number)]),
             (SAME - 1, self._likeliest(home)),
             (CLAIMED, [one for number, at in self.claimed if (one := self.passages.at(number, (at, at + 1)))]),
@@ -205,8 +214,11 @@ def main() -> None:
     by_passage: dict[int | None, list[Asked]] = defaultdict(list)
     for one in found.asked:
         by_passage[one.near].append(one)
-    with given.out.open("w", encoding="utf-8") as out:
+    done = {json.loads(line)["q"] for line in given.out.read_text("utf-8").splitlines()} if given.out.exists() else set()
+    with given.out.open("a", encoding="utf-8") as out:
         for one in found.asked:
+            if one.question in done:
+                continue
             similar = vectors @ embedder.embed([one.question], "query")[0]
             near = [number for number in np.argsort(-similar, kind="stable")[:NEAR].tolist() if number != one.near]
             others = by_passage[one.near] if one.near is not None else []

@@ -3,10 +3,11 @@
     python experiments/verifier/train_statements.py OUT --groups FILE … --start WEIGHTS [--rate 5e-5] [--wrong 4] [--share NAME=N …]
 
 Groups are those of `statement_claims.py`. Loss: cross entropy of what is said of each statement (`network.SAID`; of yes and no for
-questions of that kind), and of a group's right one against its others. Of some questions a name or number is exchanged for another's
-(`exchanged`): then nothing answers, though the words are as near as before. Every `EVERY` updates OUT holds `last.pt`, and `curve.jsonl` a
-line: on held-back groups how often the first statement is right, the area over statements, that over first ones, and of statements that
-decide how often yes stands above no as it should.
+questions of that kind, and which of the two it says), and of a group's right one against its others. Of some
+questions a name or number is exchanged for another's (`exchanged`): then nothing answers, though the words are as near as before. Every
+`EVERY` updates OUT holds `last.pt`, and `curve.jsonl` a line: on held-back groups how often the first statement is right, the area over
+statements, that over first ones, and of statements that decide how often yes stands above no as it should. With `--verdicts` questions of
+yes or no are all that is learned from, each with the one statement that it is about.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from network import Encoded, VerifierNetwork, encoded, load, stacked
 from torch import nn
 from train import area
 
-ROWS, EVERY, SMOOTH, LISTED = 28, 300, 0.03, 0.5
+EVERY, SMOOTH, LISTED, DECIDED = 300, 0.03, 0.5, 0.5
 EXCHANGED = 0.15  # of questions
-MOST_HELD = 30  # held-back groups of a set
+MOST_OF_YES_NO = 1  # wrong statements of a question of yes or no
+MOST_HELD = 40  # held-back groups of a set
 NAMED = re.compile(r"\b(?:[A-Z][\w-]*\d[\w-]*|\d[\d.,:]*\d|\d|(?<=[a-z] )[A-Z][a-z]{2,})\b")
 Row = dict[str, Any]
 Said = tuple[int, int | None, int | None]  # answers, yes, no
@@ -52,20 +54,24 @@ def exchanged(question: str, others: list[str], chance: random.Random) -> str | 
     return None
 
 
-def groups_of(files: list[Path], shares: dict[str, int], wrong: int, seed: int) -> tuple[list[Row], list[Row]]:
+def groups_of(
+    files: list[Path], shares: dict[str, int], wrong: int, seed: int, part: tuple[int, int] = (0, 1)
+) -> tuple[list[Row], list[Row]]:
     """What is learned from, and what is held back."""
     chance, train, held = random.Random(seed), list[Row](), list[Row]()
     for file in files:
         found = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
         chance.shuffle(found)
-        own = [one for one in found if not one["held"]][: shares.get(file.stem, 1_000_000)]
+        own = [one for one in found if not one["held"]][: shares.get(file.stem, 1_000_000)][part[0] :: part[1]]
         held += [one for one in found if one["held"]][:MOST_HELD]
         questions = [one["q"] for one in own]
         for one in own:
             right = [row for row in one["rows"] if row["right"]][:1]
-            others = [row for row in one["rows"] if not row["right"]]
-            chance.shuffle(others)
-            train.append({**one, "rows": [*right, *others[:wrong]]})
+            others = sorted((row for row in one["rows"] if not row["right"]), key=lambda row: -row.get("read", 0))
+            hardest, rest = others[: (wrong + 1) // 2], others[(wrong + 1) // 2 :]
+            chance.shuffle(rest)
+            others = [*hardest, *rest]
+            train.append({**one, "rows": [*right, *others[: min(wrong, MOST_OF_YES_NO) if one["yes_no"] else wrong]]})
             if (
                 right
                 and not one["yes_no"]
@@ -90,14 +96,14 @@ def targets(one: Row, right: bool) -> Said:
     return int(right), int(right and one["verdict"] == "yes"), int(right and one["verdict"] == "no")
 
 
-def planned(groups: list[Group], chance: random.Random) -> list[list[Group]]:
+def planned(groups: list[Group], chance: random.Random, most: int) -> list[list[Group]]:
     """Batches of whole groups of about one length, in a random order."""
     chance.shuffle(groups)
     made: list[list[Group]] = []
     for low in range(0, len(groups), 120):
         part: list[list[Group]] = [[]]
         for one in sorted(groups[low : low + 120], key=lambda one: max(len(row[0]) for row in one[0])):
-            if sum(len(other[0]) for other in part[-1]) + len(one[0]) > ROWS:
+            if sum(len(other[0]) for other in part[-1]) + len(one[0]) > most:
                 part.append([])
             part[-1].append(one)
         chance.shuffle(part)
@@ -140,6 +146,10 @@ def loss_of(model: VerifierNetwork, batch: list[Group]) -> torch.Tensor:
     listed = [torch.logsumexp(s, 0) - torch.logsumexp(s[y > 0], 0) for s, y in parts if y.any()]
     if listed:
         loss = loss + LISTED * torch.stack(listed).mean()
+    decided = [at for at, y in enumerate(wanted) if y[1] or y[2]]
+    if decided:
+        above = (read[decided, 1] - read[decided, 2]) * (2 * right[decided, 1] - 1)
+        loss = loss + DECIDED * nn.functional.softplus(-above).mean()
     return loss
 
 
@@ -153,15 +163,22 @@ def main() -> None:
     parser.add_argument("--wrong", type=int, default=4)
     parser.add_argument("--share", nargs="*", default=[])
     parser.add_argument("--fixed", type=int, default=0, help="layers from below that are left as they are")
+    parser.add_argument("--rows", type=int, default=28, help="statements of a batch")
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--verdicts", action="store_true")
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="which of so many parts of the groups")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     torch.manual_seed(given.seed)
     torch.set_num_threads(1)
     given.out.mkdir(parents=True, exist_ok=True)
     shares = {name: int(most) for name, _, most in (one.partition("=") for one in given.share)}
-    learned, kept = groups_of(given.groups, shares, given.wrong, given.seed)
-    held = [ready(one) for one in kept]
-    batches = planned([ready(one) for one in learned], random.Random(given.seed))
+    learned, kept = groups_of(given.groups, shares, given.wrong, given.seed, (given.part[0], given.part[1]))
+    if given.verdicts:
+        learned, kept = ([{**one, "rows": one["rows"][:1]} for one in part if one["yes_no"]] for part in (learned, kept))
+    held, chance = [ready(one) for one in kept], random.Random(given.seed)
+    groups = [ready(one) for one in learned]
+    batches = [batch for _ in range(given.epochs) for batch in planned(groups, chance, given.rows)]
     model = VerifierNetwork()
     load(model, given.start)
     model.encoder.embeddings.requires_grad_(False)
