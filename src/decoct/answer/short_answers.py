@@ -171,7 +171,7 @@ class ShortAnswers:
     def _claims(self, finder: ClaimFinder) -> tuple[list[ClaimCandidate], list[ClaimCandidate]]:
         """What may be claimed (of a question of yes or no the verdicts), and the statements, cells, steps and entries."""
         told = finder.claims(self._words(finder), self.certainty, self.second)
-        return (self._verdicts(finder, finder.read) if asks_yes_or_no(finder.question) else told), told
+        return (self._verdicts(finder, told) if asks_yes_or_no(finder.question) else told), told
 
     def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
         readings = PlacedReader(self.reader).read(question, [_to_read(passage) for passage in quotes])
@@ -219,11 +219,12 @@ class ShortAnswers:
                 return written(best, context, "answer", beside=self._beside(best, told))
         return written(self._shown(told, read), context, "passages")
 
-    def _verdicts(self, finder: ClaimFinder, read: Sequence[ReadPassage]) -> list[ClaimCandidate]:
-        """Yes or no by the sentence that decides; where what is named stands in no one place by a digest of the best sentences."""
-        verdicts = VerdictFinder(finder, self.reader, self.second)
-        if not verdicts.is_joint():
-            return verdicts.claims()
+    def _verdicts(self, finder: ClaimFinder, told: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
+        """Yes or no by the statement that decides; where what is named stands in no one place by a digest of the best sentences."""
+        verdicts = VerdictFinder(finder)
+        if not verdicts.is_joint(told):
+            return verdicts.claims(told)
+        read = finder.read
         joined = digest([one.passage for one in read], [one.reading for one in read])
         (verdict,) = self.reader.read(finder.question, [joined])
         judged = [one for one in self._verdict(read, verdict) if not finder.evidence(one).is_of_another]
