@@ -40,6 +40,7 @@ from decoct.data import Context, Floats
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.reading.base import Readable, Reading
+from decoct.reading.polarity import Polarity
 from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
@@ -145,8 +146,7 @@ GUARDS: Mapping[str, Callable[[], AbstractContextManager[Any]]] = {
     "a span is a whole": lambda: patch.object(short_answers, "whole_words", lambda text, start, end: (start, end)),
     "questions that nothing answers by itself": lambda: patch.object(short_answers, "unasked", lambda question: None),
     "yes or no: the values agree": lambda: patch.object(verdicts, "asked_values", _nothing_asked),
-    "yes or no: every identifier is met": _evidence(lambda one: replace(one, identifiers_present=one.identifiers)),
-    "yes or no: a denial turns it round": lambda: patch.object(verdicts, "denies", lambda question: False),
+    "yes or no: the words of both": lambda: patch.object(Polarity, "log_odds", lambda *_: 0.0),
     "cells, steps and entries": lambda: _each(
         candidates, with_cells=_as_found, with_procedures=_as_found, with_entries=_as_found
     ),
@@ -177,7 +177,6 @@ def touched() -> Iterator[set[str]]:
             "an edition that a later one replaces": one.replaced > 0,
             "every name stands around the words": one.named < 1,
             "the kind of thing that is asked for": one.expected < 1,
-            "yes or no: every identifier is met": one.identifiers_present < one.identifiers,
         }
         found.update(name for name, told in says.items() if told)
         return one
@@ -192,7 +191,7 @@ def of_question(question: str) -> set[str]:
     if unasked(question) is not None:
         called.add("questions that nothing answers by itself")
     if asks_yes_or_no(question):
-        called |= {"yes or no: the values agree", "yes or no: a denial turns it round"}
+        called |= {"yes or no: the values agree", "yes or no: the words of both"}
     if isinstance(StepReader(question, KeptModels.reader, lambda *_: 0.0, [], 0).parts, NestedQuestion):
         called.add("one half of a nested question")
     return called
@@ -215,8 +214,7 @@ class AskedQuestion:
         second = KeptSecond(models) if models.reads_again else None
         reader = ShortAnswers(sure=caution, reader=kept, second=second, near=kept)
         library: Any = SimpleNamespace(document=lambda doc_id: SimpleNamespace(source=self.sources[doc_id]))
-        with patch.object(verdicts, "open_embedder", lambda: models):
-            ended = judged(self.row, reader.answer(context), library)
+        ended = judged(self.row, reader.answer(context), library)
         return {key: ended[key] for key in ("id", "kind", "outcome", "score", "claimed", "right")} | {
             "answerable": bool(self.row["answers"])
         }

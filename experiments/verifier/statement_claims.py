@@ -214,7 +214,9 @@ def main() -> None:
     by_passage: dict[int | None, list[Asked]] = defaultdict(list)
     for one in found.asked:
         by_passage[one.near].append(one)
-    done = {json.loads(line)["q"] for line in given.out.read_text("utf-8").splitlines()} if given.out.exists() else set()
+    done = (
+        {json.loads(line)["q"] for line in given.out.read_text("utf-8").splitlines()} if given.out.exists() else set()
+    )
     with given.out.open("a", encoding="utf-8") as out:
         for one in found.asked:
             if one.question in done:

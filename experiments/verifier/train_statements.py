@@ -175,7 +175,9 @@ def main() -> None:
     shares = {name: int(most) for name, _, most in (one.partition("=") for one in given.share)}
     learned, kept = groups_of(given.groups, shares, given.wrong, given.seed, (given.part[0], given.part[1]))
     if given.verdicts:
-        learned, kept = ([{**one, "rows": one["rows"][:1]} for one in part if one["yes_no"]] for part in (learned, kept))
+        learned, kept = (
+            [{**one, "rows": one["rows"][:1]} for one in part if one["yes_no"]] for part in (learned, kept)
+        )
     held, chance = [ready(one) for one in kept], random.Random(given.seed)
     groups = [ready(one) for one in learned]
     batches = [batch for _ in range(given.epochs) for batch in planned(groups, chance, given.rows)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -14,7 +14,6 @@ from contexts import context_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decoct.answer import verdicts
 from decoct.answer.cells import cells_of_row
 from decoct.answer.decision import ReaderCertainty
 from decoct.answer.quoted import FoundWords, ReadPassage, written
@@ -41,13 +40,6 @@ _QUESTION = st.sampled_from([
     "What is the cost of the pump?", "Is the valve open?", "How do I open the valve?", "Which valves are open?",
     "What does E-1402 mean?", "What is it?", "Is the pump older than the valve?", "Who is Anna?",
 ])  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _without_a_model() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(verdicts, "open_embedder", HashEmbedder)
-        yield
 
 
 @dataclass(frozen=True)

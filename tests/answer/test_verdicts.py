@@ -44,7 +44,9 @@ def test_the_values_of_question_and_statement_are_compared(question: str, statem
     assert {verdict.agreement for verdict in finder.verdicts(one)} == {agreement}
 
 
-@pytest.mark.parametrize(("plan", "row", "agreement"), [("Plus", "| Plus | £36 | yes |", "same"), ("Basic", "| Basic | £24 | no |", "other")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("plan", "row", "agreement"), [("Plus", "| Plus | £36 | yes |", "same"), ("Basic", "| Basic | £24 | no |", "other")]
+)
 def test_a_row_answers_in_the_column_that_is_named(plan: str, row: str, agreement: str) -> None:
     finder, one = told(f"Is the sauna part of the {plan} plan?", PLANS, row)
     assert finder.verdicts(one)[0].agreement == agreement
@@ -76,7 +78,9 @@ def test_a_question_whose_names_stand_in_no_one_place_needs_two() -> None:
     question = "Were Ada Holt and Per Lind both Danish?"
     apart, one = told(question, "Ada Holt was Danish.", "Ada Holt was Danish.", "Ada Holt")
     assert apart.is_joint([one])
-    together, both = told(question, "Ada Holt and Per Lind were both Danish painters.", "Ada Holt and Per Lind were both Danish painters.")  # fmt: skip
+    together, both = told(
+        question, "Ada Holt and Per Lind were both Danish painters.", "Ada Holt and Per Lind were both Danish painters."
+    )
     assert not together.is_joint([both])
 
 

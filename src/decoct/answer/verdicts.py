@@ -5,8 +5,8 @@
 2. Its values are compared with the question's (`asked_values.py`): the same, others, or not told. A row answers in the column that the
    question names where that holds yes or no.
 3. Its words and the question's say how far it leans to yes or to no (`decoct.reading.polarity`).
-4. `VerdictCertainty` makes a probability of yes and of no of this, of how likely it answers at all, of the names of the question around it
-   and of whether its document is in force. Fitted on questions whose documents nothing was trained on (`experiments/reader/fit_verdicts.py`).
+4. `VerdictCertainty` makes a probability of yes and of no of this and of how likely it answers at all. Fitted on questions whose documents
+   nothing was trained on (`experiments/reader/fit_verdicts.py`).
 
 A question whose names stand in no one place is decided by two passages (`is_joint`).
 """
@@ -38,7 +38,7 @@ from decoct.text.words import content_stems
 YesOrNo: TypeAlias = Literal["yes", "no"]
 ValueAgreement: TypeAlias = Literal["none", "missing", "same", "open", "other"]
 AGREEMENTS: tuple[ValueAgreement, ...] = ("none", "missing", "same", "open", "other")
-"""Of the values of question and statement: the question has none, the statement does not tell it, says the same, does not decide, another."""
+"""The question has no value, or the statement does not tell it, says the same, does not decide, says another."""
 FITTED = Path(__file__).with_suffix(".json")
 _BY_CELL: Mapping[str, ValueAgreement] = {"yes": "same", "no": "other"}
 
@@ -58,9 +58,6 @@ class StatementVerdict:
         return {
             "polarity": self.polarity,
             "answers": max(-5.0, min(5.0, log_odds(0.5 if answers is None else answers))),
-            "named": self.evidence.named,
-            "in_force": 1.0 - self.evidence.replaced,
-            "in_heading": self.evidence.in_heading,
         }
 
 
