@@ -53,7 +53,16 @@ def test_lengths_stay_and_the_way_back_is_plain(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["![](http://a.example/x.png?q=1)", "See ![a chart][ref] here.", "![alt](data:image/png;base64,xx)", "![x][1]"],
+    [
+        "![](http://a.example/x.png?q=1)",
+        "See ![a chart][ref] here.",
+        "![alt](data:image/png;base64,xx)",
+        "![x][1]",
+        "![a [b] c](http://a.example)",
+        r"![a\]b](http://a.example)",
+        "![a `]` b](http://a.example)",
+        "![x]\n\n[x]: http://a.example",
+    ],
 )
 def test_a_picture_of_a_document_is_no_picture_in_an_answer(text: str) -> None:
     """A chat program would fetch it, and so tell its host who asked."""

@@ -19,7 +19,7 @@ import unicodedata
 
 LONGEST = 64  # characters between the brackets of a mark; what is longer is text
 _BRACKETED = re.compile(rf"[\[【]([^\[\]【】]{{1,{LONGEST}}})[\]】]")
-_PICTURE = re.compile(r"(?<=!)\[(?=[^\[\]]{0,1000}\][(\[])")
+_OF_PICTURES = re.compile(r"!\[|\](?=[(\[])|\n[ \t]*\n")  # a picture opens, an address follows, a paragraph ends
 _PARTS = re.compile(r"[^\W\d_]+|\d+|[^\w\s,;&/+|#^*:~-]|_")
 _LABELS = frozenset(
     "and to no nr passage passages source sources document documents doc docs citation citations cite cites ref refs".split()
@@ -32,7 +32,7 @@ def harmless(text: str) -> str:
     """`text` with the brackets of every mark, and the first one of every picture, as full-width ones, of the same length."""
     if "[" not in text and "【" not in text:
         return text
-    text = _PICTURE.sub("［", text)
+    text = _without_pictures(text)
     return _BRACKETED.sub(lambda found: _shown(found) if _is_mark(found[1]) else found[0], text)
 
 
@@ -50,6 +50,28 @@ def harmless_lines(text: str) -> str:
         begins = forged
         parts += (between, _shown(found) if forged else found[0])
         at = found.end()
+    return "".join((*parts, text[at:]))
+
+
+def _without_pictures(text: str) -> str:
+    """`text` with the first bracket of each picture as a full-width one: of what opens, where an address follows in its paragraph.
+
+    Brackets, escapes and code may stand in between, so they are not paired; one that opens without a need is shown so too. Where a
+    reference is defined (`[name]: address`), `![name]` is a picture by itself.
+    """
+    pictures: list[int] = []
+    opened: list[int] = []
+    for found in _OF_PICTURES.finditer(text):
+        if found[0] == "![":
+            opened.append(found.end() - 1)
+            continue
+        pictures += opened if found[0] == "]" or "]:" in text else ()
+        opened = []
+    pictures += opened if "]:" in text else ()
+    parts, at = list[str](), 0
+    for picture in pictures:
+        parts += (text[at:picture], "［")
+        at = picture + 1
     return "".join((*parts, text[at:]))
 
 
