@@ -65,3 +65,13 @@ def serve(database: PostgreSQLServer, copied: str) -> Iterator[Callable[..., InT
     yield start
     for client in clients:
         client.__exit__(None, None, None)
+
+
+def test_what_no_retry_mends_is_not_retried(client: TestClient) -> None:
+    """Nothing is built beside a library on a server: there the recipe is what is wrong, not a structure that is missing."""
+    asked = {"model": "bridges/raptor", "messages": [{"role": "user", "content": "When was the bridge opened?"}]}
+    answer = client.post("/v1/chat/completions", json=asked)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "config")
+    assert answer.headers["x-should-retry"] == "false"
+    same = client.post("/api/v1/libraries/bridges/context", json={"question": "x", "recipe": "raptor"})
+    assert (same.status_code, same.headers["x-should-retry"]) == (422, "false")
