@@ -166,14 +166,15 @@ def test_the_same_run_by_the_command(homes: tuple[Path, Path], tmp_path: Path) -
     """With a Ray of its own; killed after the first rows were written, and run again."""
     on_ray = command(tmp_path, homes[0], "ray", "--ray", "local", "--ray-workers", "1")
     environment = {**os.environ, **ENVIRONMENT}
-    first = subprocess.Popen(on_ray, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    with (tmp_path / "said").open("wb") as said:
+        first = subprocess.Popen(on_ray, stdout=subprocess.DEVNULL, stderr=said, env=environment)
     rows, until = tmp_path / "ray" / "rows.jsonl", time.monotonic() + 600
     while first.poll() is None and time.monotonic() < until and not (rows.exists() and rows.stat().st_size):
         time.sleep(0.02)
     first.kill()
     first.wait()
     before = len(list(read_rows(tmp_path / "ray", mend=True)))
-    assert before
+    assert before, (tmp_path / "said").read_text()[-2_000:]
     done = subprocess.run(on_ray, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     alone = subprocess.run(command(tmp_path, homes[0], "alone"), capture_output=True, text=True, check=False)
@@ -182,12 +183,13 @@ def test_the_same_run_by_the_command(homes: tuple[Path, Path], tmp_path: Path) -
     assert len(record(tmp_path / "ray")) == 24 * 2 * 2
 
 
-def test_a_killed_build_goes_on(homes: tuple[Path, Path]) -> None:
+def test_a_killed_build_goes_on(homes: tuple[Path, Path], tmp_path: Path) -> None:
     """The whole command, with a Ray of its own."""
     start = [sys.executable, "-c", "from decoct.cli import main; main()", "structure", "build", "linearrag", "--json"]
     start += ["--library", str(homes[1]), "--ray", "local", "--ray-workers", "1"]
     environment = {**os.environ, **ENVIRONMENT}
-    first = subprocess.Popen(start, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    with (tmp_path / "said").open("wb") as said:
+        first = subprocess.Popen(start, stdout=subprocess.DEVNULL, stderr=said, env=environment)
     until, read = time.monotonic() + 600, 0
     path = homes[1] / "structures" / "linearrag" / "parts.db"
     while first.poll() is None and time.monotonic() < until and not read:
@@ -197,7 +199,7 @@ def test_a_killed_build_goes_on(homes: tuple[Path, Path]) -> None:
                 (read,) = parts.execute("SELECT count(*) FROM parts").fetchone()
     first.kill()
     first.wait()
-    assert read
+    assert read, (tmp_path / "said").read_text()[-2_000:]
     done = subprocess.run(start, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
