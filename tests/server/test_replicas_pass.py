@@ -67,7 +67,7 @@ def serve(database: PostgreSQLServer, copied: str) -> Iterator[Callable[..., InT
         client.__exit__(None, None, None)
 
 
-def test_what_no_retry_mends_is_not_retried(client: TestClient) -> None:
+def test_what_no_retry_mends_is_not_retried(client: TestClient) -> None:  # type: ignore[no-redef] # in place of the one above
     """Nothing is built beside a library on a server: there the recipe is what is wrong, not a structure that is missing."""
     asked = {"model": "bridges/raptor", "messages": [{"role": "user", "content": "When was the bridge opened?"}]}
     answer = client.post("/v1/chat/completions", json=asked)
