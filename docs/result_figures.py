@@ -15,7 +15,7 @@ from decoct.evaluate.significance import wilson
 
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).parent / "figures"
-_COLOURS = ("#0b6e5f", "#7648a8", "#ad4d14", "#1d5c9e")
+_COLOURS = ("#0b6e5f", "#7648a8", "#ad4d14", "#1d5c9e", "#9b1d4f")
 _LEFT, _TOP, _WIDE, _HIGH = 60, 20, 500, 220
 Point = tuple[float, float, float, float]  # where it stands, its value, and the value's interval
 
@@ -49,11 +49,11 @@ def certainty() -> str:
         for name, one in _result("organisations.json")["organisations"].items()
         if name.startswith("kept-")
     }
-    curves = {name: _by_caution([one]) for name, one in found.items()} | {"all three": _by_caution(found.values())}
+    curves = {name: _by_caution([one]) for name, one in found.items()} | {"all of them": _by_caution(found.values())}
     asked = sum(_asked(one) for one in found.values())
     ticks = [
         (least, f"{least} ({_claimed(found.values(), least)} claims)")
-        for least in sorted({point[0] for point in curves["all three"]})
+        for least in sorted({point[0] for point in curves["all of them"]})
     ]
     return _drawing(
         dict(reversed(curves.items())),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from decoct.context.casc.background import background
 from decoct.context.casc.candidates import Candidate, Read
@@ -12,7 +10,6 @@ from decoct.context.casc.claims import Claim
 from decoct.context.casc.conditions import exclude_each_other
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.nearness import Nearness
-from decoct.context.casc.polarity import denies
 from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.reading.base import Reading, SentenceRelevance
@@ -75,30 +72,6 @@ def test_a_title_may_say_the_day() -> None:
 
 
 # -- denials -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("text", "denied"),
-    [
-        ("It is safe.", False),
-        ("It is not safe.", True),
-        ("It isn't safe.", True),
-        ("It isn’t safe.", True),
-        ("It is not without risk.", False),
-        ("It is no longer sold.", True),
-        ("Not only is it safe, it is cheap.", False),
-        ("It is, no doubt, safe.", False),
-        ("No. 5 is safe.", False),
-        ("Nobody denies that it is not safe.", False),
-        ("The knot is tight.", False),
-        ("", False),
-    ],
-)
-def test_an_odd_number_of_negations_denies(text: str, denied: bool) -> None:
-    assert denies(text) is denied
-
-
-@given(st.lists(st.sampled_from(["not", "never", "without", "nor"]), max_size=6))
-def test_each_further_negation_turns_it(words: list[str]) -> None:
-    assert denies(" so ".join(["It is", *words, "safe"])) is (len(words) % 2 == 1)
 
 
 # -- nearness ----------------------------------------------------------------------------------------------------

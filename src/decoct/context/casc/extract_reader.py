@@ -6,7 +6,7 @@
    chosen).
 3. A document whose best candidate is not likely enough is silent; that its title names another thing, year or edition speaks against it
    (`same_question`). A list in the plural may give several claims.
-4. A question of yes or no is answered by the sentence that is most likely evidence, and by whether it denies (`polarity`).
+4. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from decoct.context.casc.enumerated import enumerated
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.nearness import Nearness
-from decoct.context.casc.polarity import denies
 from decoct.context.casc.same_question import asks_of_another
 from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import Weighing, thresholds, weights_of
@@ -154,7 +153,7 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
             if sentence.relevance < _TOLD:
                 continue
             text = read.text[sentence.start : sentence.end]
-            answer = "no" if read.reading.verdict == "no" or denies(text) else "yes"
+            answer = "no" if read.reading.verdict == "no" else "yes"
             value = Value(text, "bool", sentence.start, sentence.end, dimension=answer)
             sure = min(_DOUBTED, sentence.relevance * read.reading.answers**0.5)
             found.append((sure, Candidate(read, value, math.log(sentence.relevance))))
