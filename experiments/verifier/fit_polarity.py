@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from gold import place_of
@@ -139,7 +140,7 @@ def main() -> None:
     pairs += [one for name in TRADES for one in contrasts_of(name)]
     x, y, weighs = matrix(pairs), np.array([right for *_, right in pairs]), balanced(pairs)
     names = np.array([name for name, *_ in pairs])
-    result = {"written": written, "contrasted": len(pairs) - written, "yes": int(y.sum()), "left out": {}}
+    result: dict[str, Any] = {"written": written, "contrasted": len(pairs) - written, "yes": int(y.sum()), "left out": {}}
     for out in LEFT_OUT:
         held = np.isin(names, out)
         weights = fitted(x[~held], y[~held], weighs[~held])
@@ -153,8 +154,8 @@ def main() -> None:
     print(json.dumps(result, indent=1))
     if given.write:
         np.save(FITTED, fitted(x, y, weighs).astype(np.float16))
-        out = ROOT / "benchmarks" / "results" / "verifier" / "polarity.json"
-        out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        file = ROOT / "benchmarks" / "results" / "verifier" / "polarity.json"
+        file.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
