@@ -140,7 +140,12 @@ def main() -> None:
     pairs += [one for name in TRADES for one in contrasts_of(name)]
     x, y, weighs = matrix(pairs), np.array([right for *_, right in pairs]), balanced(pairs)
     names = np.array([name for name, *_ in pairs])
-    result: dict[str, Any] = {"written": written, "contrasted": len(pairs) - written, "yes": int(y.sum()), "left out": {}}
+    result: dict[str, Any] = {
+        "written": written,
+        "contrasted": len(pairs) - written,
+        "yes": int(y.sum()),
+        "left out": {},
+    }
     for out in LEFT_OUT:
         held = np.isin(names, out)
         weights = fitted(x[~held], y[~held], weighs[~held])
