@@ -20,6 +20,7 @@ from decoct.errors import ParseError
 from decoct.server import pages
 from decoct.server.child import keep_original, original_of, picture_of
 from decoct.server.pages import MOST_SIDE, PagePart, PagePictures, drawn_page, page_as_png, page_part
+from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerLimits
 
 FIRST, SECOND = "The old bridge stands.", "It was opened in 1934."
@@ -126,10 +127,15 @@ def test_a_file_that_is_no_pdf_is_a_parse_error(tmp_path: Path) -> None:
     assert str(tmp_path) not in str(error.value)
 
 
-def test_a_page_that_does_not_end_is_ended(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "_SECONDS", 0.01)
-    with pytest.raises(ParseError, match="too long"):
-        page_as_png(pdf, Document("d", TEXT), 0, 3)
+def test_a_machine_too_busy_to_draw_is_told_and_asked_again(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its failure was remembered as the page's: 409 until the server's end."""
+    pictures, document = PagePictures(), Document("d", TEXT)
+    with monkeypatch.context() as patched:
+        patched.setattr(pages, "_BY_THE_CLOCK", 0.01)
+        with pytest.raises(ProblemError, match="try again") as error:
+            pictures.png(pdf, document, 0, 3)
+    assert (error.value.status_code, error.value.headers) == (503, {"Retry-After": "5"})
+    assert pictures.png(pdf, document, 0, 3).startswith(b"\x89PNG")
 
 
 def test_a_page_that_computes_too_long_is_ended_by_its_own_time(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,12 +27,14 @@ from decoct.data import Document
 from decoct.documents.places import PAGE_BREAK
 from decoct.errors import ParseError
 from decoct.server.aligning import aligned
+from decoct.server.problems import ProblemError
 
 log = logging.getLogger("decoct.server")
 _SCALE = 1.6  # of 72 dots an inch: readable on a screen, some 200 KB
 _MARK = (255, 214, 10, 110)
 MOST_SIDE = 4_000  # pixels; a page may say that it is a kilometre wide
-_SECONDS = 3  # of computing for one page, most of which need a tenth, and twice as much by the clock
+_SECONDS = 3  # of computing for one page, most of which need a tenth
+_BY_THE_CLOCK = 6 * _SECONDS  # where other work takes the cores
 _REMEMBERED = 1_000  # pages that could not be drawn
 _MEMORY = 2 << 30  # address space in bytes
 _TOO_LONG = "the page takes too long to draw; read its text instead"
@@ -85,7 +87,8 @@ class PagePictures:
 def page_as_png(file: Path, document: Document, start: int, end: int) -> bytes:
     """The page on which `start` stands, its characters up to `end` marked; `ParseError` where it cannot be drawn.
 
-    It is drawn in a process of its own: what pdfium meets in an unknown file may crash it, or keep it busy for ever.
+    It is drawn in a process of its own: what pdfium meets in an unknown file may crash it, or keep it busy for ever. Time by the clock
+    is the machine's and not the page's, which may be asked for again.
     """
     part = page_part(document, start, end)
     order = json.dumps({"file": str(file), **asdict(part)})
@@ -93,10 +96,10 @@ def page_as_png(file: Path, document: Document, start: int, end: int) -> bytes:
     try:
         child = subprocess.run(
             [sys.executable, "-P", "-m", "decoct.server.pages"],
-            input=order.encode(), capture_output=True, timeout=2 * _SECONDS, check=False, env={**os.environ, "PYTHONPATH": paths},
+            input=order.encode(), capture_output=True, timeout=_BY_THE_CLOCK, check=False, env={**os.environ, "PYTHONPATH": paths},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise ParseError(_TOO_LONG) from error
+        raise ProblemError(503, "drawing the page took too long on a busy machine; try again", retry_after=5) from error
     if child.returncode == -signal.SIGXCPU:
         raise ParseError(_TOO_LONG)
     if child.returncode or not child.stdout:
