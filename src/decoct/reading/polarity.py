@@ -27,6 +27,7 @@ FITTED = Path(__file__).with_suffix(".npy")
 BUCKETS = 1 << 16
 _CLAUSE = re.compile(r"[;,:.]|\b(?:and|but|unless|except|if)\b", re.IGNORECASE)
 # Words of negation are a closed class (Quirk et al. 1985, A Comprehensive Grammar, 10.54 to 10.60); "t" is what is left of "isn't".
+_SUPPORT = frozenset(("do", "doe", "did"))  # stems; "does it carry" asks what "it carries" says
 _NEGATORS = frozenset("not no never none nobody nothing without neither nor cannot t".split())
 
 
@@ -48,10 +49,11 @@ def buckets(question: str, statement: str, agreement: str) -> list[int]:
 
 
 def _features(question: str, statement: str, agreement: str) -> Iterator[str]:
-    asked, said = stems(question), stems(statement)
+    words, said = stems(question), stems(statement)
+    asked = [word for word in words if word not in _SUPPORT]
     nearest = max(_CLAUSE.split(statement), key=lambda clause: len({*stems(clause)} & {*asked}))
     # "Isn't it open?" asks whether it is; the other negations of a question are of what it asks.
-    denies, denied = not _NEGATORS.isdisjoint(said), not _NEGATORS.isdisjoint(asked[2:])
+    denies, denied = not _NEGATORS.isdisjoint(said), not _NEGATORS.isdisjoint(words[2:])
     negation = f"{denies:d}{denied:d}{not _NEGATORS.isdisjoint(stems(nearest)):d}"
     shared = len({*asked} & {*said}) / max(1, len({*asked}))
     yield from ("all", f"agreement {agreement}", f"negation {negation}", f"negation {negation} {agreement}")
