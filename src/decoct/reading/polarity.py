@@ -27,7 +27,7 @@ FITTED = Path(__file__).with_suffix(".npy")
 BUCKETS = 1 << 16
 _CLAUSE = re.compile(r"[;,:.]|\b(?:and|but|unless|except|if)\b", re.IGNORECASE)
 # Words of negation are a closed class (Quirk et al. 1985, A Comprehensive Grammar, 10.54 to 10.60); "t" is what is left of "isn't".
-_SUPPORT = frozenset(("do", "doe", "did"))  # stems; "does it carry" asks what "it carries" says
+_SUPPORT = frozenset("do doe did".split())  # stems; "does it carry" asks what "it carries" says
 _NEGATORS = frozenset("not no never none nobody nothing without neither nor cannot t".split())
 
 
