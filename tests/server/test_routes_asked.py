@@ -259,7 +259,11 @@ def test_many_texts_are_more_than_a_small_body(client: TestClient) -> None:
     assert client.post("/v1/embeddings", json=asked).status_code == 404  # and not 413
 
 
-def test_tokens_of_another_model_are_refused_in_plain_words(client: TestClient) -> None:
+def test_tokens_of_another_model_are_refused_in_plain_words(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("tiktoken.registry.ENCODINGS", {})
     error = client.post("/v1/embeddings", json={"model": "minilm", "input": [[1, 2]]}).json()["error"]
     assert error["param"] == "input"
     assert "send texts" in error["message"]
