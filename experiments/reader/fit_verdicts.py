@@ -50,8 +50,8 @@ def collect(name: str, folder: Path, place: Path, out: Path) -> None:
             context = library.context(question["question"])
             finder = reader._finder(question["question"], reader._readings(context.question, reader._quotes(context)))
             told = finder.claims(reader._words(finder), reader.certainty, reader.second)
-            sources = {one.support[0].doc_id: "" for one in context.passages}
-            sources = {doc: library.document(doc).source for doc in sources}
+            documents = {one.support[0].doc_id for one in context.passages}
+            sources = {doc: library.document(doc).source for doc in documents}
             rows.write(json.dumps(row_of(name, question, finder, told, sources)) + "\n")
             rows.flush()
 
@@ -59,7 +59,7 @@ def collect(name: str, folder: Path, place: Path, out: Path) -> None:
 def row_of(name: str, question: Row, finder: ClaimFinder, told: list[ClaimCandidate], sources: dict[str, str]) -> Row:
     """What speaks for each word, and whether it is right."""
     verdicts, found = VerdictFinder(finder), list[Row]()
-    first = next((one for one in told if not one.evidence.is_of_another), None)
+    first = verdicts.deciding(told)
     if first is not None and not verdicts.is_joint(told):
         stands = among(sources[first.found.read.passage.support[0].doc_id], question["documents"])
         for one in verdicts.verdicts(first):

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from gold import place_of
+from judging import area
 from material import TRADES, material
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -122,14 +123,6 @@ def fitted(x: csr_matrix, y: NDArray[np.float64], weighs: NDArray[np.float64]) -
     return np.asarray(minimize(loss, np.zeros(BUCKETS), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
 
 
-def area(scores: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """How often a yes stands above a no."""
-    places = np.empty(len(y))
-    places[np.argsort(scores, kind="stable")] = np.arange(len(y))
-    many = y.sum()
-    return float((places[y == 1].sum() - many * (many - 1) / 2) / (many * (len(y) - many)))
-
-
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -154,7 +147,7 @@ def main() -> None:
         result["left out"][" and ".join(out)] = {
             "n": int(held.sum()),
             "right": round(float(np.mean((scores > 0) == y[held])), 3),
-            "area": round(area(scores, y[held]), 3),
+            "area": round(area(scores.tolist(), y[held].tolist()), 3),
         }
     print(json.dumps(result, indent=1))
     if given.write:

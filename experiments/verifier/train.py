@@ -15,10 +15,10 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from fitting import fit
 from gold import gold_claims
+from judging import area
 from material import held_back, material
 from network import Encoded, VerifierNetwork, encoded, load, stacked
 from torch import nn
@@ -60,13 +60,6 @@ def sides(given: argparse.Namespace) -> tuple[list[Row], list[Row]]:
     for several in kept.values():
         random.Random(0).shuffle(several)
     return train[: given.most], [row for several in kept.values() for one in several[:MOST_DEVELOPED] for row in one]
-
-
-def area(scores: list[float], right: list[int]) -> float:
-    """The probability that a right claim stands above a wrong one."""
-    order, y = np.argsort(np.argsort(scores, kind="stable")), np.asarray(right)
-    n = int(y.sum())
-    return float((order[y == 1].sum() - n * (n - 1) / 2) / (n * (len(y) - n))) if 0 < n < len(y) else float("nan")
 
 
 def judged(model: VerifierNetwork, rows: list[tuple[Encoded, Row]]) -> dict[str, list[float]]:

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 import torch
 from fitting import fit
+from judging import area
 from network import Encoded, VerifierNetwork, encoded, load, stacked
 from torch import nn
-from train import area
 
 EVERY, SMOOTH, LISTED, DECIDED = 300, 0.03, 0.5, 0.5
 EXCHANGED = 0.15  # of questions
@@ -67,10 +67,10 @@ def groups_of(
         questions = [one["q"] for one in own]
         for one in own:
             right = [row for row in one["rows"] if row["right"]][:1]
-            others = sorted((row for row in one["rows"] if not row["right"]), key=lambda row: -row.get("read", 0))
-            hardest, rest = others[: (wrong + 1) // 2], others[(wrong + 1) // 2 :]
+            others = [row for row in one["rows"] if not row["right"]]
+            nearest, rest = others[: (wrong + 1) // 2], others[(wrong + 1) // 2 :]
             chance.shuffle(rest)
-            others = [*hardest, *rest]
+            others = [*nearest, *rest]
             train.append({**one, "rows": [*right, *others[: min(wrong, MOST_OF_YES_NO) if one["yes_no"] else wrong]]})
             if (
                 right

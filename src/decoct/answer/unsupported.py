@@ -2,7 +2,7 @@
 
 A number is supported where a cited passage (or the question) writes it or states the same value; an identifier where the same stands there;
 a name of two words and more where any of its words does. A yes is unsupported where a cited passage has another value in the place of the
-the one that the question asks for ("Yes" to 12 people, of a lift that carries 8). What the question names has to stand in a cited passage
+one that the question asks for ("Yes" to 12 people, of a lift that carries 8). What the question names has to stand in a cited passage
 too: an answer about CVE-2024-3094 does not answer for CVE-2024-3904, nor one depot's hours for the other's, nor an edition that a later
 one replaces. What is left is told behind the answer, since words that were streamed cannot be taken back.
 """

@@ -83,9 +83,9 @@ class VerdictFinder:
     certainty: VerdictCertainty = field(default_factory=VerdictCertainty)
 
     def claims(self, told: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
-        """Yes and no by the first of the ranked statements `told`, the likelier first; nothing where all are said of another thing."""
-        first = next((one for one in told if not one.evidence.is_of_another), None)
-        if first is None or not words_of(first.found.read.passage.text, first.found.sentence):
+        """Yes and no by the statement of `told` that decides, the likelier first; nothing where none does."""
+        first = self.deciding(told)
+        if first is None:
             return []
         judged = []
         for verdict in self.verdicts(first):
@@ -94,6 +94,11 @@ class VerdictFinder:
             evidence = replace(first.evidence, form="verdict", weight=log_odds(sure))
             judged.append(ClaimCandidate(found, evidence, sure))
         return sorted(judged, key=lambda one: -one.probability)
+
+    def deciding(self, told: Sequence[ClaimCandidate]) -> ClaimCandidate | None:
+        """The first of the ranked statements `told` that is not said of another thing; None where there is none, or it says nothing."""
+        first = next((one for one in told if not one.evidence.is_of_another), None)
+        return first if first and words_of(first.found.read.passage.text, first.found.sentence) else None
 
     def verdicts(self, told: ClaimCandidate) -> list[StatementVerdict]:
         """What speaks for yes and what for no in a statement."""
