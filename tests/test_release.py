@@ -20,6 +20,7 @@ from types import ModuleType
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from trove_classifiers import classifiers
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = [ROOT, ROOT / "lab", *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
@@ -35,6 +36,24 @@ def build() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_the_changelog_and_the_citation_tell_the_version_and_its_day() -> None:
+    core = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    heading = re.search(r"^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert heading is not None
+    assert heading.groups() == (cited["version"], cited["date-released"])
+    assert core["version"] == cited["version"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_a_distribution_says_what_stage_and_which_pythons(folder: Path) -> None:
+    told = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
+    assert set(told) <= classifiers
+    assert "Development Status :: 5 - Production/Stable" in told
+    assert [one.rsplit(" ", 1)[1] for one in told if "Python ::" in one] == ["3.11", "3.12", "3.13"]
+    assert told == sorted(told)
 
 
 def test_the_description_on_an_index_leads_to_the_repository(build: ModuleType) -> None:
