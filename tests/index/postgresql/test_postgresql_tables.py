@@ -237,11 +237,24 @@ def test_a_migration_is_all_or_nothing(library: Connections, monkeypatch: pytest
         at.execute("ALTER TABLE documents ADD COLUMN half text")
         raise StoreError("stopped halfway")
 
+    newest = len(schema.MIGRATIONS)
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, halfway])
     with pytest.raises(StoreError, match="halfway"):
         opening.prepare(library, create=True)
-    assert library.read(lambda at: schema.version(at, library.location)) == 1
+    assert library.read(lambda at: schema.version(at, library.location)) == newest
     assert library.read(lambda at: reading.document(at, "a")) == A.document
+
+
+def test_a_library_of_the_first_version_is_read_on(library: Connections) -> None:
+    def older(at: Any) -> None:
+        at.execute("ALTER TABLE chunks DROP COLUMN place")
+        at.execute("UPDATE meta SET value = '1' WHERE name = 'schema'")
+
+    library.write(older)
+    opening.prepare(library, create=False)
+    assert library.read(lambda at: schema.version(at, library.location)) == len(schema.MIGRATIONS)
+    a, b = firsts(library)
+    assert [one.text for one in library.read(lambda at: reading.chunks(at, [a, b]))] == ["river", "bridge"]
 
 
 def test_a_listing_of_several_pages_misses_and_repeats_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
