@@ -67,12 +67,9 @@ def test_a_second_program_writes_beside_one_that_rests(tmp_path: Path, monkeypat
 def test_the_default_is_a_moment(tmp_path: Path) -> None:
     with opened(tmp_path) as first, opened(tmp_path) as second:
         first.put(corpus(2))
-        with pytest.raises(StoreBusyError):
-            second.put(corpus(1))
         soon_put(second, "x")
         assert first.status().documents == 3
-        with pytest.raises(StoreBusyError):
-            first.put(corpus(1))
+    assert derived.DELAY < 5
 
 
 def test_a_session_keeps_the_lock_between_its_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
