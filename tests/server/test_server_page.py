@@ -313,10 +313,10 @@ def test_the_page_of_the_interface_has_every_route(client: TestClient) -> None:
         assert len(item) <= shown.count(f"<code>{html.escape(path)}</code>")
 
 
-def test_a_key_logs_in_and_its_scopes_hold(serve: Serve, tmp_path: Path) -> None:
+def test_a_key_logs_in_and_its_scopes_hold(serve: Serve, tmp_path: Path, bridges: Path) -> None:
     keys = KeyFile(tmp_path / "state")
     key, token = keys.add(grants(["bridges:read"]))
-    client = serve(keys=True)
+    client = serve(keys=True, libraries={"bridges": bridges, "of-somebody-else": bridges})
     assert client.get("/").url.path == "/login"
     assert client.post("/login", data={"key": "dk_x_y"}).status_code == 401
     entered = client.post("/login", data={"key": token}, follow_redirects=False)
@@ -324,7 +324,7 @@ def test_a_key_logs_in_and_its_scopes_hold(serve: Serve, tmp_path: Path) -> None
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     shown = client.get("/documents").text
-    assert "249" not in shown
+    assert "of-somebody-else" not in shown
     assert 'type="file"' not in shown
     csrf = csrf_of(client.get("/").text)
     refused = client.post("/documents/delete", data={"csrf": csrf, "library": "bridges", "id": "bridge"})

@@ -93,7 +93,7 @@ def test_the_button_of_a_job_changes_no_evaluation_for_a_writer(serve: Serve, tm
     for do in ("retry", "end"):
         refused = client.post("/jobs", data={**form, "do": do})
         assert (refused.status_code, refused.json()["error"]["code"]) == (403, "scope")
-    assert "E" in client.get("/reports").text
+    assert f"/reports/{id_}" in client.get("/reports").text
     unknown = client.post("/jobs", data={**form, "id": "nothing"}, follow_redirects=False)
     assert unknown.headers["location"] == "/documents?library=bridges"
 
