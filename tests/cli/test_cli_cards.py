@@ -22,11 +22,17 @@ TEXTS = {
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cards") / "lib"
     with Library.open(folder) as library:
         library.add(Document(name, text, f"On {name}: it's/there") for name, text in TEXTS.items())
     return folder
+
+
+@pytest.fixture
+def place(filled: Path, tmp_path: Path) -> Path:
+    """A library of one's own: tests write cards into it."""
+    return Path(shutil.copytree(filled, tmp_path / "lib"))
 
 
 def run(*arguments: str | Path) -> str:
