@@ -147,7 +147,7 @@ def test_no_answer_and_no_server(endpoint: Endpoint) -> None:
     released = threading.Event()
 
     def late(request: dict[str, Any]) -> tuple[int, dict[str, str], str]:
-        released.wait(5)
+        released.wait(400)
         return vectors(request)
 
     endpoint.answers = [late]
