@@ -31,7 +31,7 @@ PARSED = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
 # What talks to a running server is tried by its own tests (tests/server/test_openai_*), with the client that the page names.
 SERVED = "from openai import"
 # Programs that the pages name beside ours.
-OTHERS = frozenset({"pip", "curl", "which", "docker"})
+OTHERS = frozenset({"pip", "curl", "which", "docker", "export", "createuser", "createdb", "psql"})
 
 
 @pytest.fixture(scope="module")
