@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -100,6 +102,16 @@ def test_the_original_of_a_document_with_pages_is_kept(order: IngestOrder, monke
     spool(order, {"kind": "file", "file": "0001", "name": "a.pdf"}, **{"0001": b"%PDF-1.4"})
     ingest(order, nobody)  # type: ignore[arg-type]
     assert original_of(Path(order.place), "a.pdf").read_bytes() == b"%PDF-1.4"
+
+
+def test_a_job_has_no_more_memory_than_it_may_take() -> None:
+    greedy = "from decoct.server import child\nchild._done = lambda *_: len(bytearray(2 << 30))\nchild.main()"
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", greedy], **streams) as process:  # type: ignore[call-overload]
+        process.stdin.write(json.dumps({"kind": "ingest", "memory": 1 << 30}) + "\n")
+        process.stdin.flush()  # and stays open: its end is the server's
+        told = json.loads(process.stdout.readline())
+    assert told["error"]["code"] == "memory"
 
 
 def test_progress_is_told_a_few_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
