@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -202,7 +203,10 @@ def test_a_full_disk_is_told_as_one_whatever_found_it() -> None:
     full = OSError(errno.ENOSPC, "No space left on device", "/home/me/state/spool/x")
     stored = StoreError("the library /home/me/lib could not be written")
     stored.__cause__ = full
-    for error in (full, stored):
+    read, unread = StoreError("the library /home/me/lib could not be read"), sqlite3.OperationalError("disk I/O error")
+    unread.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE  # who opens a library on a full disk meets this
+    read.__cause__ = unread
+    for error in (full, stored, read):
         problem = problem_of(error)
         assert (problem.status_code, problem.code) == (507, "disk-full")
         assert "/home" not in str(problem.detail)

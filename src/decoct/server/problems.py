@@ -63,6 +63,7 @@ TABLE: dict[str, ErrorShape] = {
 }  # fmt: skip
 _FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when there is room", 60)
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)  # the second where a reader's own small file cannot grow
 OLLAMA = ("/api/tags", "/api/show", "/api/chat", "/api/version")
 _AGAIN = (408, 429, 502, 503, 504, 507)
 _BY_STATUS = {400: "bad-request", 401: "no-key", 403: "forbidden", 404: "not-found", 405: "method", 408: "slow-body", 409: "conflict",
@@ -109,7 +110,7 @@ def is_disk_full(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
             return True
-        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) in _NO_ROOM:
             return True
         error = error.__cause__
     return False
