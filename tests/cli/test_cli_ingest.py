@@ -27,7 +27,8 @@ def docs(run: Run, tmp_path: Path) -> Path:
     (folder / "sqlite").mkdir(parents=True)
     for name in ("a", "sqlite/b", "sqlite/c[1]"):
         (folder / f"{name}.txt").write_text(f"This is the text of {name}.")
-    assert run("ingest", "docs", "--library", "lib")[::2] == (0, "")
+    code, out, _ = run("ingest", "docs", "--library", "lib")  # a busy machine tells its progress on standard error
+    assert (code, out.startswith("3 documents: 3 added")) == (0, True)
     return folder
 
 
@@ -51,6 +52,14 @@ def test_a_missing_folder_is_an_error_and_an_empty_one_keeps_all(run: Run, docs:
     assert "3 documents are gone from the source\n" in err
     assert "there is no file in it" in err
     assert json.loads(run("status", "--library", "lib", "--json")[1])["documents"] == 3
+
+
+def test_no_library_is_made_in_the_folder_of_its_documents(run: Run, docs: Path) -> None:
+    code, _, err = run("ingest", "docs/", "--library", "docs")
+    assert (code, "would lie among its own documents" in err) == (2, True)
+    assert sorted(path.name for path in docs.iterdir()) == ["a.txt", "sqlite"]
+    assert run("ingest", "docs", "--library", "docs/lib")[0] == 0  # a folder of its own below them is passed over
+    assert run("ingest", "docs", "--library", "docs/lib")[1].startswith("3 documents: 0 added, 0 replaced, 3 unchanged")
 
 
 def test_the_same_text_under_other_ids_is_told(run: Run, docs: Path) -> None:

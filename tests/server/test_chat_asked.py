@@ -79,8 +79,24 @@ def test_what_is_dropped_of_a_long_chat_is_named() -> None:
     assert chat(*turns, QUESTION, decoct={"history": "none"}).before() is None
 
 
-def test_sampling_fields_are_passed_over_and_listed() -> None:
-    assert chat(temperature=0.5, top_p=1, own_field=3).ignored() == ["temperature", "top_p"]
+def test_every_field_that_is_passed_over_is_listed() -> None:
+    """Those that OpenAI does not know were dropped without a word."""
+    asked = chat(temperature=0.5, top_p=1, own_field=3, seed=None, stop=[])
+    assert asked.ignored() == ["own_field", "temperature", "top_p"]
+
+
+def test_fields_of_a_turn_that_are_passed_over_are_listed() -> None:
+    called = {
+        "role": "assistant",
+        "content": "I look.",
+        "tool_calls": [{"id": "1"}],
+        "refusal": None,
+        "annotations": [],
+    }
+    asked = chat(
+        {"role": "user", "content": "See.", "name": "ann"}, called, {"role": "tool", "content": "80"}, QUESTION
+    )
+    assert asked.ignored() == ["messages[0].name", "messages[1].tool_calls", "messages[2]"]
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_responses_go_on_with_a_conversation_and_say_what_they_cannot(official: 
     told = official.responses.create(model=MODEL, input=before, instructions="Be brief.")
     assert "Bern" in told.output_text
     extra: Any = told.model_extra
-    assert extra["decoct"]["ignored"] == ["messages[0]"]
+    assert extra["decoct"]["ignored"] == ["instructions"]
     with pytest.raises(BadRequestError, match="previous_response_id"):
         official.responses.create(model=MODEL, input="x", previous_response_id="resp_1")
     for given in (3, [], [3], [{"role": "user", "content": 3}]):
@@ -83,7 +83,59 @@ def test_responses_in_json_with_a_model(serve: Serve) -> None:
     official = OpenAI(base_url="http://127.0.0.1/v1", api_key="none", http_client=serve(llm=ScriptedLLM(reply)))
     schema = {"type": "object", "properties": {"year": {"type": "integer"}}, "required": ["year"]}
     form: Any = {"format": {"type": "json_schema", "name": "opened", "schema": schema}}
-    assert official.responses.create(model=MODEL, input=ASKED, text=form).output_text == '{"year": 1934}'
+    whole = official.responses.create(model=MODEL, input=ASKED, text=form)
+    assert whole.output_text == '{"year": 1934}'
+    assert whole.text is not None
+    assert whole.text.to_dict() == form
+    with official.responses.stream(model=MODEL, input=ASKED, text=form) as stream:
+        deltas = [one.delta for one in stream if one.type == "response.output_text.delta"]
+    assert "".join(deltas) == '{"year": 1934}'
+
+
+def test_what_responses_drop_is_named_as_the_request_calls_it(client: TestClient) -> None:
+    given = [
+        {"type": "reasoning", "summary": []},
+        {
+            "role": "user",
+            "content": [{"type": "input_text", "text": "Hello."}, {"type": "input_image", "image_url": "x"}],
+        },
+        {"role": "system", "content": "Be brief."},
+        {"type": "item_reference", "id": "1"},
+        {"role": "user", "content": ASKED},
+    ]
+    asked = {"model": MODEL, "input": given, "temperature": 1, "store": False, "text": {"verbosity": "low"}}
+    told = client.post("/v1/responses", json=asked).json()["decoct"]["ignored"]
+    assert told == [
+        "input[0]",
+        "input[1].input_image",
+        "input[3]",
+        "store",
+        "temperature",
+        "text.verbosity",
+        "input[2]",
+    ]
+
+
+def test_what_completions_and_ollama_drop_is_named(client: TestClient) -> None:
+    prompted = client.post(
+        "/v1/completions", json={"model": MODEL, "prompt": ASKED, "suffix": ".", "echo": True}
+    ).json()
+    assert prompted["decoct"]["ignored"] == ["echo", "suffix"]
+    turns = [{"role": "user", "content": "See.", "images": ["aGk="]}, {"role": "assistant", "content": "I see."}, *CHAT]
+    asked = {"model": MODEL, "messages": turns, "stream": False, "keep_alive": "5m", "options": {"num_ctx": 4096}}
+    told = client.post("/api/chat", json=asked).json()["decoct"]["ignored"]
+    assert told == ["keep_alive", "messages[0].images", "options.num_ctx"]
+
+
+def test_responses_in_json_are_refused_without_a_model_and_without_a_schema(official: OpenAI, serve: Serve) -> None:
+    form: Any = {"format": {"type": "json_schema", "name": "opened", "schema": {"type": "object"}}}
+    with pytest.raises(BadRequestError, match="needs a language model"):
+        official.responses.create(model=MODEL, input=ASKED, text=form)
+    plain: Any = {"format": {"type": "text"}}
+    assert "1934" in official.responses.create(model=MODEL, input=ASKED, text=plain).output_text
+    with_model = serve(llm=ScriptedLLM(lambda _: "In 1934 [1]."))
+    empty = {"model": MODEL, "input": ASKED, "text": {"format": {"type": "json_schema", "name": "opened"}}}
+    assert with_model.post("/v1/responses", json=empty).status_code == 400
 
 
 def test_completions(official: OpenAI) -> None:

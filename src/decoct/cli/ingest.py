@@ -97,6 +97,7 @@ def run(
         raise ConfigError("--ray reads sources once: run --watch or --rebuild without it")
     given = _checked(sources, rebuild=rebuild, watch=watch)
     place = library or options.settings().library
+    _apart(given, place)
     report = None
     if rebuild:
         with ProgressShown() as shown:
@@ -150,6 +151,18 @@ def _checked(sources: list[str] | None, *, rebuild: bool, watch: bool) -> list[s
         if not is_url(source) and not expanded(source).exists():
             raise ConfigError(f"there is no file or folder {source!r}; nothing was ingested and nothing removed")
     return given
+
+
+def _apart(given: list[str], place: str) -> None:
+    """`ConfigError` where a library would be made in one of the folders it is made from."""
+    from decoct.documents.files import expanded
+    from decoct.documents.sources import is_url
+    from decoct.index.resolve import folder_of, is_folder
+
+    if not is_folder(place) or not (folder := folder_of(place, "this")).is_dir() or (folder / "library.db").is_file():
+        return
+    if any(not is_url(one) and one != _INPUT and expanded(one).samefile(folder) for one in given):
+        raise ConfigError(f"a library in {place!r} would lie among its own documents: give another folder by --library")
 
 
 def _matching(source: str) -> list[str]:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, WithJsonSchema, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StrictBool,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+)
 
 from decoct.conversation.meant import TURNS_READ
 from decoct.conversation.turns import MOST_TURNS, Turn
@@ -13,12 +23,6 @@ from decoct.server.parameters import BudgetField, Caution, ModelName, Where, che
 from decoct.server.problems import ProblemError
 
 LONGEST_QUESTION = 8_000
-# Fields of OpenAI's that change how a model samples: the reader here is not asked to, and the reply lists them.
-IGNORED = frozenset(
-    """temperature top_p max_tokens max_completion_tokens presence_penalty frequency_penalty seed stop user metadata store
-    logit_bias logprobs top_logprobs service_tier parallel_tool_calls reasoning_effort verbosity prompt_cache_key
-    safety_identifier modalities prediction""".split()
-)
 _REFUSED = {"tools": "tools", "functions": "tools", "function_call": "tools", "audio": "audio",
             "web_search_options": "web search"}  # fmt: skip
 
@@ -68,7 +72,7 @@ class DecoctOptions(BaseModel):
 class ChatMessage(BaseModel):
     """One turn; `content` is a text, or OpenAI's list of parts, all of them text."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="allow")
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: Annotated[str | list[dict[str, Any]] | None, WithJsonSchema(_CONTENT)] = None
 
@@ -119,12 +123,25 @@ class ResponseFormat(BaseModel):
         return found
 
 
-def chat_of(given: dict[str, Any]) -> ChatIn:
-    """A chat that another dialect's request was made into; refused as its own would be."""
+def chat_of(
+    given: dict[str, Any], dropped: Iterable[str] = (), places: Sequence[tuple[str, int | None]] = ()
+) -> ChatIn:
+    """A chat that another dialect's request was made into; refused as its own would be.
+
+    `dropped` names what that request held and this chat does not; `places` tells where each message stands in it, by the list's name
+    and its place there (None: it is no list).
+    """
     try:
-        return ChatIn.model_validate(given)
+        made = ChatIn.model_validate(given)
     except ValidationError as error:
         raise RequestValidationError(error.errors()) from error
+    made._dropped, made._places = tuple(dropped), tuple(places)
+    return made
+
+
+def filled(fields: Mapping[str, Any] | None, before: str = "") -> list[str]:
+    """The names of the fields that hold something, each behind `before`."""
+    return [f"{before}{name}" for name, value in (fields or {}).items() if value is not None and value != []]
 
 
 class ChatIn(BaseModel):
@@ -146,6 +163,8 @@ class ChatIn(BaseModel):
     tool_choice: Annotated[Any, WithJsonSchema({"enum": ["none", "auto", None]})] = None
     response_format: ResponseFormat | None = None
     decoct: DecoctOptions | None = None
+    _dropped: tuple[str, ...] = PrivateAttr(())
+    _places: tuple[tuple[str, int | None], ...] = PrivateAttr(())
 
     @property
     def options(self) -> DecoctOptions:
@@ -187,13 +206,21 @@ class ChatIn(BaseModel):
         ]
 
     def ignored(self) -> list[str]:
-        """The fields, turns (`messages[0:4]`) and parts of turns (`messages[2].image_url`) that had no effect."""
-        extra = self.model_extra or {}
-        fields = [field for field in extra if field in IGNORED]
-        if extra.get("tools"):
-            fields.append("tools")
-        parts = {f"messages[{at}].{kind}" for at, turn in enumerate(self.messages) for kind in turn.others}
-        return [*sorted([*fields, *parts]), *_ranges(self._unread())]
+        """What had no effect: fields, turns (`messages[0:4]`), and fields and parts of turns (`messages[2].image_url`)."""
+        unread = self._unread()
+        turns = [(at, turn) for at, turn in enumerate(self.messages) if at not in unread]
+        parts = {
+            f"{_named(*self._place(at))}.{one}"
+            for at, turn in turns
+            for one in (*turn.others, *filled(turn.model_extra))
+        }
+        return [
+            *sorted({*filled(self.model_extra), *self._dropped, *parts}),
+            *_ranges([self._place(at) for at in unread]),
+        ]
+
+    def _place(self, at: int) -> tuple[str, int | None]:
+        return self._places[at] if self._places else ("messages", at)
 
     def _unread(self) -> list[int]:
         """The places of the messages that had no effect."""
@@ -206,12 +233,19 @@ class ChatIn(BaseModel):
         return max((at for at, turn in enumerate(self.messages) if turn.role == "user"), default=0)
 
 
-def _ranges(places: list[int]) -> list[str]:
-    """Neighbouring places as one name: `messages[0:3]`, a single one as `messages[5]`."""
-    found: list[list[int]] = []
-    for at in places:
-        if found and found[-1][1] == at:
-            found[-1][1] = at + 1
+def _named(name: str, start: int | None, end: int | None = None) -> str:
+    """A place in a list, or those up to `end`: `messages[5]`, `messages[0:3]`; the name alone of what is no list."""
+    if start is None:
+        return name
+    return f"{name}[{start}]" if end is None or end == start + 1 else f"{name}[{start}:{end}]"
+
+
+def _ranges(places: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The places, neighbours as one name."""
+    found: list[tuple[str, int | None, int | None]] = []
+    for name, at in places:
+        if found and at is not None and (found[-1][0], found[-1][2]) == (name, at):
+            found[-1] = (name, found[-1][1], at + 1)
         else:
-            found.append([at, at + 1])
-    return [f"messages[{start}]" if end == start + 1 else f"messages[{start}:{end}]" for start, end in found]
+            found.append((name, at, None if at is None else at + 1))
+    return [_named(*one) for one in found]

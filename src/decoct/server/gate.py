@@ -144,6 +144,10 @@ class Gate:
 
     def _let_in(self, request: Request) -> None:
         if request.state.caller is None and not _starts(request.url.path, _PUBLIC):
+            if request.headers.get("authorization"):
+                raise ProblemError(
+                    401, "this key is unknown here or was revoked: the header is `Authorization: Bearer dk_…`"
+                )
             raise ProblemError(401, "this server needs a key: send the header `Authorization: Bearer dk_…`")
 
     def _addressed(self, request: Request) -> None:

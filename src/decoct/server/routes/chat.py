@@ -38,8 +38,8 @@ class CompletionIn(BaseModel):
     def as_chat(self) -> ChatIn:
         """The same as a chat of one message."""
         prompt = self.prompt if isinstance(self.prompt, str) else self.prompt[0]
-        more = {**(self.model_extra or {}), **({"decoct": self.decoct} if self.decoct else {})}
-        return chat_of({"model": self.model, "messages": [{"role": "user", "content": prompt}], **more})
+        asked = {"model": self.model, "messages": [{"role": "user", "content": prompt}], "decoct": self.decoct}
+        return chat_of({**(self.model_extra or {}), **asked}, places=[("prompt", None)])
 
 
 @router.get("/models", summary="The models: a library and a recipe each", response_model=ModelsOut)

@@ -17,7 +17,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
-from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of
+from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chatting import Account, ChatAnswer, resolved
 from decoct.server.openai_replies import (
     OllamaChatOut,
@@ -64,20 +64,21 @@ class OllamaChatIn(BaseModel):
 
     def as_chat(self) -> ChatIn:
         """The same in OpenAI's form."""
-        asked: dict[str, Any] = {
-            name: value for name, value in (self.options or {}).items() if name in ("temperature", "top_p", "seed")
-        }
-        if (self.model_extra or {}).get("tools"):
-            asked["tools"] = self.model_extra["tools"]  # type: ignore[index] # looked at above
+        extra = self.model_extra or {}
+        asked: dict[str, Any] = {"tools": extra["tools"]} if extra.get("tools") else {}
         if isinstance(self.format, dict):
             asked["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": self.format}}
         elif self.format:
             asked["response_format"] = {"type": "json_object"}
         if any(one.images for one in self.messages[-1:] if one.role == "user"):
             raise ProblemError(400, "only text can be asked here", code="unsupported", param="messages")
-        messages = [{"role": one.role, "content": one.content} for one in self.messages]
+        messages = [
+            {"role": one.role, "content": one.content, **(one.model_extra or {}), "images": one.images or None}
+            for one in self.messages
+        ]
         return chat_of(
-            {"model": self.model.removesuffix(_LATEST), "messages": messages, "decoct": self.decoct, **asked}
+            {"model": self.model.removesuffix(_LATEST), "messages": messages, "decoct": self.decoct, **asked},
+            [*(name for name in filled(extra) if name not in asked), *filled(self.options, "options.")],
         )
 
 

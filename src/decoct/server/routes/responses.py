@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
-from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of
+from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chat_told import event
 from decoct.server.chatting import Account, ChatAnswer
 from decoct.server.openai_replies import ResponseOut, streamed
@@ -30,7 +30,7 @@ _KEPT = ("previous_response_id", "conversation", "background")
 class TextIn(BaseModel):
     """How the text is to be formed: `format` as chat completions' `response_format`, without its inner table."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="allow")
     format: dict[str, Any] | None = None
 
 
@@ -54,24 +54,39 @@ class ResponseIn(BaseModel):
                     400, f"nothing is kept between requests: leave out {field}", code="unsupported", param=field
                 )
         asked: dict[str, Any] = {name: extra[name] for name in ("tools", "tool_choice") if extra.get(name)}
-        if self.text and self.text.format:
-            asked["response_format"] = {**self.text.format, "json_schema": self.text.format}
-        messages = [{"role": "system", "content": self.instructions}] if self.instructions else []
+        if form := self.form:
+            asked["response_format"] = {**form, "json_schema": form}
+        told = [("instructions", None, {"role": "system", "content": self.instructions})] if self.instructions else []
+        read = [*told, *_messages(self.input)]
+        dropped = [name for name in filled(extra) if name not in asked]
+        if isinstance(self.input, list):
+            known = {at for _, at, _ in read}
+            dropped += [f"input[{at}]" for at in range(len(self.input)) if at not in known]
+        messages = [message for _, _, message in read] or [{"role": "user", "content": ""}]
         return chat_of(
-            {"model": self.model, "messages": [*messages, *_messages(self.input)], "decoct": self.decoct, **asked}
+            {"model": self.model, "messages": messages, "decoct": self.decoct, **asked},
+            [*dropped, *filled(self.text.model_extra if self.text else None, "text.")],
+            [(name, at) for name, at, _ in read],
         )
 
+    @property
+    def form(self) -> dict[str, Any] | None:
+        """How the text is to be formed; None where nothing is said."""
+        return (self.text.format if self.text else None) or None
 
-def _messages(given: object) -> list[dict[str, Any]]:
-    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
-    if not isinstance(items, list) or not items:
+
+def _messages(given: object) -> list[tuple[str, int | None, dict[str, Any]]]:
+    """The messages of the input, each with where it stands."""
+    if isinstance(given, str):
+        return [("input", None, {"role": "user", "content": given})]
+    if not isinstance(given, list) or not given:
         raise ProblemError(422, "input: give a text, or a list of messages", code="validation", param="input")
-    found = []
-    for item in items:
+    found: list[tuple[str, int | None, dict[str, Any]]] = []
+    for at, item in enumerate(given):
         role = item.get("role") if isinstance(item, Mapping) else None
         if role in _ROLES and item.get("type", "message") == "message":
-            found.append({"role": role, "content": _content(item.get("content"))})
-    return found or [{"role": "user", "content": ""}]
+            found.append(("input", at, {"role": role, "content": _content(item.get("content"))}))
+    return found
 
 
 def _content(given: object) -> object:
@@ -145,7 +160,7 @@ def _response(answer: ChatAnswer, asked: ResponseIn, text: str = "", account: Ac
         } if usage else None,
         "instructions": asked.instructions, "error": None, "incomplete_details": None, "metadata": {}, "tools": [],
         "tool_choice": "none", "parallel_tool_calls": False, "temperature": None, "top_p": None, "store": False,
-        "previous_response_id": None, "text": {"format": {"type": "text"}},
+        "previous_response_id": None, "text": {"format": asked.form or {"type": "text"}},
         **({"decoct": account["decoct"]} if account else {}),
     }  # fmt: skip
 
