@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from pathlib import Path
 
 import pytest
+from haystack import Document as HaystackDocument
+from langchain_core.documents import Document as LangChainDocument
+from llama_index.core.schema import TextNode
 
-from decoct import AsyncLibrary, Document
+from decoct import AsyncLibrary, Document, Library
 from decoct.data import Answer
+from decoct.errors import CorpusError
 from decoct.testing.hash_embedder import HashEmbedder
 from decoct.testing.scripted import ScriptedLLM
 
@@ -29,6 +34,36 @@ def test_every_method_is_awaited(tmp_path: Path) -> None:
             assert await library.delete("b") == 1
             (tmp_path / "c.txt").write_text("A third text.")
             assert (await library.sync(tmp_path / "c.txt")).added == 1
+
+    asyncio.run(use())
+
+
+def test_it_takes_what_the_library_takes() -> None:
+    """What has no work to wait for (a property, a part) is `library.library`'s."""
+    at_once = {"budget", "build", "llm", "pipeline", "use_cards"}
+    for name, method in inspect.getmembers(Library):
+        if not name.startswith("_") and name not in at_once:
+            theirs = set(inspect.signature(method).parameters) - {"sink"}
+            assert set(inspect.signature(getattr(AsyncLibrary, name)).parameters) == theirs, name
+    assert (
+        inspect.signature(AsyncLibrary.stream).parameters.keys()
+        == inspect.signature(AsyncLibrary.ask).parameters.keys()
+    )
+
+
+def test_documents_of_frameworks_and_plain_tables_are_taken(tmp_path: Path) -> None:
+    async def use() -> None:
+        async with await AsyncLibrary.open(tmp_path / "lib", embedder=HashEmbedder()) as library:
+            theirs = LangChainDocument("The mill was built in 1701.", metadata={"source": "mill.md"}, id="mill")
+            llama = TextNode(id_="lock", text="The lock was built in 1802.")
+            hay = HaystackDocument(id="pier", content="The pier was built in 1903.")
+            plain = {"id": "well", "text": "The well was dug in 1604.", "metadata": {"kind": "well"}}
+            assert (await library.add([theirs, llama, hay, plain])).added == 4
+            assert [one.id for one in await library.documents()] == ["lock", "mill", "pier", "well"]
+            assert (await library.document("well")).metadata["kind"] == "well"
+            for wrong in (3, {"title": "no text"}, [object()]):
+                with pytest.raises(CorpusError):
+                    await library.add(wrong)  # type: ignore[arg-type]
 
     asyncio.run(use())
 

@@ -27,6 +27,8 @@ from decoct.recipe import RecipeSource
 if TYPE_CHECKING:
     from decoct.conversation.turns import History
     from decoct.feed import ReadFile
+    from decoct.reading.base import PassageReader
+    from decoct.reading.second import SecondReader
 
 T = TypeVar("T")
 Check = Callable[..., None]
@@ -69,16 +71,11 @@ class AsyncLibrary:
         progress: Callable[[Report], None] | None = None,
     ) -> Report:
         """See `Library.add`; `progress` is called in the thread."""
-
-        def work(check: Check) -> Report:
-            def told(report: Report) -> None:
-                check()
-                if progress is not None:
-                    progress(report)
-
-            return self.library.add(sources, allow_private=allow_private, depth=depth, progress=told)
-
-        return await _in_thread(work)
+        return await _in_thread(
+            lambda check: self.library.add(
+                sources, allow_private=allow_private, depth=depth, progress=_both(check, progress)
+            )
+        )
 
     async def sync(
         self,
@@ -87,12 +84,18 @@ class AsyncLibrary:
         prune: bool = False,
         allow_private: bool = False,
         depth: int = 0,
+        progress: Callable[[Report], None] | None = None,
         remembered: dict[str, ReadFile] | None = None,
     ) -> Report:
-        """See `Library.sync`."""
+        """See `Library.sync`; `progress` is called in the thread."""
         return await _in_thread(
             lambda check: self.library.sync(
-                source, prune=prune, allow_private=allow_private, depth=depth, progress=check, remembered=remembered
+                source,
+                prune=prune,
+                allow_private=allow_private,
+                depth=depth,
+                progress=_both(check, progress),
+                remembered=remembered,
             )
         )
 
@@ -111,6 +114,14 @@ class AsyncLibrary:
     async def status(self) -> Status:
         """See `Library.status`."""
         return await asyncio.to_thread(self.library.status)
+
+    async def structure(self, name: str, settings: Mapping[str, Any] | None = None, *, model: bool = True) -> Any:  # noqa: ANN401
+        """See `Library.structure`."""
+        return await asyncio.to_thread(lambda: self.library.structure(name, settings, model=model))
+
+    async def follow(self) -> None:
+        """See `Library.follow`."""
+        await asyncio.to_thread(self.library.follow)
 
     async def search(
         self, question: str, k: int = 10, recipe: RecipeSource = "default", *, where: Where | None = None
@@ -138,11 +149,21 @@ class AsyncLibrary:
         where: Where | None = None,
         caution: float | None = None,
         history: History | None = None,
+        reader: str | PassageReader | None = None,
+        second: str | SecondReader | None = None,
     ) -> Answer:
-        """See `Library.ask`."""
+        """See `Library.ask`; `stream` is what its `sink` is."""
         return await _in_thread(
             lambda check: self.library.ask(
-                question, budget, recipe, where=where, sink=check, caution=caution, history=history
+                question,
+                budget,
+                recipe,
+                where=where,
+                sink=check,
+                caution=caution,
+                history=history,
+                reader=reader,
+                second=second,
             )
         )
 
@@ -155,6 +176,8 @@ class AsyncLibrary:
         where: Where | None = None,
         caution: float | None = None,
         history: History | None = None,
+        reader: str | PassageReader | None = None,
+        second: str | SecondReader | None = None,
     ) -> AsyncIterator[str | Answer]:
         """The answer's pieces as they are written, then the `Answer`."""
         loop, pieces = asyncio.get_running_loop(), asyncio.Queue[str]()
@@ -165,7 +188,15 @@ class AsyncLibrary:
                 loop.call_soon_threadsafe(pieces.put_nowait, piece)
 
             return self.library.ask(
-                question, budget, recipe, where=where, sink=written, caution=caution, history=history
+                question,
+                budget,
+                recipe,
+                where=where,
+                sink=written,
+                caution=caution,
+                history=history,
+                reader=reader,
+                second=second,
             )
 
         answering = asyncio.ensure_future(_in_thread(work))
@@ -192,6 +223,17 @@ class AsyncLibrary:
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def _both(check: Check, progress: Callable[[Report], None] | None) -> Callable[[Report], None]:
+    """Ends the work where nobody waits for it, and tells how far it is."""
+
+    def told(report: Report) -> None:
+        check()
+        if progress is not None:
+            progress(report)
+
+    return told
 
 
 async def _in_thread(work: Callable[[Check], T]) -> T:

@@ -53,6 +53,13 @@ def test_what_was_said_before_completes_the_question(before: list[Spoken], quest
     assert completed(question, before, READER).readings == (meant,)
 
 
+@pytest.mark.parametrize("said", ["Danke!", "Merci beaucoup!"])
+def test_an_exclamation_takes_the_place_of_nothing(said: str) -> None:
+    """What was asked was how many days of leave a Danke has."""
+    assert completed(said, [LEAVE], READER).readings == (said,)
+    assert completed("And a carer!", [LEAVE], READER).readings == ("How many days of leave does a carer have?",)
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -59,6 +59,9 @@ def test_a_question_that_names_its_thing_is_asked(question: str) -> None:
         "Can you say that in French, please?",
         "Please translate your answer into Spanish",
         "Say that again",
+        "Translate the last answer to French, please.",
+        "Please translate: Every employee has 25 days of leave.",
+        "Rewrite the following text: The dog barks.",
         "Provide a concise, 5-word-or-less title for the conversation, using title case conventions.",
         "### Task:\nSuggest 3-5 relevant follow-up questions that the user might ask next in this conversation",
         "Based on the chat history, give this conversation a name.",
@@ -73,6 +76,7 @@ def test_orders_about_the_conversation(text: str) -> None:
     [
         "Who translated that book to German?",
         "Translate the harbour byelaws",
+        "Say how the two engines differ from one another: in weight or in length?",
         "Give the title of the film that Harmon Jones directed",
         "What title does the conversation have?",
         "How do I put it back?",

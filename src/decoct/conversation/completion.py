@@ -82,8 +82,10 @@ def completed(question: str, before: Sequence[Spoken], reader: PassageReader) ->
     core = _LEAD.sub("", question, count=1).strip()
     core = core[:1].upper() + core[1:]
     piece = _ABOUT.sub("", _LEAD.sub("", question, count=1), count=1).strip(" ?.!")
+    # "Danke!": an exclamation goes on with nothing that was asked.
+    exclaimed = core.endswith("!") and _ASKS.search(piece) is None and piece == question.strip(" ?.!")
     resolved, missing = _resolved(core, spoken)
-    if _goes_on(core, piece):
+    if not exclaimed and _goes_on(core, piece):
         if missing or not before:  # words as for a search box go on from nothing, where nothing was said
             alone = not missing and piece == question.strip(" ?.!")
             return Completion((question,)) if alone else Completion((), missing or question.strip())
@@ -92,7 +94,7 @@ def completed(question: str, before: Sequence[Spoken], reader: PassageReader) ->
         return Completion((), missing)
     if resolved != core:
         return Completion((resolved,))
-    if not names(core) and spoken and (subject := _subject(spoken)) is not None:
+    if not exclaimed and not names(core) and spoken and (subject := _subject(spoken)) is not None:
         return Completion((_about(core, subject), question))
     return Completion((question,))
 

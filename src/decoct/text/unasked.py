@@ -38,6 +38,7 @@ _ORDER = re.compile(
 _ASKS = re.compile(r"^\W*(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 _READ = 1_000  # characters of an order; what follows is what it is about
 _MOST = 2  # content words of a question that only goes on
+_HEAD = 5  # words of an order up to what is to be said again: "translate the last answer"
 
 
 def unasked(question: str) -> Unasked | None:
@@ -62,7 +63,12 @@ def is_order(text: str) -> bool:
     told = words(text[order.end("lead") : order.end("lead") + _READ])
     first = next((word for word in told if not word.isdigit()), "")
     if first in listed("unasked", "retold"):
-        return not set(told[1:]) or bool(set(told[1:3]) & listed("unasked", "said_before")) or told[1:2] == ["your"]
+        before, handed, _ = text[order.end("lead") : order.end("lead") + _READ].partition(":")
+        if handed and len(words(before)) <= _HEAD:  # "Translate this sentence: …", with what is to be translated
+            return True
+        said = listed("unasked", "said_before")
+        spoken = set(told[1:3]) & said or {word for word in told[1:_HEAD] if not is_stop(word)} & said
+        return not set(told[1:]) or bool(spoken) or told[1:2] == ["your"]
     made = any(word in listed("unasked", "made") for word in told)
     spoken_of = any(word in listed("unasked", "conversation") for word in told)
     return (
