@@ -62,6 +62,34 @@ def test_a_chat_goes_on_until_its_end_or_a_new_one(
     assert "never" not in out
 
 
+class _Terminal(io.StringIO):
+    """Standard input as at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_chat_at_a_terminal_writes_as_the_model_does_and_once(
+    library: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("decoct.llm.resolve.open_llm", lambda *_, **__: ScriptedLLM(["It was in 1906 [1]."]))
+    monkeypatch.setattr("sys.stdin", _Terminal("When was the stone bridge opened?\nthanks\n"))
+    pieces: list[str] = []
+    shown = typer.echo
+
+    def told(words: str = "", **how: Any) -> None:
+        pieces.append(words)
+        shown(words, **how)
+
+    monkeypatch.setattr("typer.echo", told)
+    chat.run(library=library, llm="any")
+    out = capsys.readouterr().out
+    assert "It was in 1906 [1].\n" in out
+    assert out.count("1906") == 1
+    assert not any("It was in 1906" in piece for piece in pieces)  # as they came
+    assert "That is no question" in out  # which nobody wrote piece by piece
+
+
 def test_a_streamed_answer_is_written_once(library: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.setattr("decoct.llm.resolve.open_llm", lambda *_, **__: ScriptedLLM(lambda _: "It was in 1906 [1]."))
     ask.run("When was the stone bridge opened?", library=library, llm="any", stream=True)

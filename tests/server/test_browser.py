@@ -138,6 +138,53 @@ def test_the_page_of_a_pdf_is_a_picture_with_the_words_marked(page: Any) -> None
     page.shot("page")
 
 
+def ask(page: Any, question: str) -> str:
+    page.locator("#question").fill(question)
+    page.locator("#question").press("Enter")
+    page.wait_for_function("asked => document.querySelector('#turn')?.dataset.question === asked", arg=question)
+    return str(page.locator("#answer").inner_text())
+
+
+def test_a_conversation_is_kept_corrected_copied_and_exported(page: Any) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/?library=dispute")
+    assert "1934" in ask(page, "When was the Aare bridge opened?")
+    assert page.locator("#turns li").count() == 0  # the answer that is shown stands below
+    told = ask(page, "And how long is it?")
+    assert "Asked: How long is" in told
+    assert "120 metres" in told
+    assert page.locator("#turns summary").all_inner_texts() == ["When was the Aare bridge opened?"]
+    page.get_by_text("Copy with citations").click()
+    page.get_by_role("status").filter(has_text="Copied.").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "120 metres" in copied
+    assert "[1] Aare bridge: “It is 120 metres long.”" in copied
+    with page.expect_download() as begun:
+        page.get_by_text("Export as Markdown").click()
+    exported = begun.value.path().read_text("utf-8")
+    assert exported.startswith("## When was the Aare bridge opened?")
+    assert "## And how long is it?" in exported
+    assert violations(page) == []
+    # The last question is put right, then the first one; what stood behind it is gone.
+    page.locator("#answer").get_by_text("Edit and ask again").click()
+    assert page.locator("#question").input_value() == "And how long is it?"
+    assert page.locator("#answer").count() == 0
+    assert "trams" in ask(page, "And what does it carry?")
+    page.reload()
+    page.goto("/?library=dispute")
+    page.locator("#chat").select_option(label="When was the Aare bridge opened?")
+    assert page.locator("#turns summary").all_inner_texts() == [
+        "When was the Aare bridge opened?",
+        "And what does it carry?",
+    ]
+    page.locator("#turns summary").first.click()
+    page.locator("#turns").get_by_text("Edit and ask again").first.click()
+    assert page.locator("#turns li").count() == 0
+    assert page.evaluate("document.activeElement.id") == "question"
+    page.get_by_role("button", name="Forget").click()
+    assert page.locator("#chat option").all_inner_texts() == ["new"]
+
+
 def test_compare(page: Any) -> None:
     page.goto("/compare?question=Who+represented+Rosa+Parks%3F&budget=300&recipe=default&recipe=naive", timeout=60_000)
     assert page.locator(".column").count() == 2

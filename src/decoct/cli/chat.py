@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import typer
@@ -45,12 +46,14 @@ def run(
                 before.clear()
             if not question or question == _NEW:
                 continue
+            said: list[str] = []
             try:
                 answer = opened.ask(
                     question,
                     mine.budget if budget is None else budget,
                     recipe or mine.recipe,
                     where=where,
+                    sink=_writing(said) if opened.llm is not None and sys.stdin.isatty() else None,
                     caution=caution,
                     history=before,
                 )
@@ -60,7 +63,17 @@ def run(
                 typer.echo(f"decoct: {visible_line(str(error))}", err=True)
                 continue
             before.append(answer)
-            _tell(question, answer, opened)
+            _tell(question, answer, opened, written=bool(said))
+
+
+def _writing(said: list[str]) -> Callable[[str], None]:
+    """Shows an answer's pieces as a model writes them, and keeps them in `said`."""
+
+    def write(piece: str) -> None:
+        said.append(piece)
+        typer.echo(piece, nl=False)
+
+    return write
 
 
 def _line() -> str:
@@ -71,9 +84,11 @@ def _line() -> str:
     return line.strip() if line else _END
 
 
-def _tell(question: str, answer: Answer, opened: Library) -> None:
+def _tell(question: str, answer: Answer, opened: Library, *, written: bool) -> None:
+    if written:
+        typer.echo("")
     if answer.context.question != question:
         typer.echo(f"({visible_line(answer.context.question)})")
     cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}
-    show.answer(answer, written=False, documents={doc_id: opened.document(doc_id) for doc_id in cited})
+    show.answer(answer, written=written, documents={doc_id: opened.document(doc_id) for doc_id in cited})
     typer.echo("")

@@ -34,11 +34,11 @@
     } else if (at.matches("[data-export]")) {
       save();
     } else if (at.matches("[data-again]")) {
-      const turn = Number(at.dataset.again);
-      one("#question").value = chat.turns[turn].question;
+      const turn = at.dataset.again ? Number(at.dataset.again) : chat.turns.length - 1; // the answer that is shown is the last
+      const asked = chat.turns[turn].question;
       chat.turns.length = turn;
-      show(chat.turns);
-      one("#question").focus();
+      begin(chat);
+      one("#question").value = asked;
     } else if (!at.closest("#source")) {
       opener = at;
     }
@@ -152,6 +152,7 @@
     const told = one("#turn");
     if (!told || !shelf || told.dataset.kept || !told.dataset.question) return;
     told.dataset.kept = "yes";
+    one("#answer [data-again]").hidden = false;
     const last = chats.find((other) => other.library === shelf.dataset.chats);
     if (!chat && last && last.turns.length && last.turns[last.turns.length - 1].question === told.dataset.question) { // the page was loaded anew
       chat = last;
