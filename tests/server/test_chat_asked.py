@@ -85,6 +85,14 @@ def test_every_field_that_is_passed_over_is_listed() -> None:
     assert asked.ignored() == ["own_field", "temperature", "top_p"]
 
 
+def test_a_name_that_is_told_back_is_short_and_can_be_written() -> None:
+    """Half a surrogate pair as the kind of a part could not be sent: 500."""
+    part = {"role": "user", "content": [{"type": "\ud800"}, {"type": "text", "text": "See this."}]}
+    told = chat(part, QUESTION, **{"x" * 1_000: 1}).ignored()
+    assert [len(one) for one in told] == [13, 200]
+    assert "".join(told).encode()
+
+
 def test_fields_of_a_turn_that_are_passed_over_are_listed() -> None:
     called = {
         "role": "assistant",

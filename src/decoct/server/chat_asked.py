@@ -21,8 +21,10 @@ from decoct.conversation.meant import TURNS_READ
 from decoct.conversation.turns import MOST_TURNS, Turn
 from decoct.server.parameters import BudgetField, Caution, ModelName, Where, checked_budget
 from decoct.server.problems import ProblemError
+from decoct.visible import visible_line
 
 LONGEST_QUESTION = 8_000
+_LONGEST_NAME = 200  # characters of a field's name that is told back
 _REFUSED = {"tools": "tools", "functions": "tools", "function_call": "tools", "audio": "audio",
             "web_search_options": "web search"}  # fmt: skip
 
@@ -214,10 +216,11 @@ class ChatIn(BaseModel):
             for at, turn in turns
             for one in (*turn.others, *filled(turn.model_extra))
         }
-        return [
+        names = [
             *sorted({*filled(self.model_extra), *self._dropped, *parts}),
             *_ranges([self._place(at) for at in unread]),
         ]
+        return [visible_line(name)[:_LONGEST_NAME] for name in names]
 
     def _place(self, at: int) -> tuple[str, int | None]:
         return self._places[at] if self._places else ("messages", at)
