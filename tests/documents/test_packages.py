@@ -14,7 +14,7 @@ from reading import one, refused
 from small_files import book, deck, replaced, saved, workbook, zipped
 
 from decoct.documents.base import Limits
-from decoct.documents.pdf import page_of
+from decoct.documents.places import page_at
 
 
 def test_slides_are_pages_and_their_titles_headings() -> None:
@@ -23,7 +23,7 @@ def test_slides_are_pages_and_their_titles_headings() -> None:
     assert [document.text[start:end] for start, end in document.headings] == ["Opening", "Results"]
     assert document.title == "Opening"
     assert document.metadata["pages"] == 2
-    assert page_of(document.text, document.text.index("second line")) == 2
+    assert page_at(document, document.text.index("second line")) == 2
 
 
 def test_tables_groups_links_and_raised_letters_of_slides() -> None:

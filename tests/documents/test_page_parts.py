@@ -10,7 +10,7 @@ from lxml import etree
 from decoct.documents.base import Source
 from decoct.documents.boilerplate import Around
 from decoct.documents.formulas import DOWN, UP, bracketed, in_line, scripted
-from decoct.documents.html import charset, main_text, page_tree
+from decoct.documents.html import charset, main_page, page_tree
 from decoct.documents.text import declared_charset, parse
 from decoct.documents.titles import page_title, unnumbered
 from decoct.errors import ParseError
@@ -188,12 +188,11 @@ def test_a_contents_list_leads_within_the_page_and_takes_its_heading_along() -> 
 
 def test_a_main_part_that_holds_next_to_nothing_is_not_trusted() -> None:
     long = "word " * 60
-    prose, first = main_text(tree_of(f"<h1>Out</h1><main><h1>In</h1><p>{long}</p></main>"))
-    assert (first, prose.text.startswith("In\n\nword"), "Out" in prose.text) == ("In", True, False)
-    prose, first = main_text(tree_of(f"<main>x</main><h1>Out</h1><p>{long}</p>"))
-    assert (first, prose.text.startswith("x\n\nOut")) == ("Out", True)
-    prose, _ = main_text(tree_of("<nav>Only this</nav>"))
-    assert prose.text == "Only this"
+    page = main_page(tree_of(f"<h1>Out</h1><main><h1>In</h1><p>{long}</p></main>"))
+    assert (page.title, page.prose.text.startswith("In\n\nword"), "Out" in page.prose.text) == ("In", True, False)
+    page = main_page(tree_of(f"<main>x</main><h1>Out</h1><p>{long}</p>"))
+    assert (page.title, page.prose.text.startswith("x\n\nOut")) == ("Out", True)
+    assert main_page(tree_of("<nav>Only this</nav>")).prose.text == "Only this"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from minimal_pdf import minimal_pdf
 from reading import one
 
 from decoct.documents.pagelines import without_page_lines
-from decoct.documents.pdf import page_of
+from decoct.documents.places import page_at
 
 BODY = [
     "Peas are sown in March.",
@@ -68,5 +68,5 @@ def test_pages_stay_countable() -> None:
     document = one("a.pdf", minimal_pdf(pages, bookmarks=[("Leeks are", 4)]))
     assert document.metadata == {"pages": 6}
     assert "Garden Book" not in document.text
-    assert page_of(document.text, document.text.index("Leeks")) == 5
+    assert page_at(document, document.text.index("Leeks")) == 5
     assert [document.text[start:end] for start, end in document.headings] == ["Leeks are"]

@@ -7,7 +7,7 @@ from minimal_pdf import minimal_pdf
 from reading import one, read, refused
 
 from decoct.documents.base import Failure, Limits
-from decoct.documents.pdf import page_of
+from decoct.documents.places import page_at
 
 PAGES = [
     "Methods of Search\n1 Introduction\nWords of the first page.",
@@ -26,7 +26,7 @@ def test_text_pages_and_headings() -> None:
     assert document.metadata == {"pages": 3}
     assert [document.text[start:end] for start, end in document.headings] == ["1 Introduction", "2 Results"]
     assert document.levels == (1, 1)
-    assert [page_of(document.text, document.text.index(word)) for word in ("first", "brackets", "end")] == [1, 2, 3]
+    assert [page_at(document, document.text.index(word)) for word in ("first", "brackets", "end")] == [1, 2, 3]
 
 
 def test_a_title_is_not_a_file_name() -> None:

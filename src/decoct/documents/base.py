@@ -8,12 +8,13 @@ or one failure; a source of records gives its good records, and a failure for ea
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from decoct.data import Document, Metadata
+from decoct.data import Document, Link, Metadata
+from decoct.documents.canonical import checked
 from decoct.errors import ParseError
 
 MB = 1024 * 1024
@@ -102,6 +103,28 @@ class Source:
                     )
                 pieces.append(piece)
         return b"".join(pieces)
+
+    def document(
+        self,
+        text: str,
+        title: str = "",
+        metadata: Metadata | None = None,
+        *,
+        headings: Sequence[tuple[int, int]] = (),
+        levels: Sequence[int] = (),
+        links: Sequence[Link] = (),
+    ) -> Document:
+        """The one document of this source; `ParseError` if `text` is blank or too long. `metadata` stand beside the source's."""
+        return Document(
+            self.name,
+            checked(text, self.limits.text_characters),
+            title=title,
+            source=self.origin,
+            metadata={**self.metadata, **(metadata or {})},
+            headings=tuple(headings),
+            levels=tuple(levels),
+            links=tuple(links),
+        )
 
     def failure(self, reason: str, code: str = "parse", line: int | None = None) -> Failure:
         """A failure of this source, or of its record at `line`."""

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lxml import etree
-
 from decoct.documents.canonical import one_line
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.numberformats import general, shown
+from decoct.documents.package_xml import DRAWING, xml_root
 
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
-_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _POINTS = 100_000
 
 
@@ -27,7 +25,7 @@ class _Series:
 
 def chart_tables(data: bytes) -> list[TableGrid]:
     """The tables of a chart's part: one for all series over the same categories; `lxml.etree.LxmlError` where it is no XML."""
-    root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    root = xml_root(data)
     caption = _title(root.find(f"{CHART}chart/{CHART}title"))
     axis = root.find(f".//{CHART}catAx/{CHART}title")
     measured = [_title(title) for title in root.iterfind(f".//{CHART}valAx/{CHART}title")]
@@ -131,4 +129,4 @@ def _number(text: str, code: str) -> str:
 def _title(element: Any) -> str:  # noqa: ANN401
     if element is None:
         return ""
-    return one_line("".join(part.text or "" for part in element.iter(f"{_DRAWING}t", f"{CHART}v")))
+    return one_line("".join(part.text or "" for part in element.iter(f"{DRAWING}t", f"{CHART}v")))

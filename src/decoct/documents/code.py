@@ -38,14 +38,8 @@ def parse(source: Source) -> Iterator[Document]:
     text, notes = read_text(source)
     suffix = PurePath(source.name.removesuffix(".gz")).suffix.lower()
     found = definitions(text, GRAMMARS.get(suffix, ""))
-    yield Document(
-        source.name,
-        text,
-        source=source.origin,
-        metadata={**source.metadata, **notes},
-        headings=tuple((start, end) for start, end, _ in found),
-        levels=tuple(level for _, _, level in found),
-    )
+    headings, levels = [(start, end) for start, end, _ in found], [level for _, _, level in found]
+    yield source.document(text, metadata=notes, headings=headings, levels=levels)
 
 
 def definitions(text: str, grammar: str) -> list[tuple[int, int, int]]:

@@ -13,13 +13,12 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from decoct.data import Document, MetadataValue
+from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import checked, one_line
+from decoct.documents.canonical import one_line
 from decoct.documents.docx_story import Story, parts_of_document
 from decoct.documents.leftout import left_out
 from decoct.documents.package import damaged_package
-from decoct.documents.prose import PARAGRAPH, Prose
 from decoct.documents.titles import unnumbered
 
 
@@ -31,21 +30,10 @@ def parse(source: Source) -> Iterator[Document]:
     story.write(document.element.body)
     prose = story.prose
     for text in parts.around() if prose.length else ():
-        prose.gap(PARAGRAPH)
-        prose.say(text)
-    title = _property(document, "title") or _first_heading(prose)
+        prose.paragraph(text)
+    title = _property(document, "title") or unnumbered(prose.first_heading)
     author = _property(document, "author")
-    metadata: dict[str, MetadataValue] = {**source.metadata, **({"author": author} if author else {})}
-    yield Document(
-        source.name,
-        checked(prose.text, source.limits.text_characters),
-        title=title,
-        source=source.origin,
-        metadata={**metadata, **left_out(parts.left_out)},
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-        links=tuple(prose.links),
-    )
+    yield prose.document(source, title, {**({"author": author} if author else {}), **left_out(parts.left_out)})
 
 
 def _open(source: Source) -> Any:  # noqa: ANN401 - python-docx has few types
@@ -59,10 +47,6 @@ def _open(source: Source) -> Any:  # noqa: ANN401 - python-docx has few types
     if not found:
         raise damaged_package(source)
     return document
-
-
-def _first_heading(prose: Prose) -> str:
-    return unnumbered(one_line(prose.text[slice(*prose.headings[0])])) if prose.headings else ""
 
 
 def _property(document: Any, name: str) -> str:  # noqa: ANN401

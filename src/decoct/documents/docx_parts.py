@@ -9,17 +9,14 @@ from typing import Any
 
 from lxml import etree
 
-from decoct.documents.canonical import canonical, one_line
+from decoct.documents.canonical import one_line
 from decoct.documents.charts import chart_tables
 from decoct.documents.counted import as_roman
 from decoct.documents.docx_numbering import Numbering, W
 from decoct.documents.grid import TableGrid
+from decoct.documents.package_xml import diagram_lines, xml_root_or_none
 from decoct.documents.prose import Prose
 
-R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
 _PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
 
@@ -84,10 +81,7 @@ class DocxParts:
     def diagram(self, key: str) -> list[str]:
         """The words of a diagram (SmartArt), a line a shape."""
         part = self._part(key)
-        root = _parsed(part.blob) if part is not None else None
-        points = root.iter(f"{_DIAGRAM}pt") if root is not None else ()
-        lines = [one_line(canonical(" ".join(t.text or "" for t in point.iter(f"{_DRAWING}t")))) for point in points]
-        return [line for line in lines if line]
+        return diagram_lines(xml_root_or_none(part.blob)) if part is not None else []
 
     def level(self, paragraph: Any) -> int:  # noqa: ANN401
         """The level of a heading, by its outline level or its style, from 1; 0 for a paragraph that is none."""
@@ -130,7 +124,7 @@ class DocxParts:
             for one in self._related.values()
             if not one.is_external and one.reltype.endswith(f"/{kind}")
         ]
-        return [root for part in parts if (root := _parsed(part.blob)) is not None]
+        return [root for part in parts if (root := xml_root_or_none(part.blob)) is not None]
 
     def _root(self, kind: str) -> Any:  # noqa: ANN401
         return next(iter(self._roots(kind)), None)
@@ -139,13 +133,6 @@ class DocxParts:
 def tells_page(field: str | None) -> bool:
     """Whether a field's code is one that shows the number of a page."""
     return bool(_PAGE_FIELDS.match(field or ""))
-
-
-def _parsed(data: bytes) -> Any:  # noqa: ANN401
-    try:
-        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
-    except etree.LxmlError:
-        return None
 
 
 def _heading_styles(styles: Any) -> dict[str, int]:  # noqa: ANN401

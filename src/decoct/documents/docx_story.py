@@ -15,11 +15,13 @@ from lxml import etree
 from decoct.data import Link
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.docx_numbering import BULLET, ListMark, W
-from decoct.documents.docx_parts import MARKUP, DocxParts, R, tells_page
+from decoct.documents.docx_parts import DocxParts, tells_page
 from decoct.documents.docx_table import chosen, is_on, is_ticked, lays_out, number_of, parts_of, picture
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.omml import linear
+from decoct.documents.package_xml import MARKUP
+from decoct.documents.package_xml import RELATED as R
 from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.symbols import UNKNOWN, readable, sign
 
@@ -219,8 +221,7 @@ class Story:
             self._in_list = False
             said, self._said_after = self._said_after, []
             for text in said:
-                self.prose.gap(PARAGRAPH)
-                self.prose.say(text)
+                self.prose.paragraph(text)
             tables, self._tables = self._tables, []
             for table in tables:
                 table.write(self.prose)

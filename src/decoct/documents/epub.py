@@ -11,18 +11,18 @@ import io
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import unquote
 
 from lxml import etree
 
-from decoct.data import Document, MetadataValue
+from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.boilerplate import Around
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.html import Page, charset, page_tree
 from decoct.documents.package import BROKEN, damaged_package
+from decoct.documents.package_xml import xml_root
 from decoct.documents.prose import PARAGRAPH, Prose
 from decoct.errors import ParseError
 
@@ -40,17 +40,7 @@ def parse(source: Source) -> Iterator[Document]:
     except (*BROKEN, etree.LxmlError) as error:
         raise damaged_package(source) from error
     author = book.said("creator")
-    metadata: dict[str, MetadataValue] = {**source.metadata, **({"author": author} if author else {})}
-    yield Document(
-        source.name,
-        checked(prose.text, source.limits.text_characters),
-        title=book.said("title"),
-        source=source.origin,
-        metadata=metadata,
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-        links=tuple(prose.links),
-    )
+    yield prose.document(source, book.said("title"), {"author": author} if author else {})
 
 
 class _Book:
@@ -59,12 +49,12 @@ class _Book:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self._names = frozenset(archive.namelist())
-        root = _xml(archive.read("META-INF/container.xml")).find(".//{*}rootfile")
+        root = xml_root(archive.read("META-INF/container.xml")).find(".//{*}rootfile")
         self._path = unquote(root.get("full-path", "")) if root is not None else ""
-        self._package = _xml(archive.read(self._path))
+        self._package = xml_root(archive.read(self._path))
         self._locked = frozenset[str]()
         if "META-INF/encryption.xml" in self._names:
-            locked = _xml(archive.read("META-INF/encryption.xml"))
+            locked = xml_root(archive.read("META-INF/encryption.xml"))
             self._locked = frozenset(unquote(part.get("URI", "")) for part in locked.iter("{*}CipherReference"))
 
     def said(self, name: str) -> str:
@@ -101,7 +91,3 @@ class _Book:
             if path in self._names and path not in seen:
                 seen.add(path)
                 yield path
-
-
-def _xml(data: bytes) -> Any:  # noqa: ANN401 - lxml has no types
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))

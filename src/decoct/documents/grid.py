@@ -122,8 +122,7 @@ class TableGrid:
     def write(self, prose: Prose, *, in_rows: bool = False) -> None:
         """Write it as a block of `prose`; `in_rows`: each row is to be understood alone whatever the table's length."""
         if self.caption:
-            prose.gap(PARAGRAPH)
-            prose.say(self.caption)
+            prose.paragraph(self.caption)
         prose.gap(PARAGRAPH)
         for segment in _segments(self.matrix(), self.heads, sure=not in_rows):
             prose.gap(PARAGRAPH)

@@ -24,7 +24,7 @@ from lxml import etree
 from decoct.data import Document, Link
 from decoct.documents.base import Source, size
 from decoct.documents.boilerplate import NO_TEXT, Around
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line, leads_to_note, note_number
 from decoct.documents.htmlfields import FIELDS, field_value, picture
@@ -63,17 +63,7 @@ def parse(source: Source) -> Iterator[Document]:
     text, notes = decoded(data, declared_charset(source) or charset(data))
     tree = page_tree(canonical(text))
     page = main_page(tree)
-    prose = page.prose
-    yield Document(
-        source.name,
-        checked(prose.text, source.limits.text_characters),
-        title=page_title(tree, page.title),
-        source=source.origin,
-        metadata={**source.metadata, **notes, **left_out(page.left_out)},
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-        links=tuple(prose.links),
-    )
+    yield page.prose.document(source, page_title(tree, page.title), {**notes, **left_out(page.left_out)})
 
 
 def charset(data: bytes) -> str:
@@ -105,12 +95,6 @@ def page_tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise ParseError("its elements are nested too deeply to be read: save the page as text")
     return tree
-
-
-def main_text(tree: Any) -> tuple[Prose, str]:  # noqa: ANN401
-    """The main text of a page and the words of its first h1."""
-    page = main_page(tree)
-    return page.prose, page.title
 
 
 def main_page(tree: Any) -> Page:  # noqa: ANN401

@@ -12,7 +12,7 @@ from typing import Any
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
@@ -50,15 +50,7 @@ def parse(source: Source) -> Iterator[Document]:
             levels.append(int(found[1]))
             out.append(words)
     text = "".join([*out, text[at:]])
-    yield Document(
-        source.name,
-        checked(text, source.limits.text_characters),
-        title=named,
-        source=source.origin,
-        metadata={**source.metadata, **notes},
-        headings=tuple(headings),
-        levels=tuple(levels),
-    )
+    yield source.document(text, named, notes, headings=headings, levels=levels)
 
 
 def _plain(written: str) -> str:

@@ -18,7 +18,7 @@ from email.message import EmailMessage, MIMEPart
 
 from decoct.data import Document, Link, MetadataValue
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.mail_quotes import introductions, quoted_page
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
@@ -34,11 +34,11 @@ _PARTS = 1_000
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a message."""
-    yield message_document(source.read(), source, source.name)
+    yield message_document(source.read(), source)
 
 
-def message_document(data: bytes, source: Source, name: str) -> Document:
-    """The document `name` of one message of a source; `ParseError` if it cannot be read or holds no text."""
+def message_document(data: bytes, source: Source) -> Document:
+    """The document of one message of a source; `ParseError` if it cannot be read or holds no text."""
     try:
         message = email.message_from_bytes(data, policy=email.policy.default)
         writer = _Writer()
@@ -48,24 +48,15 @@ def message_document(data: bytes, source: Source, name: str) -> Document:
     if not writer.said:
         raise ParseError("it holds no text, only headers or attachments: save the attachments beside it")
     prose = writer.prose
-    metadata: dict[str, MetadataValue] = {**source.metadata}
-    metadata |= {one.lower(): said for one in ("From", "To") if (said := _header(message, one)[:_LONGEST])}
+    metadata: dict[str, MetadataValue] = {
+        one.lower(): said for one in ("From", "To") if (said := _header(message, one)[:_LONGEST])
+    }
     if date := _date(message):
         metadata["date"] = date
-    text = checked(prose.text, source.limits.text_characters)
-    for introduction in introductions(text):
+    for introduction in introductions(prose.text):
         prose.heading(introduction)
     prose.headings.sort()
-    return Document(
-        name,
-        text,
-        title=_header(message, "Subject"),
-        source=source.origin,
-        metadata=metadata,
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-        links=tuple(prose.links),
-    )
+    return prose.document(source, _header(message, "Subject"), metadata)
 
 
 class _Writer:
@@ -88,8 +79,7 @@ class _Writer:
         attached: list[str] = []
         self._part(message, depth, attached)
         if attached and not depth:
-            self.prose.gap(PARAGRAPH)
-            self.prose.say("Attachments: " + ", ".join(attached))
+            self.prose.paragraph("Attachments: " + ", ".join(attached))
 
     def _part(self, part: EmailMessage | MIMEPart, depth: int, attached: list[str]) -> None:
         """Write what is shown of one part and of those in it; the names of others go to `attached`."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from decoct.data import Link
-from decoct.documents.html import main_text, page_tree
+from decoct.documents.html import main_page, page_tree
 from decoct.text.wholes import Place
 
 _SIGN = "> "
@@ -43,7 +43,7 @@ def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Place, int]
         inner[0].extend(list(one))
         inner[0].text, one.text = one.text, f"{_MARK}{number}{_MARK}"
         said.append("\n".join((_SIGN + line).rstrip() for line in _read(inner, depth + 1)[0].split("\n")))
-    prose, _ = main_text(tree)
+    prose = main_page(tree).prose
     text, links = prose.text, list(prose.links)
     headings = list(zip(prose.headings, prose.levels, strict=True))
     for mark in reversed(list(_MARKED.finditer(text))):

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.html import Page, page_tree
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.documents.text import read_text
@@ -47,16 +47,8 @@ def parse(source: Source) -> Iterator[Document]:
     prose = _written(text)
     named = _NAMED.search(text)
     name, section = (_plain((part or "").strip('"')) for part in named.groups()) if named else ("", "")
-    yield Document(
-        source.name,
-        checked(prose.text, source.limits.text_characters),
-        title=one_line(f"{name.lower() if name.isupper() else name}({section})" if section else name),
-        source=source.origin,
-        metadata={**source.metadata, **notes},
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-        links=tuple(prose.links),
-    )
+    title = one_line(f"{name.lower() if name.isupper() else name}({section})" if section else name)
+    yield prose.document(source, title, notes)
 
 
 def _plain(argument: str) -> str:
@@ -106,18 +98,12 @@ def by_groff(program: str, text: str) -> Prose:
         elif re.search(r"\S {3,}\S", line) and not line.startswith(" "):
             continue
         elif _SUBSECTION.match(line):
-            prose.gap(PARAGRAPH)
-            mark = prose.mark()
-            prose.say(line)
-            prose.heading(prose.since(mark), 2)
+            prose.title(line, 2)
         elif line.startswith(" "):
             prose.gap(LINE)
             prose.verbatim(line.removeprefix(" " * _INDENT))
         else:
-            prose.gap(PARAGRAPH)
-            mark = prose.mark()
-            prose.say(line)
-            prose.heading(prose.since(mark), 1)
+            prose.title(line, 1)
     if not prose.headings:
         raise ParseError("groff finds no sections in it: is it a man page?")
     return prose

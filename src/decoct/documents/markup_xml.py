@@ -18,10 +18,10 @@ from lxml import etree
 
 from decoct.data import Document
 from decoct.documents.base import Source, size
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.entities import resolved_entities
-from decoct.documents.html import main_text, page_tree
+from decoct.documents.html import main_page, page_tree
 from decoct.documents.html import parse as parse_page
 from decoct.documents.markup_table import TABLES, table_grid, table_rows
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose
@@ -68,15 +68,7 @@ def parse(source: Source) -> Iterator[Document]:
     writer = _Writer(known=any(_local(element) in _PROSE for element in root.iter(etree.Element)))
     writer.write(root, 0)
     prose = writer.prose
-    yield Document(
-        source.name,
-        checked(canonical(prose.text), source.limits.text_characters),
-        title=_title(root),
-        source=source.origin,
-        metadata={**source.metadata, **notes},
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-    )
+    yield source.document(canonical(prose.text), _title(root), notes, headings=prose.headings, levels=prose.levels)
 
 
 def _root(text: str) -> etree._Element:
@@ -95,7 +87,7 @@ def _root(text: str) -> etree._Element:
 
 def _plain(words: str) -> str:
     """Words without the HTML that feeds and exports put into them."""
-    return main_text(page_tree(words))[0].text if _TAG.search(words) else words
+    return main_page(page_tree(words)).prose.text if _TAG.search(words) else words
 
 
 def _local(element: etree._Element) -> str:

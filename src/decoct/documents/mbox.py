@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from decoct.data import Document
 from decoct.documents.base import Failure, Source
@@ -30,6 +31,7 @@ def parse(source: Source) -> Iterator[Document | Failure]:
         counted = begin.start()
         end = begins[number + 1].start() if number + 1 < len(begins) else len(data)
         try:
-            yield message_document(_ESCAPED.sub(rb"\1", data[begin.end() : end]), source, f"{source.name}#{line}")
+            message = _ESCAPED.sub(rb"\1", data[begin.end() : end])
+            yield message_document(message, replace(source, name=f"{source.name}#{line}"))
         except ParseError as error:
             yield source.failure(str(error), "record", line)

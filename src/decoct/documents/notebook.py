@@ -14,7 +14,7 @@ from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.html import main_text, page_tree
+from decoct.documents.html import main_page, page_tree
 from decoct.documents.markdown import structure
 from decoct.errors import ParseError
 
@@ -36,16 +36,8 @@ def parse(source: Source) -> Iterator[Document]:
     text = "\n\n".join(part for cell in cells for part in _parts(cell, language) if part.strip())
     text = checked(canonical(text), source.limits.text_characters)
     headings, links, first, levels = structure(text)
-    yield Document(
-        source.name,
-        text,
-        title=one_line(_title(notebook) or first),
-        source=source.origin,
-        metadata={**source.metadata, **notes},
-        headings=headings,
-        links=links,
-        levels=levels,
-    )
+    title = one_line(_title(notebook) or first)
+    yield source.document(text, title, notes, headings=headings, links=links, levels=levels)
 
 
 def _cells(notebook: Any) -> list[dict[str, Any]] | None:  # noqa: ANN401 - any JSON
@@ -99,7 +91,7 @@ def _output(output: Any) -> str:  # noqa: ANN401
     plain = _lines(data.get("text/plain")) or _lines(output.get("text"))
     page = _lines(data.get("text/html"))
     if page and (not plain.strip() or plain.strip().startswith("<")):
-        return main_text(page_tree(page))[0].text
+        return main_page(page_tree(page)).prose.text
     return _COLOURS.sub("", plain)
 
 

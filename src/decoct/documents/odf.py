@@ -16,8 +16,8 @@ from lxml import etree
 
 from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, checked, one_line
-from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose
+from decoct.documents.canonical import one_line
+from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, document_of_pages
 from decoct.errors import ParseError
 
 _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
@@ -34,7 +34,6 @@ _SKIPPED = frozenset(
         f"{_TEXT}note-citation",
     }
 )
-PAGE_END = "\n\f"
 _MOST_REPEATS = 1_000  # of a cell or row; spreadsheets fill themselves to the last column with empty ones
 
 
@@ -52,28 +51,10 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError("its OpenDocument data is damaged: save it again")
     title, author = _about(about)
     slides = list(body.iter(f"{_DRAW}page"))
-    metadata: dict[str, MetadataValue] = {**source.metadata, **({"author": author} if author else {})}
+    metadata: dict[str, MetadataValue] = {"author": author} if author else {}
     if slides:
         metadata["pages"] = len(slides)
-    text = ""
-    headings: list[tuple[int, int]] = []
-    levels: list[int] = []
-    for number, part in enumerate(slides or [body]):
-        writer = _Writer()
-        writer.write(part)
-        text += PAGE_END if number else ""
-        headings += [(len(text) + start, len(text) + end) for start, end in writer.prose.headings]
-        levels += writer.prose.levels
-        text += canonical(writer.prose.text)
-    yield Document(
-        source.name,
-        checked(text, source.limits.text_characters),
-        title=title,
-        source=source.origin,
-        metadata=metadata,
-        headings=tuple(headings),
-        levels=tuple(levels),
-    )
+    yield document_of_pages(source, [_written(part) for part in slides or [body]], title, metadata)
 
 
 def _parser() -> etree.XMLParser:
@@ -90,6 +71,12 @@ def _about(data: bytes) -> tuple[str, str]:
         return "", ""
     title, author = tree.findtext(f".//{_DC}title"), tree.findtext(f".//{_META}initial-creator")
     return one_line(title or ""), one_line(author or tree.findtext(f".//{_DC}creator") or "")
+
+
+def _written(part: Any) -> Prose:  # noqa: ANN401 - lxml has no types
+    writer = _Writer()
+    writer.write(part)
+    return writer.prose
 
 
 class _Writer:
@@ -154,10 +141,7 @@ class _Writer:
     def _table(self, table: Any) -> None:  # noqa: ANN401
         name = table.get(f"{_TABLE}name") or ""
         if table.getparent().tag == f"{_OFFICE}spreadsheet" and name:
-            self.prose.gap(PARAGRAPH)
-            mark = self.prose.mark()
-            self.prose.say(name)
-            self.prose.heading(self.prose.since(mark), 1)
+            self.prose.title(name, 1)
         self.prose.gap(PARAGRAPH)
         for row in table.iter(f"{_TABLE}table-row"):
             if next(row.iterancestors(f"{_TABLE}table")) is not table:

@@ -45,7 +45,7 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     if _LOCKED in streams:
         raise ParseError("it is encrypted: save a copy without a password")
     if _MESSAGE in streams:
-        yield message_document(_as_mail(data), source, source.name)
+        yield message_document(_as_mail(data), source)
         return
     kind = next((made for stream, made in _OFFICE.items() if stream in streams), "")
     if not kind:

@@ -3,7 +3,7 @@
 Letters and their places are pdfium's (`pdf_pieces`), also what stands in the fields of forms; columns, tables and turned text are put in
 the order in which they are read (`pdf_layout`), and become paragraphs (`pdf_text`), without the lines that run along the pages and tables
 of contents (`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of
-an offset is one more than the form feeds before it, whatever the document went through (`page_of`). Headings are the bookmarks whose
+an offset is one more than the form feeds before it, whatever the document went through (`places`). Headings are the bookmarks whose
 words are found, in order, on the page that they point at; without bookmarks, the lines in larger letters. `pages` is in the metadata, and
 `pages_without_text` where some are pictures. Raised letters are not told from others (2 with a raised 64 is 264 here): pdfium gives
 letters, not their meaning.
@@ -29,7 +29,7 @@ from pypdfium2 import raw
 
 from decoct.data import Document, MetadataValue
 from decoct.documents.base import Limits, Source
-from decoct.documents.canonical import checked, one_line
+from decoct.documents.canonical import one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.ocr import SCALE, RecognisedPage, is_available, obstacle, recognised_page, told_of
 from decoct.documents.pagelines import without_page_lines
@@ -37,10 +37,10 @@ from decoct.documents.pdf_layout import in_reading_order
 from decoct.documents.pdf_pieces import pieces_of
 from decoct.documents.pdf_rules import as_seen, rules_of
 from decoct.documents.pdf_text import PageLine, large_lines, lines_of, page_texts
+from decoct.documents.places import PAGE_END
 from decoct.errors import ParseError
 from decoct.trace import fallback
 
-PAGE_END = "\n\f"
 _LOCK = threading.Lock()
 # What writers put for a title: "Microsoft Word - draft3.doc", "untitled", "paper.tex", "output.dvi".
 _NO_TITLE = re.compile(
@@ -53,11 +53,6 @@ _LETTERS = 4_000  # of the first page, to find the title
 _BOOKMARKS = 20_000
 _WORDLESS = 8  # fewer characters on a page with a picture are a page number
 _STAMPED = 3  # pages from which on the same line on half of them is a stamp
-
-
-def page_of(text: str, offset: int) -> int:
-    """The page (from 1) of character `offset` of a PDF's canonical text."""
-    return text.count("\f", 0, offset) + 1
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -81,7 +76,7 @@ def _document(data: bytes, source: Source) -> Document:
         lines = _pages(pdf, source.limits)
         pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
-        metadata: dict[str, MetadataValue] = {**source.metadata, "pages": len(pages)}
+        metadata: dict[str, MetadataValue] = {"pages": len(pages)}
         problem = obstacle(source.language) if scanned else ""
         recognised = {} if problem else {number: _recognised(pdf, number) for number in scanned}
         if recognised:
@@ -100,15 +95,8 @@ def _document(data: bytes, source: Source) -> Document:
             }
             fallback("pdf.scanned_pages", len(scanned))
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
-        return Document(
-            source.name,
-            checked(PAGE_END.join(pages), source.limits.text_characters),
-            title=_title(pdf),
-            source=source.origin,
-            metadata=metadata,
-            headings=tuple(found for found, _ in headings),
-            levels=tuple(level for _, level in headings),
-        )
+        found, levels = [place for place, _ in headings], [level for _, level in headings]
+        return source.document(PAGE_END.join(pages), _title(pdf), metadata, headings=found, levels=levels)
     except (pdfium.PdfiumError, ValueError, RuntimeError) as error:
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     finally:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import checked
 from decoct.documents.ocr import RecognisedPage, obstacle, recognised_page, told_of
 from decoct.documents.pdf_text import page_texts
+from decoct.documents.places import PAGE_END
 from decoct.errors import ParseError
 
-_PAGE_END = "\n\f"
 _DOTS = 300 / 72  # pixels a point, if the file does not say
 
 
@@ -36,9 +35,5 @@ def parse(source: Source) -> Iterator[Document]:
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise ParseError("its picture is damaged or too large: save it again") from error
     texts = page_texts([page.lines for page in pages])
-    yield Document(
-        source.name,
-        checked(_PAGE_END.join(texts), source.limits.text_characters),
-        source=source.origin,
-        metadata={**source.metadata, "pages": len(pages), **told_of(dict(enumerate(pages)), texts, _PAGE_END)},
-    )
+    told = told_of(dict(enumerate(pages)), texts, PAGE_END)
+    yield source.document(PAGE_END.join(texts), metadata={"pages": len(pages), **told})

@@ -9,6 +9,7 @@ from decoct.data import Document
 from decoct.documents.canonical import one_line
 
 PAGE_BREAK = "\f"
+PAGE_END = f"\n{PAGE_BREAK}"  # stands between the pages of a document
 
 
 def page_at(document: Document, offset: int) -> int | None:

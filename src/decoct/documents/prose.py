@@ -8,9 +8,12 @@ written in one line: between its blocks stands a semicolon, or a space where a m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from decoct.data import Link
+from decoct.data import Document, Link, Metadata
+from decoct.documents.base import Source
+from decoct.documents.canonical import canonical, one_line
+from decoct.documents.places import PAGE_BREAK, PAGE_END
 
 SPACE, CELL, LINE, PARAGRAPH = " ", " | ", "\n", "\n\n"
 _WIDTH = {"": 0, SPACE: 1, CELL: 2, LINE: 3, PARAGRAPH: 4}
@@ -121,6 +124,27 @@ class Prose:
         """The level of each heading, 0 where it is not known."""
         return tuple(self._levels.get(found, 0) for found in self.headings)
 
+    def title(self, text: str, level: int) -> None:
+        """Add a heading of `level` as a block."""
+        self.gap(PARAGRAPH)
+        mark = self.mark()
+        self.say(text)
+        self.heading(self.since(mark), level)
+
+    def paragraph(self, text: str) -> None:
+        """Add inline text that begins a block."""
+        self.gap(PARAGRAPH)
+        self.say(text)
+
+    @property
+    def first_heading(self) -> str:
+        """The words of the first heading in one line; empty if there is none."""
+        return one_line(self.text[slice(*self.headings[0])]) if self.headings else ""
+
+    def document(self, source: Source, title: str = "", metadata: Metadata | None = None) -> Document:
+        """What was written as the one document of `source`."""
+        return source.document(self.text, title, metadata, headings=self.headings, levels=self.levels, links=self.links)
+
     def _write(self, text: str) -> None:
         if self._pieces and self._gap:
             gap = self._gap
@@ -132,3 +156,20 @@ class Prose:
         self._starts.append(self.length)
         self._pieces.append(text)
         self.length += len(text)
+
+
+def document_of_pages(
+    source: Source, pages: Sequence[Prose], title: str = "", metadata: Metadata | None = None
+) -> Document:
+    """The pages or slides of `source` as its one document, divided as those of a PDF are."""
+    headings: list[tuple[int, int]] = []
+    levels: list[int] = []
+    links: list[Link] = []
+    at = 0
+    for page in pages:
+        headings += [(start + at, end + at) for start, end in page.headings]
+        levels += page.levels
+        links += [Link(link.start + at, link.end + at, link.target) for link in page.links]
+        at += page.length + len(PAGE_END)
+    text = PAGE_END.join(canonical(page.text).replace(PAGE_BREAK, " ") for page in pages)
+    return source.document(text, title, metadata, headings=headings, levels=levels, links=links)

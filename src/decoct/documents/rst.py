@@ -20,7 +20,6 @@ from docutils.parsers.rst import Directive, directives, roles
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import checked, one_line
 from decoct.documents.html import Page, page_tree
 from decoct.documents.records import metadata_fields
 from decoct.documents.rst_nodes import quicken
@@ -79,17 +78,7 @@ def parse(source: Source) -> Iterator[Document]:
     page = Page()
     page.write(page_tree(_html(text)))
     prose = page.prose
-    title = prose.text[slice(*prose.headings[0])] if prose.headings else ""
-    yield Document(
-        source.name,
-        checked(prose.text, source.limits.text_characters),
-        title=one_line(title),
-        source=source.origin,
-        metadata={**source.metadata, **notes, **metadata_fields(_fields(text))},
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-        links=tuple(prose.links),
-    )
+    yield prose.document(source, prose.first_heading, {**notes, **metadata_fields(_fields(text))})
 
 
 def _fields(text: str) -> dict[str, object]:

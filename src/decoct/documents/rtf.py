@@ -9,7 +9,7 @@ from striprtf.striprtf import rtf_to_text
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.errors import ParseError
 
 _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
@@ -29,13 +29,7 @@ def parse(source: Source) -> Iterator[Document]:
     except (ValueError, LookupError, IndexError, RecursionError, UnicodeError) as error:
         raise ParseError("its RTF data is damaged: save it again") from error
     text = re.sub(r"\n{3,}", "\n\n", _ROW.sub("", canonical(text))).strip("\n")
-    yield Document(
-        source.name,
-        checked(text, source.limits.text_characters),
-        title=one_line(named),
-        source=source.origin,
-        metadata=dict(source.metadata),
-    )
+    yield source.document(text, one_line(named))
 
 
 def _text(written: str) -> str:

@@ -12,11 +12,10 @@ from lxml import etree
 from decoct.documents.canonical import one_line
 from decoct.documents.charts import CHART, chart_tables
 from decoct.documents.grid import TableGrid
+from decoct.documents.package_xml import DRAWING, RELATED, xml_root_or_none
 from decoct.documents.sheet_cells import MAIN, Area, area_of
 
 _RELATIONS = "{http://schemas.openxmlformats.org/package/2006/relationships}"
-_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _SHEET = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 
 
@@ -60,15 +59,15 @@ class SheetParts:
             related = dict(_related(self._archive, path))
             for element in root.iter(f"{_SHEET}sp", f"{_SHEET}pic", f"{CHART}chart") if root is not None else ():
                 if element.tag == f"{CHART}chart":
-                    _, target = related.get(element.get(f"{_R}id") or "", ("", ""))
+                    _, target = related.get(element.get(f"{RELATED}id") or "", ("", ""))
                     yield from _charts(self._archive, target)
                 elif element.tag == f"{_SHEET}pic":
                     words = one_line(next((one.get("descr") or "" for one in element.iter(f"{_SHEET}cNvPr")), ""))
                     yield from [f"[picture: {words}]"] if words else []
                 else:
                     lines = (
-                        one_line("".join(part.text or "" for part in paragraph.iter(f"{_DRAWING}t")))
-                        for paragraph in element.iter(f"{_DRAWING}p")
+                        one_line("".join(part.text or "" for part in paragraph.iter(f"{DRAWING}t")))
+                        for paragraph in element.iter(f"{DRAWING}p")
                     )
                     yield from ["\n".join(said)] if (said := [line for line in lines if line]) else []
 
@@ -99,8 +98,6 @@ def _charts(archive: zipfile.ZipFile, path: str) -> list[TableGrid]:
 def _parsed(archive: zipfile.ZipFile, path: str) -> Any:  # noqa: ANN401 - lxml has no types
     """The root of a part; None where it is missing or damaged."""
     try:
-        return etree.fromstring(
-            archive.read(path), etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-        )
-    except (KeyError, etree.LxmlError):
+        return xml_root_or_none(archive.read(path))
+    except KeyError:
         return None

@@ -18,12 +18,11 @@ from decoct.documents.counted import as_letters, as_roman
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.omml import MATH, linear
+from decoct.documents.package_xml import DIAGRAM, MARKUP, diagram_lines, xml_root_or_none
+from decoct.documents.package_xml import DRAWING as A
+from decoct.documents.package_xml import RELATED as R
 from decoct.documents.prose import LINE, PARAGRAPH, Prose, leads_elsewhere
 
-_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _GROUP = 6  # MSO_SHAPE_TYPE.GROUP
 _DEEPEST = 16
 
@@ -37,13 +36,12 @@ def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - pyt
     if title is not None:
         mark = prose.mark()
         _frame(title.text_frame, prose)
-        prose.headings += [found] if (found := prose.since(mark)) else []
+        prose.heading(prose.since(mark), 1)
     for shape in slide.shapes:
         if title is None or shape.shape_id != title.shape_id:
             _shape(shape, prose, counts, 0)
     for text in _comments(slide):
-        prose.gap(PARAGRAPH)
-        prose.say(text)
+        prose.paragraph(text)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         prose.gap(PARAGRAPH)
         _frame(slide.notes_slide.notes_text_frame, prose)
@@ -52,8 +50,8 @@ def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - pyt
 
 def _choose(root: Any) -> None:  # noqa: ANN401
     """Put the first choice of alternative content in its place, so that what stands in it is met."""
-    for element in list(root.iter(f"{_MARKUP}AlternateContent")):
-        choice, parent = element.find(f"{_MARKUP}Choice"), element.getparent()
+    for element in list(root.iter(f"{MARKUP}AlternateContent")):
+        choice, parent = element.find(f"{MARKUP}Choice"), element.getparent()
         if choice is not None and parent is not None:
             at = parent.index(element)
             parent[at : at + 1] = list(choice)
@@ -84,15 +82,15 @@ def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None: 
 
 def _grid(table: Any, part: Any) -> TableGrid:  # noqa: ANN401
     grid = TableGrid()
-    properties = table.find(f"{_A}tblPr")
+    properties = table.find(f"{A}tblPr")
     head = properties is not None and properties.get("firstRow") in ("1", "true")
-    for number, row in enumerate(table.iterchildren(f"{_A}tr")):
+    for number, row in enumerate(table.iterchildren(f"{A}tr")):
         grid.begin_row(head=head and number == 0)
-        for at, cell in enumerate(row.iterchildren(f"{_A}tc")):
+        for at, cell in enumerate(row.iterchildren(f"{A}tc")):
             if cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true"):
                 continue
             said = Prose(in_one_line=True)
-            for paragraph in cell.iter(f"{_A}p"):
+            for paragraph in cell.iter(f"{A}p"):
                 said.gap(LINE)
                 _paragraph(paragraph, said, part, "")
             rows, columns = (_whole(cell.get(name)) for name in ("rowSpan", "gridSpan"))
@@ -114,17 +112,13 @@ def _charts(shape: Any, counts: Counter[str]) -> list[TableGrid]:  # noqa: ANN40
 
 def _diagram(shape: Any) -> list[str]:  # noqa: ANN401
     """The words of a diagram (SmartArt), a line a shape of it."""
-    key = next((one.get(f"{_R}dm") for one in shape._element.iter(f"{_DIAGRAM}relIds")), None)
+    key = next((one.get(f"{R}dm") for one in shape._element.iter(f"{DIAGRAM}relIds")), None)
     if key is None:
         return []
     try:
-        root = etree.fromstring(
-            shape.part.related_part(key).blob, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-        )
-    except (KeyError, etree.LxmlError):
+        return diagram_lines(xml_root_or_none(shape.part.related_part(key).blob))
+    except KeyError:
         return []
-    lines = (one_line(" ".join(t.text or "" for t in point.iter(f"{_A}t"))) for point in root.iter(f"{_DIAGRAM}pt"))
-    return [line for line in lines if line]
 
 
 def _comments(slide: Any) -> list[str]:  # noqa: ANN401
@@ -133,13 +127,8 @@ def _comments(slide: Any) -> list[str]:  # noqa: ANN401
     for relation in slide.part.rels.values():
         if relation.is_external or not relation.reltype.endswith("/comments"):
             continue
-        try:
-            root = etree.fromstring(
-                relation.target_part.blob, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-            )
-        except etree.LxmlError:
-            continue
-        for comment in root.iter("{*}cm", "{*}reply"):
+        root = xml_root_or_none(relation.target_part.blob)
+        for comment in root.iter("{*}cm", "{*}reply") if root is not None else ():
             own = comment.find("{*}text")
             parts = [own.text or ""] if own is not None else [t.text or "" for t in comment.iterfind("{*}txBody//{*}t")]
             text = one_line("".join(parts))
@@ -149,22 +138,22 @@ def _comments(slide: Any) -> list[str]:  # noqa: ANN401
 
 def _frame(frame: Any, prose: Prose) -> None:  # noqa: ANN401
     counters: dict[int, int] = {}
-    for paragraph in frame._txBody.iterchildren(f"{_A}p"):
+    for paragraph in frame._txBody.iterchildren(f"{A}p"):
         prose.gap(LINE)
         _paragraph(paragraph, prose, frame.part, _number(paragraph, counters))
 
 
 def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
     """The number of a paragraph in a numbered list; `counters` holds the last number of each level."""
-    properties = paragraph.find(f"{_A}pPr")
+    properties = paragraph.find(f"{A}pPr")
     level = _whole(properties.get("lvl")) if properties is not None and properties.get("lvl") not in (None, "0") else 0
     for deeper in [one for one in counters if one > level]:
         del counters[deeper]
-    form = properties.find(f"{_A}buAutoNum") if properties is not None else None
+    form = properties.find(f"{A}buAutoNum") if properties is not None else None
     if form is None:
         counters.pop(level, None)
         return ""
-    if not any(True for _ in paragraph.iter(f"{_A}t")):
+    if not any(True for _ in paragraph.iter(f"{A}t")):
         return ""
     number = counters[level] = counters.get(level, _whole(form.get("startAt")) - 1) + 1
     kind = form.get("type") or ""
@@ -182,13 +171,13 @@ def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
 def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str) -> None:  # noqa: ANN401
     for element in paragraph:
         text, mark = "", prose.mark()
-        if element.tag == f"{_A}br":
+        if element.tag == f"{A}br":
             prose.gap(LINE)
-        elif element.tag == f"{_A}r" or (
-            element.tag == f"{_A}fld" and not (element.get("type") or "").startswith("slidenum")
+        elif element.tag == f"{A}r" or (
+            element.tag == f"{A}fld" and not (element.get("type") or "").startswith("slidenum")
         ):
             text = _run(element, prose)
-        elif isinstance(element.tag, str) and not element.tag.startswith(_A):
+        elif isinstance(element.tag, str) and not element.tag.startswith(A):
             text = "".join(linear(formula) for formula in element.iter(f"{MATH}oMath"))
         if text.strip() and number:
             prose.lead(number)
@@ -200,15 +189,15 @@ def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str) -> None:  #
 
 
 def _run(run: Any, prose: Prose) -> str:  # noqa: ANN401
-    text = canonical((run.findtext(f"{_A}t") or "").replace("\v", "\n"))
-    properties = run.find(f"{_A}rPr")
+    text = canonical((run.findtext(f"{A}t") or "").replace("\v", "\n"))
+    properties = run.find(f"{A}rPr")
     said = (properties.get("baseline") if properties is not None else None) or "0"
     raised = int(said) if said.lstrip("-").isdigit() else 0
     return scripted(UP if raised > 0 else DOWN, text, prose.last, starts=prose.starts) if raised else text
 
 
 def _target(run: Any, part: Any) -> str:  # noqa: ANN401
-    click = run.find(f"{_A}rPr/{_A}hlinkClick")
-    key = click.get(f"{_R}id") if click is not None else ""
+    click = run.find(f"{A}rPr/{A}hlinkClick")
+    key = click.get(f"{R}id") if click is not None else ""
     relation = part.rels.get(key) if key else None
     return one_line(relation.target_ref) if relation is not None and relation.is_external else ""

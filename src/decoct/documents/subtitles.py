@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import checked, one_line
+from decoct.documents.canonical import one_line
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
@@ -39,13 +39,7 @@ def parse(source: Source) -> Iterator[Document]:
         at += len(written[-1]) + 2
     if not written:
         raise ParseError("it holds no text")
-    yield Document(
-        source.name,
-        checked("\n\n".join(written), source.limits.text_characters),
-        source=source.origin,
-        metadata={**source.metadata, **notes},
-        headings=tuple(headings),
-    )
+    yield source.document("\n\n".join(written), metadata=notes, headings=headings)
 
 
 def _seconds(parts: Sequence[str | None]) -> int:

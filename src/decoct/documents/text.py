@@ -28,14 +28,8 @@ def parse(source: Source) -> Iterator[Document]:
     text, notes = read_text(source)
     named = _FORMATTED.match(text)
     name = named[1] if named else ""
-    yield Document(
-        source.name,
-        text,
-        title=name.lower() if name.isupper() else name,
-        source=source.origin,
-        metadata={**source.metadata, **notes},
-        headings=tuple(found.span() for found in _SECTION.finditer(text)) if named else (),
-    )
+    headings = [found.span() for found in _SECTION.finditer(text)] if named else []
+    yield source.document(text, name.lower() if name.isupper() else name, notes, headings=headings)
 
 
 def read_text(source: Source) -> Decoded:

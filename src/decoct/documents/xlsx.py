@@ -16,7 +16,7 @@ from typing import Any
 
 from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, checked, one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.package import damaged_package
 from decoct.documents.prose import PARAGRAPH, Prose
@@ -43,18 +43,8 @@ def parse(source: Source) -> Iterator[Document]:
         raise
     except Exception as error:  # a damaged package makes openpyxl raise nearly anything
         raise damaged_package(source) from error
-    metadata: dict[str, MetadataValue] = {**source.metadata, "sheets": len(sheets)}
-    if author and author != "openpyxl":
-        metadata["author"] = author
-    yield Document(
-        source.name,
-        checked(prose.text, source.limits.text_characters),
-        title=title,
-        source=source.origin,
-        metadata={**metadata, **left_out(counts)},
-        headings=tuple(prose.headings),
-        levels=prose.levels,
-    )
+    told: dict[str, MetadataValue] = {"author": author} if author and author != "openpyxl" else {}
+    yield prose.document(source, title, {"sheets": len(sheets), **told, **left_out(counts)})
 
 
 def _sheet(sheet: Any, styles: Styles, prose: Prose, source: Source) -> Counter[str]:  # noqa: ANN401 - openpyxl's types do not tell of this
@@ -66,10 +56,7 @@ def _sheet(sheet: Any, styles: Styles, prose: Prose, source: Source) -> Counter[
     drawn, comments = list(parts.drawn()), parts.comments()
     if not (cells.rows or drawn or comments):
         return cells.counts
-    prose.gap(PARAGRAPH)
-    mark = prose.mark()
-    prose.say(canonical(sheet.title))
-    prose.heading(prose.since(mark), 1)
+    prose.title(canonical(sheet.title), 1)
     prose.gap(PARAGRAPH)
     write_tables(cells, parts.tables(), prose)
     for one in (*drawn, *comments):

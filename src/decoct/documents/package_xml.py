@@ -1,0 +1,34 @@
+"""The XML of packages, read without entities, network or document type, and the names and words that Office's drawings share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from decoct.documents.canonical import one_line
+
+DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+
+
+def xml_root(data: bytes) -> Any:  # noqa: ANN401 - lxml has no types
+    """The root of a part; `lxml.etree.LxmlError` where it is no XML."""
+    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+
+
+def xml_root_or_none(data: bytes) -> Any:  # noqa: ANN401
+    """The root of a part; None where it is no XML."""
+    try:
+        return xml_root(data)
+    except etree.LxmlError:
+        return None
+
+
+def diagram_lines(root: Any) -> list[str]:  # noqa: ANN401
+    """The words of a diagram (SmartArt), a line a shape; `root` may be None."""
+    points = root.iter(f"{DIAGRAM}pt") if root is not None else ()
+    lines = (one_line(" ".join(t.text or "" for t in point.iter(f"{DRAWING}t"))) for point in points)
+    return [line for line in lines if line]
