@@ -12,8 +12,8 @@ import pytest
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.openai_compatible import OpenAICompatible
 from decoct.llm.retry import Retry
-from decoct.testing.faults import FaultyEndpoint
 from decoct_lab.llm import openai_logprobs
+from decoct_lab.llm.faults import FaultyEndpoint
 
 
 def _model(transport: Any) -> OpenAICompatible:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.errors import ConfigError, ReplyError
-from decoct.llm.schema import begun, conform, is_closed, misfits
+from decoct.llm.schema import conform, is_closed, misfits
+from decoct_lab.structure.replies import begun
 
 PERSON = {
     "type": "object",

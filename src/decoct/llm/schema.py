@@ -59,46 +59,7 @@ def conformed(reply: Reply, request: Request) -> Reply:
     return Reply(text, reply.prompt_tokens, reply.completion_tokens, reply.finish)
 
 
-def begun(text: str, schema: Schema) -> Any:  # noqa: ANN401 - JSON
-    """What a cut reply began, without its last item: that may be cut within. Lists it did not come to are empty.
-
-    The item is the innermost without which the rest fits `schema`: an entity of a segment, else the segment. `ReplyError` if nothing
-    is left.
-    """
-    from pydantic_core import from_json
-
-    try:
-        value = from_json(_opened(text.strip()), allow_partial="trailing-strings")
-    except ValueError as error:
-        raise ReplyError(f"the reply is not JSON: {error}", text) from error
-    for items in reversed(_unfinished(value)):
-        del items[-1:]
-        whole = _with_empty_lists(value, schema)
-        if any(whole.values() if isinstance(whole, dict) else whole) and next(misfits(whole, schema), None) is None:
-            return whole
-    raise ReplyError("the reply was cut before its first item was complete", text)
-
-
-def _unfinished(value: Any) -> list[list[Any]]:  # noqa: ANN401
-    """The lists in which a document was cut, the outermost first: it ends with the last of each object and list."""
-    lists = []
-    while isinstance(value, (dict, list)):
-        if isinstance(value, list):
-            lists.append(value)
-        inside = list(value.values()) if isinstance(value, dict) else value
-        value = inside[-1] if inside else None
-    return lists
-
-
-def _with_empty_lists(value: Any, schema: Schema) -> Any:  # noqa: ANN401
-    if not isinstance(value, dict):
-        return value
-    fields = schema.get("properties", {})
-    missing = [name for name in schema.get("required", ()) if name not in value]
-    return value | {name: [] for name in missing if fields.get(name, {}).get("type") == "array"}
-
-
-def _opened(text: str) -> str:
+def behind_fence(text: str) -> str:
     """What stands behind the line that opens a Markdown fence; `text` where none does. In linear time, whatever the reply."""
     opening, line_break, rest = text.partition("\n")
     return rest if line_break and _LANGUAGE.fullmatch(opening) else text
@@ -106,7 +67,7 @@ def _opened(text: str) -> str:
 
 def _unfenced(text: str) -> str:
     """`text` without the Markdown fence around it, if there is one."""
-    rest = _opened(text)
+    rest = behind_fence(text)
     return text if rest is text or not text.endswith(_FENCE) else rest[: -len(_FENCE)].strip()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, TypeAlias
@@ -23,9 +24,10 @@ from decoct.data import Document
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
-from decoct.evaluate.report.figures import maps
+from decoct.evaluate.report.figures import drawing
 from decoct.evaluate.run import sample
 from decoct.llm.base import LLM, scoring
+from decoct.visible import visible
 from decoct.written import write_whole
 from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression
@@ -202,3 +204,17 @@ def averages(questions: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, fl
 def save(found: Mapping[str, Matrix], path: Path) -> None:
     """Write the picture of maps."""
     write_whole(path, maps(found, "sources down, anchors across"))
+
+
+def maps(found: Mapping[str, Sequence[Sequence[float]]], title: str) -> str:
+    """Square matrices side by side, dark is small; each is scaled by itself, its diagonal left white."""
+    out = StringIO()
+    with drawing(title, out, (2.6 * len(found) + 0.4, 3.2), len(found)) as axes:
+        for one, (name, matrix) in zip([axes] if len(found) == 1 else axes, found.items(), strict=True):
+            shown = [[float("nan") if r == c else v for c, v in enumerate(row)] for r, row in enumerate(matrix)]
+            one.imshow(shown, cmap="Blues_r")
+            one.set_title(visible(name), fontsize=9)
+            one.set_xlabel("anchor")
+            one.set_ylabel("source")
+            one.grid(visible=False)
+    return out.getvalue()

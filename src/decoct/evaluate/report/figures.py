@@ -129,17 +129,3 @@ def scatter(
         axes.set_ylabel(axes_names[1])
         axes.legend(fontsize=7.5)
     return out.getvalue()
-
-
-def maps(found: Mapping[str, Sequence[Sequence[float]]], title: str) -> str:
-    """Square matrices side by side, dark is small; each is scaled by itself, its diagonal left white."""
-    out = StringIO()
-    with drawing(title, out, (2.6 * len(found) + 0.4, 3.2), len(found)) as axes:
-        for one, (name, matrix) in zip([axes] if len(found) == 1 else axes, found.items(), strict=True):
-            shown = [[float("nan") if r == c else v for c, v in enumerate(row)] for r, row in enumerate(matrix)]
-            one.imshow(shown, cmap="Blues_r")
-            one.set_title(visible(name), fontsize=9)
-            one.set_xlabel("anchor")
-            one.set_ylabel("source")
-            one.grid(visible=False)
-    return out.getvalue()
