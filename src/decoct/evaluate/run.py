@@ -233,18 +233,18 @@ def _void(one: System) -> frozenset[Need]:
 
 def _cost(made: MadeContext, answer: ReadAnswer | None) -> dict[str, object]:
     assert made.context is not None
-    used = from_trace(made.context.trace, made.context.tokens)
+    used = from_trace(made.context.trace)
     read = (answer.calls, answer.prompt_tokens, answer.completion_tokens) if answer else (0, 0, 0)
     paid, kept = ((0, 0, 0), read) if answer and answer.cached else (read, (0, 0, 0))
     return {
-        "tokens": used.context_tokens,
+        "tokens": made.context.tokens,
         "limit": made.context.limit,
-        "calls": used.model_calls + paid[0],
-        "prompt_tokens": used.prompt_tokens + paid[1],
-        "completion_tokens": used.completion_tokens + paid[2],
-        "cached": used.cache_hits + kept[0],
-        "cached_prompt_tokens": used.cached_prompt_tokens + kept[1],
-        "cached_completion_tokens": used.cached_completion_tokens + kept[2],
+        "calls": used.counts["model_calls"] + paid[0],
+        "prompt_tokens": used.counts["prompt_tokens"] + paid[1],
+        "completion_tokens": used.counts["completion_tokens"] + paid[2],
+        "cached": used.counts["cache_hits"] + kept[0],
+        "cached_prompt_tokens": used.counts["cached_prompt_tokens"] + kept[1],
+        "cached_completion_tokens": used.counts["cached_completion_tokens"] + kept[2],
         "read_calls": read[0],
         "read_tokens": read[1] + read[2],
         "seconds": round(used.seconds, 5),
