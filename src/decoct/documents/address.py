@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-import ssl
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias, cast
 
 import httpcore
 
 from decoct.errors import CorpusError
+from decoct.timed_stream import TimedStream
 
 Resolver: TypeAlias = Callable[[str, int], list[str]]
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -106,31 +106,6 @@ class Deadline:
         return left if timeout is None else min(timeout, left)
 
 
-class _Stream(httpcore.NetworkStream):
-    """A connection under a deadline."""
-
-    def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
-        self._stream, self._deadline = stream, deadline
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._deadline.left(timeout, httpcore.ReadTimeout))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._deadline.left(timeout, httpcore.WriteTimeout))
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        left = self._deadline.left(timeout, httpcore.ConnectTimeout)
-        return _Stream(self._stream.start_tls(ssl_context, server_hostname, left), self._deadline)
-
-    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401 - httpcore's own signature
-        return self._stream.get_extra_info(info)
-
-
 class PublicBackend(httpcore.NetworkBackend):
     """httpcore's way to the network, with the check in it."""
 
@@ -163,5 +138,5 @@ class PublicBackend(httpcore.NetworkBackend):
                 if number == len(found):
                     raise
             else:
-                return _Stream(stream, self._deadline)
+                return cast("httpcore.NetworkStream", TimedStream(stream, self._deadline.left, httpcore))
         raise httpcore.ConnectError(f"no address of {host!r} answers")

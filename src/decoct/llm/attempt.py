@@ -4,7 +4,7 @@ The timeouts of an HTTP client are for one operation each: a server that sends a
 attempt does, connecting, headers, body and all pieces of a stream, shares one moment at which it ends. Two places look at it:
 
 - a hook on the response, for any transport: after each piece of the body, whose bytes it also counts;
-- the connections (`_Stream`), for a real network: no read or write waits longer than what is left, so that a server that goes silent,
+- the connections (`timed_stream`), for a real network: no read or write waits longer than what is left, so that a server that goes silent,
   or drips its headers, is left in time too.
 
 Compression is not asked for and refused: a reply of a few kilobytes could unpack to gigabytes.
@@ -20,6 +20,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 from decoct.errors import ReplyError
+from decoct.timed_stream import TimedStream
 
 # A reply of 100,000 tokens with a log-probability each has some 10 MB.
 MOST_BYTES: Final = 16 << 20
@@ -124,40 +125,16 @@ class _Backend:
     def connect_tcp(self, host: str, port: int, timeout: float | None = None, **options: Any) -> Any:  # noqa: ANN401
         """Connect within what is left."""
         left = _left(timeout, self._core.ConnectTimeout)
-        return _Stream(self._network.connect_tcp(host, port, timeout=left, **options), self._core)
+        return TimedStream(self._network.connect_tcp(host, port, timeout=left, **options), _left, self._core)
 
     def connect_unix_socket(self, path: str, timeout: float | None = None, **options: Any) -> Any:  # noqa: ANN401
         """Connect within what is left."""
         left = _left(timeout, self._core.ConnectTimeout)
-        return _Stream(self._network.connect_unix_socket(path, timeout=left, **options), self._core)
+        return TimedStream(self._network.connect_unix_socket(path, timeout=left, **options), _left, self._core)
 
     def sleep(self, seconds: float) -> None:
         """Wait, as httpcore does between tries to connect."""
         self._network.sleep(seconds)
-
-
-class _Stream:
-    """A connection on which nothing waits longer than the current attempt may."""
-
-    def __init__(self, stream: Any, core: Any) -> None:  # noqa: ANN401
-        self._stream, self._core = stream, core
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        data: bytes = self._stream.read(max_bytes, _left(timeout, self._core.ReadTimeout))
-        return data
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, _left(timeout, self._core.WriteTimeout))
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None) -> Any:  # noqa: ANN401
-        left = _left(timeout, self._core.ConnectTimeout)
-        return _Stream(self._stream.start_tls(ssl_context, server_hostname, left), self._core)
-
-    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401
-        return self._stream.get_extra_info(info)
 
 
 def _left(timeout: float | None, late: type[Exception]) -> float | None:
