@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from decoct import Document, Library
+from decoct.evaluate.report.markdown import rows_without_run
 from decoct.server import chatting, runnable
 from decoct.server.child import original_of
 from decoct.server.evaluating import EvaluationRequest
@@ -145,7 +146,7 @@ def test_a_job_is_changed_by_who_may(tmp_path: Path) -> None:
 
 
 def test_rows_are_told_without_the_folder_of_their_run() -> None:
-    assert evaluations._without_run({"run": "/srv/x", "mean": 0.5}) == {"mean": 0.5}
+    assert rows_without_run([{"run": "/srv/x", "mean": 0.5}]) == [{"mean": 0.5}]
 
 
 def test_recipes_that_ask_a_model_need_one() -> None:

@@ -13,7 +13,7 @@ from word_tokenizer import Words
 
 from decoct.answer.as_json import answer_as_json
 from decoct.budget import Budget
-from decoct.context.as_json import context_as_json
+from decoct.context.as_json import context_as_json, hit_as_json
 from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, ShortAnswer, SourceQuote, Span
 from decoct.errors import CorpusError
 from decoct.server.chat_told import ReplyHeader, event
@@ -30,7 +30,7 @@ from decoct.server.replies import (
     TextOut,
 )
 from decoct.server.routes.documents import document_or_404, listing
-from decoct.server.routes.questions import hit_as_json, with_tokens
+from decoct.server.routes.questions import with_tokens
 from decoct.server.routes.spans import check_span, span_as_json
 from decoct.trace import Trace
 
@@ -73,7 +73,7 @@ class Shelf:
 
 def test_a_hit_is_numbers_that_json_knows() -> None:
     hit = Hit(Chunk(Span("d", 3, 8), "words", "T", 7), np.float32(0.5), {"bm25": np.float32(2.25)})  # type: ignore[arg-type, dict-item]
-    shown = json.loads(json.dumps(hit_as_json(3, hit)))
+    shown = json.loads(json.dumps({"rank": 3, **hit_as_json(hit)}))
     assert shown == {
         "rank": 3, "doc_id": "d", "start": 3, "end": 8, "score": 0.5, "title": "T", "text": "words", "found_by": {"bm25": 2.25},
     }  # fmt: skip

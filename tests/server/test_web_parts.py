@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
+from decoct.context.merge.trees import Record, trees
 from decoct.data import Document, Link, Span
+from decoct.evaluate.report.markdown import metric_grid
 from decoct.retrieve.cards.card import Card
 from decoct.retrieve.cards.index import OpenCards, card_questions
 from decoct.retrieve.cards.questions import CardAsk
 from decoct.server.problems import ProblemError
 from decoct.server.sessions import form_token
 from decoct.server.settings import allowed_recipes
-from decoct.server.web import asking, cards, entering, papers, reference, render, reports, view
-from decoct.server.web.merge_view import trees
+from decoct.server.web import asking, cards, entering, papers, reference, render, view
 from decoct.server.work import Cancel, ClientGoneError
 
 SECRET = b"secret"
@@ -34,7 +35,13 @@ def record(output: str | None, *inputs: str, **change: Any) -> dict[str, Any]:
 
 def drawn(*records: dict[str, Any]) -> list[dict[str, Any]]:
     text = "One  two.\nThree."
-    return trees(records, lambda _, start, end: text[start:end], lambda *place: "/".join(map(str, place)))
+
+    def shown(span: Record) -> dict[str, str]:
+        start, end = span["start"], span["end"]
+        words = " ".join(text[start:end].split())
+        return {"text": words, "href": f"{span['doc_id']}/{start}/{end}", "doc_id": span["doc_id"]}
+
+    return trees(records, shown, 30)
 
 
 def shape(node: dict[str, Any]) -> Any:
@@ -215,17 +222,17 @@ def row(system: str, budget: int | str, mean: float | None, n: int = 4) -> dict[
 
 def test_a_measures_table_marks_the_best_of_each_budget() -> None:
     rows = [row("a", "5x", 0.5), row("b", 900, 0.75), row("a", 900, 0.25), row("b", "5x", 0.5, n=9)]
-    made = reports._metric("recall", rows)
-    assert (made["budgets"], made["n"]) == (["900", "5x"], 9)
-    assert [line["system"] for line in made["lines"]] == ["a", "b"]
-    assert [[cell["best"] for cell in line["cells"]] for line in made["lines"]] == [[False, True], [True, True]]
-    assert made["lines"][0]["cells"][0]["half"] == pytest.approx(0.1)
+    made = metric_grid("recall", rows)
+    assert (made["budgets"], max(n for _, _, n in made["lines"])) == ([900, "5x"], 9)
+    assert [system for system, _, _ in made["lines"]] == ["a", "b"]
+    assert [[cell["best"] for cell in cells] for _, cells, _ in made["lines"]] == [[False, True], [True, True]]
+    assert made["lines"][0][1][0]["half"] == pytest.approx(0.1)
 
 
 def test_what_was_not_measured_is_an_empty_cell() -> None:
-    made = reports._metric("recall", [row("a", 900, None), row("b", 900, 0.5), row("b", 1800, 0.5)])
-    assert [[cell["mean"] for cell in line["cells"]] for line in made["lines"]] == [[None, None], [0.5, 0.5]]
-    assert reports._metric("recall", []) == {"name": "recall", "budgets": [], "lines": [], "n": 0}
+    made = metric_grid("recall", [row("a", 900, None), row("b", 900, 0.5), row("b", 1800, 0.5)])
+    assert [[cell and cell["mean"] for cell in cells] for _, cells, _ in made["lines"]] == [[None, None], [0.5, 0.5]]
+    assert metric_grid("recall", []) == {"metric": "recall", "budgets": [], "lines": []}
 
 
 def card(doc_id: str, title: str, summary: str) -> Document:

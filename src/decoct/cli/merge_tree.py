@@ -1,11 +1,11 @@
-"""The merges of a context as a tree: who was merged with whom, at what scores, and what became of every sentence."""
+"""The merges of a context as a tree in lines (`decoct context --explain`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-Record = Mapping[str, Any]
+from decoct.context.merge.trees import Record, trees
 
 
 def lines(records: Sequence[Record], text: Callable[[str, int, int], str]) -> list[str]:
@@ -13,27 +13,21 @@ def lines(records: Sequence[Record], text: Callable[[str, int, int], str]) -> li
 
     `+` are the texts that a merge kept, `-` the sentences that it dropped.
     """
-    made = {record["output"]: record for record in records if record["output"] not in (None, record["inputs"][0])}
-    used = {name for record in records for name in record["inputs"] if record["output"] != name}
-    out: list[str] = []
-    for record in records:
-        if record["output"] not in used or record["output"] == record["inputs"][0]:
-            _branch(record, made, text, "", out)
-    return out
+
+    def shown(span: Record) -> str:
+        doc_id, start, end = span["doc_id"], span["start"], span["end"]
+        return f"{' '.join(text(doc_id, start, end).split())}  ({doc_id} {start}-{end})"
+
+    return [line for tree in trees(records, shown) for line in _branch(tree, "")]
 
 
-def _branch(
-    record: Record, made: Mapping[str, Record], text: Callable[[str, int, int], str], indent: str, out: list[str]
-) -> None:
-    affinity = "" if record["affinity"] is None else f"  affinity {record['affinity']:.3f}"
-    how = "" if record["how"] == "fused" else f"  ({record['how']})"
-    tokens = f"{record['tokens_before']} -> {record['tokens_after']} tokens"
-    out.append(f"{indent}{record['output'] or 'nothing'}  layer {record['layer']}  {tokens}{affinity}{how}")
-    for mark, spans in (("+", record["kept"]), ("-", record["dropped"])):
-        for span in spans:
-            words = " ".join(text(span["doc_id"], span["start"], span["end"]).split())
-            out.append(f"{indent}  {mark} {words}  ({span['doc_id']} {span['start']}-{span['end']})")
-    for name, score in zip(record["inputs"], record["scores"], strict=True):
-        out.append(f"{indent}  of {name}  score {score:.3f}")
-        if name in made and made[name] is not record:
-            _branch(made[name], made, text, indent + "    ", out)
+def _branch(node: Mapping[str, Any], indent: str) -> Iterator[str]:
+    affinity = "" if node["affinity"] is None else f"  affinity {node['affinity']:.3f}"
+    how = "" if node["how"] == "fused" else f"  ({node['how']})"
+    yield f"{indent}{node['name']}  layer {node['layer']}  {node['before']} -> {node['after']} tokens{affinity}{how}"
+    for mark, places in (("+", node["kept"]), ("-", node["dropped"])):
+        yield from (f"{indent}  {mark} {place}" for place in places)
+    for part in node["parts"]:
+        yield f"{indent}  of {part['name']}  score {part['score']:.3f}"
+        if part["made"]:
+            yield from _branch(part["made"], indent + "    ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated
@@ -130,11 +129,11 @@ def filters(given: list[str] | None, library: Library) -> dict[str, tuple[str | 
 
 
 def _parsed(item: str) -> tuple[str, str, str]:
-    found = re.fullmatch(r"\s*([^<>=!]*[^<>=!\s])\s*(>=|<=|=|>|<)(?![=<>])\s*(.*?)\s*", item, re.DOTALL)
-    if found is None:
+    from decoct.index.filters import written_condition
+
+    if (found := written_condition(item)) is None:
         raise ConfigError(f"--filter {item!r}: write it as key=value, key=one,another or 'key>=value' (also >, <=, <)")
-    key, operator, value = found.groups()
-    return key, operator, value
+    return found
 
 
 def _alternatives(key: str, value: str, library: Library) -> list[str]:

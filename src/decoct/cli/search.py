@@ -21,6 +21,7 @@ def run(
 ) -> None:
     """Print the best chunks with their scores; --explain tells who found each."""
     from decoct import trace
+    from decoct.context.as_json import hit_as_json
     from decoct.recipe import load_recipe
 
     mine = options.settings()
@@ -31,19 +32,7 @@ def run(
         question = options.asked(question)
         found = opened.search(question, k, chosen, where=options.filters(filter_, opened))
     if json:
-        hits = [
-            {
-                "doc_id": hit.chunk.span.doc_id,
-                "start": hit.chunk.span.start,
-                "end": hit.chunk.span.end,
-                "title": hit.chunk.title,
-                "text": hit.chunk.text,
-                "score": hit.score,
-                "found_by": dict(hit.found_by),
-            }
-            for hit in found
-        ]
-        show.as_json({"question": question, "hits": hits, "trace": record.as_dict()})
+        show.as_json({"question": question, "hits": list(map(hit_as_json, found)), "trace": record.as_dict()})
         options.end_unless(bool(found))
         return
     if not found:

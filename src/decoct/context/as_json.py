@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from decoct.data import Context, Passage, Span
+from decoct.data import Context, Hit, Passage, Span
 
 
 @runtime_checkable
@@ -33,6 +33,17 @@ def context_as_json(context: Context) -> dict[str, Any]:
 def support_as_json(support: Sequence[Span]) -> list[dict[str, Any]]:
     """Spans as `{"doc_id", "start", "end"}`."""
     return [{"doc_id": span.doc_id, "start": span.start, "end": span.end} for span in support]
+
+
+def hit_as_json(hit: Hit) -> dict[str, Any]:
+    """A hit of a search."""
+    return {
+        **support_as_json([hit.chunk.span])[0],
+        "title": hit.chunk.title,
+        "text": hit.chunk.text,
+        "score": float(hit.score),
+        "found_by": {name: float(score) for name, score in hit.found_by.items()},
+    }
 
 
 def _passage(passage: Passage) -> dict[str, Any]:

@@ -24,6 +24,8 @@ Given = Mapping[str, Scalar | Range | Sequence[Scalar | Range] | Mapping[str, Sc
 _HOLDS: Mapping[str, Callable[[int, int], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt}
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2}([T ][0-9:.,+Z-]*)?)?)?")
+# Of a condition without white space around it: a run of blanks can then be read in one way alone, and a long one takes no time.
+_WRITTEN = re.compile(r"([^<>=!\s](?:[^<>=!]*[^<>=!\s])?)\s*(>=|<=|=|>|<)(?![=<>])(.*)", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -91,6 +93,12 @@ def where_of(given: Given | None) -> dict[str, tuple[str | Range, ...]]:
     `QueryError` for what is none.
     """
     return {_name(name): _allowed(name, asked) for name, asked in (given or {}).items()}
+
+
+def written_condition(text: str) -> tuple[str, str, str] | None:
+    """Key, operator and value of a condition as people write it (`year >= 2020`, `kind = paper`); None for what is none."""
+    found = _WRITTEN.fullmatch(text.strip())
+    return (found[1], found[2], found[3].strip()) if found else None
 
 
 def _name(name: object) -> str:

@@ -185,8 +185,12 @@ def _invalid(error: RequestValidationError) -> ProblemError:
         return ProblemError(
             422, f"the body is not valid JSON, from character {first['loc'][-1]} on: {why}", code="validation"
         )
-    place = [str(part) for part in first["loc"] if part not in {"body", "query", "path", "header"}]
+    return invalid_field(first, len(found) - 1)
+
+
+def invalid_field(error: Mapping[str, Any], further: int = 0) -> ProblemError:
+    """What pydantic says of one field, with how many `further` fields are wrong."""
+    place = [str(part) for part in error["loc"] if part not in {"body", "query", "path", "header"}]
     param = ".".join(place) or None
-    words = str(first["msg"]).removeprefix("Value error, ")
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return ProblemError(422, f"{param}: {words}{more}" if param else f"{words}{more}", code="validation", param=param)
+    words = str(error["msg"]).removeprefix("Value error, ") + (f" (and {further} more)" if further else "")
+    return ProblemError(422, f"{param}: {words}" if param else words, code="validation", param=param)

@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from decoct.documents.files import CONTROLS
+from decoct.index.embedded.files import sync
 from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerSettings
 from decoct.server.uploads import checked_apart, checked_documents, manifest_pieces, write_synced
@@ -56,7 +57,7 @@ async def spooled(request: Request, folder: Path, settings: ServerSettings) -> S
             sources = len(items)
         else:
             sources, digest = await _documents(request, manifest, settings)
-        await asyncio.to_thread(_sync_folder, folder)
+        await asyncio.to_thread(sync, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -146,11 +147,3 @@ def _copy(part: UploadFile, path: Path) -> bytes:
         file.flush()
         os.fsync(file.fileno())
     return digest.digest()
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

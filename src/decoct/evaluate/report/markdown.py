@@ -39,9 +39,9 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]:
         parts.append("### Question types\n\n" + table(rows))
     for title, key in (("Correlation with answer quality", "correlation"), ("Cost of a question", "cost")):
         if mine[key]:
-            parts.append(f"### {title}\n\n" + table([_without_run(row) for row in mine[key]]))
+            parts.append(f"### {title}\n\n" + table(rows_without_run(mine[key])))
     if mine["failures"]:
-        parts.append("### Failures\n\n" + table([_without_run(row) for row in mine["failures"]]))
+        parts.append("### Failures\n\n" + table(rows_without_run(mine["failures"])))
     return parts
 
 
@@ -56,26 +56,33 @@ def pivot(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found.values(), key=lambda line: measures.index(line["measure"]))
 
 
+def metric_grid(metric: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The table of a measure: its `budgets`, and `lines` of a system, its cells (mean, `half` its interval, `best`; or None) and n."""
+    # A measure of the ranking is the same at every budget.
+    budgets = sorted({row["budget"] for row in rows}, key=in_order)[: 1 if "@" in metric else None]
+    cell = {(row["system"], row["budget"]): row for row in rows if row["mean"] is not None}
+    best = {b: max((row["mean"] for (_, at), row in cell.items() if at == b), default=None) for b in budgets}
+    lines = []
+    for system in dict.fromkeys(row["system"] for row in rows) if cell else ():
+        found = [cell.get((system, b)) for b in budgets]
+        cells = [
+            None if row is None else {**row, "half": (row["high"] - row["low"]) / 2, "best": row["mean"] == best[b]}
+            for b, row in zip(budgets, found, strict=True)
+        ]
+        lines.append((system, cells, max((row["n"] for row in found if row), default=0)))
+    return {"metric": metric, "budgets": budgets, "lines": lines}
+
+
 def grid(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """Systems down, budgets across, the mean and half its 95 % interval in each cell."""
-    if not any(row["mean"] is not None for row in rows):
+    found = metric_grid(title, rows)
+    if not found["lines"]:
         return f"### {_text(title)}\n\nIt applies to none of the questions asked."
-    budgets = sorted({row["budget"] for row in rows}, key=in_order)
-    systems = list(dict.fromkeys(row["system"] for row in rows))
-    cell = {(row["system"], row["budget"]): row for row in rows}
-    if "@" in title:  # a measure of the ranking is the same at every budget
-        budgets = budgets[:1]
-    heads = ["any" if "@" in title else str(budget) for budget in budgets]
-    lines = [
-        f"### {_text(title)}",
-        "",
-        "| system | " + " | ".join(heads) + " | n |",
-        "|---|" + "---:|" * (len(budgets) + 1),
-    ]
-    for system in systems:
-        mine = [cell[system, b] for b in budgets if (system, b) in cell]
-        shown = [_mean(cell.get((system, b))) for b in budgets]
-        lines.append(f"| {_text(system)} | " + " | ".join(shown) + f" | {max((r['n'] for r in mine), default=0)} |")
+    heads = ["any" if "@" in title else str(budget) for budget in found["budgets"]]
+    lines = [f"### {_text(title)}", "", f"| system | {' | '.join(heads)} | n |", "|---|" + "---:|" * (len(heads) + 1)]
+    for system, cells, n in found["lines"]:
+        shown = ["–" if one is None else f"{one['mean']:.3f} ± {one['half']:.3f}" for one in cells]
+        lines.append(f"| {_text(system)} | " + " | ".join(shown) + f" | {n} |")
     return "\n".join(lines)
 
 
@@ -110,12 +117,6 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _mean(row: Mapping[str, Any] | None) -> str:
-    if row is None or row["mean"] is None:
-        return "–"
-    return f"{row['mean']:.3f} ± {(row['high'] - row['low']) / 2:.3f}"
-
-
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         value = ", ".join(f"{k} {v}" for k, v in value.items())
@@ -127,5 +128,6 @@ def _text(text: str) -> str:
     return visible_markdown_line(text)
 
 
-def _without_run(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key != "run"}
+def rows_without_run(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of one run without its name."""
+    return [{key: value for key, value in row.items() if key != "run"} for row in rows]

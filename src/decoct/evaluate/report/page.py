@@ -10,7 +10,7 @@ from decoct.evaluate.amounts import amount_text, in_order
 from decoct.evaluate.extra import library
 from decoct.evaluate.report.excerpts import Excerpt
 from decoct.evaluate.report.figures import curves, pareto, scatter
-from decoct.evaluate.report.markdown import pivot
+from decoct.evaluate.report.markdown import metric_grid, pivot
 from decoct.visible import visible
 
 CURVES = 6  # figures of quality against budget; the tables have every measure
@@ -89,22 +89,8 @@ def _plots(mine: Mapping[str, Any], systems: Sequence[str]) -> list[str]:
 
 
 def _grid(metric: str, rows: Rows) -> dict[str, Any]:
-    budgets = sorted({row["budget"] for row in rows}, key=in_order)[: 1 if "@" in metric else None]
-    cell = {(row["system"], row["budget"]): row for row in rows if row["mean"] is not None}
-    best = {b: max((row["mean"] for (_, at), row in cell.items() if at == b), default=None) for b in budgets}
-    lines = []
-    for system in dict.fromkeys(row["system"] for row in rows) if cell else ():
-        found = [cell.get((system, b)) for b in budgets]
-        cells = [
-            None if row is None else {**row, "half": (row["high"] - row["low"]) / 2, "best": row["mean"] == best[b]}
-            for b, row in zip(budgets, found, strict=True)
-        ]
-        lines.append((system, cells, max((row["n"] for row in found if row), default=0)))
-    return {
-        "metric": metric,
-        "heads": ["any budget"] if "@" in metric else [amount_text(b) for b in budgets],
-        "lines": lines,
-    }
+    found = metric_grid(metric, rows)
+    return {**found, "heads": ["any budget"] if "@" in metric else [amount_text(b) for b in found["budgets"]]}
 
 
 def _tests(tests: Rows) -> dict[str, Any] | None:

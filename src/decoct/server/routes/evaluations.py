@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 
+from decoct.evaluate.report.markdown import rows_without_run
 from decoct.server.evaluating import CONDITIONS, EvaluationRequest, report_of
 from decoct.server.evaluation_parameters import EvaluationIn
 from decoct.server.jobs import ACTIVE, Job
@@ -47,7 +48,7 @@ async def one(request: Request, lib: str, evaluation: str, _: Reads) -> JSONResp
 
     def work(_: Cancel) -> dict[str, Any]:
         made = report_of(server.jobs.evaluation(job.id))
-        return {name: [_without_run(row) for row in made["tables"][name]] if made else [] for name in _TABLES}
+        return {name: rows_without_run(made["tables"][name]) if made else [] for name in _TABLES}
 
     tables = await server.workers.run(request, work)
     return JSONResponse({**evaluation_as_json(server, job), "tables": tables})
@@ -116,7 +117,3 @@ def _possible(server: ServerState, name: str) -> None:
         raise ProblemError(
             422, f"the recipe {name!r} asks a language model, and this server has none", code="config", param="recipes"
         )
-
-
-def _without_run(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != "run"}

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 
 from decoct.answer.as_json import answer_as_json
-from decoct.context.as_json import context_as_json
-from decoct.data import Context, Hit
+from decoct.context.as_json import context_as_json, hit_as_json
+from decoct.data import Context
 from decoct.errors import DecoctError
 from decoct.server.parameters import AskIn, CompareIn, QuestionIn, SearchIn
 from decoct.server.problems import body_of, problem_of
@@ -72,7 +72,7 @@ async def search(request: Request, lib: str, asked: SearchIn, _: Reads) -> JSONR
         cancel.check()
         with server.libraries.use(lib) as library:
             found = library.search(asked.question, asked.k, recipe, where=asked.where)
-            return [hit_as_json(rank, hit) for rank, hit in enumerate(found, 1)]
+            return [{"rank": rank, **hit_as_json(hit)} for rank, hit in enumerate(found, 1)]
 
     return JSONResponse({"hits": await server.workers_for(reads=True).run(request, work)})
 
@@ -109,18 +109,3 @@ def with_tokens(shown: dict[str, Any], context: Context) -> dict[str, Any]:
     for passage, tokens in zip(shown["passages"], counts, strict=True):
         passage["tokens"] = tokens
     return shown
-
-
-def hit_as_json(rank: int, hit: Hit) -> dict[str, Any]:
-    """A hit as JSON-ready data."""
-    span = hit.chunk.span
-    return {
-        "rank": rank,
-        "doc_id": span.doc_id,
-        "start": span.start,
-        "end": span.end,
-        "score": float(hit.score),
-        "title": hit.chunk.title,
-        "text": hit.chunk.text,
-        "found_by": {name: float(score) for name, score in hit.found_by.items()},
-    }

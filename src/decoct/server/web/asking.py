@@ -17,7 +17,7 @@ from decoct.library import Library
 from decoct.recipe import Recipe
 from decoct.server.demo import QUESTIONS
 from decoct.server.parameters import QuestionIn
-from decoct.server.problems import ProblemError, problem_of
+from decoct.server.problems import ProblemError, invalid_field, problem_of
 from decoct.server.state import ServerState, caller_of, server_of
 from decoct.server.web.filtering import where_of_text
 from decoct.server.web.render import check_token, html, library_of_page, page, partial, recipe_groups
@@ -121,9 +121,7 @@ def _asked(request: Request, question: str, recipe: str, budget: str, only: str)
     try:
         asked = QuestionIn(question=question, budget=budget or None, recipe=recipe, where=where_of_text(only))
     except ValidationError as error:
-        first = error.errors()[0]
-        words = str(first["msg"]).removeprefix("Value error, ")
-        raise ProblemError(422, f"{first['loc'][-1]}: {words}", code="validation") from error
+        raise invalid_field(error.errors()[0]) from error
     return asked, server_of(request).recipe(recipe)
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
+from decoct.index.filters import written_condition
 from decoct.server.parameters import Where
 from decoct.server.problems import ProblemError
-
-# Of a part without white space around it: a run of blanks can then be read in one way alone, and a long one takes no time.
-_PART = re.compile(r"([^<>=!\s](?:[^<>=!]*[^<>=!\s])?)\s*(>=|<=|=|>|<)(?![=<>])(.+)", re.DOTALL)
 
 
 def where_of_text(text: str) -> Where | None:
@@ -20,10 +16,10 @@ def where_of_text(text: str) -> Where | None:
     values: dict[str, list[str]] = {}
     bounds: dict[str, dict[str, str]] = {}
     for part in filter(str.strip, text.split(";")):
-        found = _PART.fullmatch(part.strip())
-        if found is None:
+        found = written_condition(part)
+        if found is None or not found[2]:
             raise _unreadable(part)
-        key, operator, value = found[1], found[2], found[3].strip()
+        key, operator, value = found
         if operator == "=":
             values.setdefault(key, []).extend(one.strip() for one in value.split(",") if one.strip())
         elif operator not in bounds.setdefault(key, {}):

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from decoct.cli.recipe_guide import FIRST, by_paper
+from decoct.evaluate.amounts import amount_text
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
 from decoct.server.state import ServerState, caller_of, needs_a_model, server_of
@@ -107,6 +108,7 @@ def _environment() -> Environment:
         loader=PackageLoader("decoct.server.web", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     made.globals["address"] = address
+    made.filters["amount"] = amount_text
     made.filters["number"] = lambda value: f"{value:,}"
     made.filters["ms"] = lambda seconds: f"{seconds * 1000:,.0f} ms" if seconds < 1 else f"{seconds:,.1f} s"
     return made

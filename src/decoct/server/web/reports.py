@@ -8,11 +8,11 @@ from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
-from decoct.evaluate.amounts import amount_text, in_order
+from decoct.evaluate.report.markdown import metric_grid
 from decoct.server.evaluating import figure_of, report_of
 from decoct.server.evaluation_parameters import EvaluationIn, GoldQuestionIn
 from decoct.server.jobs import ACTIVE
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, invalid_field
 from decoct.server.routes.evaluations import begin, evaluation_as_json, evaluation_job
 from decoct.server.state import caller_of, server_of
 from decoct.server.web.render import address, check_token, library_of_page, page, recipe_groups
@@ -103,10 +103,7 @@ async def start(
             reader=reader,  # type: ignore[arg-type] # checked there
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        words = str(first["msg"]).removeprefix("Value error, ")
-        raise ProblemError(422, f"{place}: {words}" if place else words, code="validation") from error
+        raise invalid_field(error.errors()[0]) from error
     job = await begin(request, where, asked)
     return RedirectResponse(address(f"/reports/{job.id}", library=where), 303)
 
@@ -134,30 +131,9 @@ def _tables(made: dict[str, Any]) -> dict[str, Any]:
     about, quality = made["runs"][0], made["quality"]
     metrics = about["metrics"]
     return {
-        "metrics": [_metric(name, [row for row in quality if row["metric"] == name]) for name in metrics],
+        "metrics": [metric_grid(name, [row for row in quality if row["metric"] == name]) for name in metrics],
         "tests": [one for one in made["significance"] if one["metric"] in metrics[:2]],
         "costs": made["cost"],
         "failures": made["failures"],
         "missing": about["missing"],
     }
-
-
-def _metric(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    budgets = sorted({row["budget"] for row in rows}, key=in_order)
-    cell = {(row["system"], row["budget"]): row for row in rows}
-    best = {
-        budget: max((row["mean"] for row in rows if row["budget"] == budget and row["mean"] is not None), default=None)
-        for budget in budgets
-    }
-    lines = [
-        {"system": system, "cells": [_cell(cell.get((system, budget)), best[budget]) for budget in budgets]}
-        for system in dict.fromkeys(row["system"] for row in rows)
-    ]
-    n = max((row["n"] for row in rows), default=0)
-    return {"name": name, "budgets": [amount_text(one) for one in budgets], "lines": lines, "n": n}
-
-
-def _cell(row: dict[str, Any] | None, best: float | None) -> dict[str, Any]:
-    if row is None or row["mean"] is None:
-        return {"mean": None}
-    return {"mean": row["mean"], "half": (row["high"] - row["low"]) / 2, "best": row["mean"] == best}

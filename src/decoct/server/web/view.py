@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import context_as_json
+from decoct.context.merge.trees import trees
 from decoct.data import Answer, Context, Hit
 from decoct.library import Library
 from decoct.server.routes.questions import with_tokens
-from decoct.server.web.merge_view import trees
 from decoct.server.web.render import address
 
 _GAP, _ROOM = 0.2, 3.5  # of the budget's bar, in percent: between two segments, and for a label
 _QUOTE = 240  # characters of a quote in a conflict
 _LEFT_OUT = 40  # hits shown as left out
+_DEEPEST = 30  # merges within merges
 COLOURS = 6
 
 
@@ -49,6 +50,10 @@ def context_view(
     def text(doc_id: str, start: int, end: int) -> str:
         return library.document(doc_id).text[start:end]
 
+    def place(span: Mapping[str, Any]) -> dict[str, str]:
+        at = span["doc_id"], span["start"], span["end"]
+        return {"text": " ".join(text(*at).split()), "href": _href(name, *at), "doc_id": span["doc_id"]}
+
     return {
         "name": name,
         "question": context.question,
@@ -61,7 +66,7 @@ def context_view(
         "bar": _bar([(f"p{p['colour']}", p["tokens"], str(p["number"])) for p in passages], other, context.limit),
         "left_out": _left_out(context, hits, free),
         "conflicts": [_conflict(name, one, text) for one in shown.get("conflicts", [])],
-        "merges": trees(shown.get("merges", []), text, lambda *place: _href(name, *place)),
+        "merges": trees(shown.get("merges", []), place, _DEEPEST),
         "stages": [
             {**stage, "share": round(100 * stage["seconds"] / max(seconds, 1e-9), 2), "counts": _counts(stage)}
             for stage in stages

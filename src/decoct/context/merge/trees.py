@@ -1,4 +1,4 @@
-"""The merges of a context as trees for the page: what was merged with what, and which sentences were kept and dropped."""
+"""The merges of a context as trees: who was merged with whom, at what scores, and which sentences were kept and dropped."""
 
 from __future__ import annotations
 
@@ -6,28 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Record = Mapping[str, Any]
-_DEEPEST = 30
 
 
-def trees(
-    records: Sequence[Record], text: Callable[[str, int, int], str], href: Callable[[str, int, int], str]
-) -> list[dict[str, Any]]:
-    """One tree for each passage that came out of a merge, or came to nothing.
+def trees(records: Sequence[Record], shown: Callable[[Record], object], deepest: int = 900) -> list[dict[str, Any]]:
+    """One tree for each passage that came out of a merge, or came to nothing, at most `deepest` merges deep.
 
-    `text` reads characters of a document, `href` is the address at which they are shown.
+    `shown` is what a place of a document (`doc_id`, `start`, `end`) is in the tree.
     """
     made = {record["output"]: record for record in records if record["output"] not in (None, record["inputs"][0])}
     used = {name for record in records for name in record["inputs"] if record["output"] != name}
-
-    def words(span: Mapping[str, Any]) -> dict[str, str]:
-        place = span["doc_id"], span["start"], span["end"]
-        return {"text": " ".join(text(*place).split()), "href": href(*place), "doc_id": span["doc_id"]}
 
     def node(record: Record, depth: int) -> dict[str, Any]:
         parts = []
         for name, score in zip(record["inputs"], record["scores"], strict=True):
             inner = made.get(name)
-            deeper = inner is not None and inner is not record and depth < _DEEPEST
+            deeper = inner is not None and inner is not record and depth < deepest
             parts.append({"name": name, "score": score, "made": node(inner, depth + 1) if inner and deeper else None})
         return {
             "name": record["output"] or "nothing",
@@ -36,8 +29,8 @@ def trees(
             "after": record["tokens_after"],
             "affinity": record["affinity"],
             "how": record["how"],
-            "kept": [words(span) for span in record["kept"]],
-            "dropped": [words(span) for span in record["dropped"]],
+            "kept": [shown(span) for span in record["kept"]],
+            "dropped": [shown(span) for span in record["dropped"]],
             "parts": parts,
         }
 
