@@ -36,6 +36,10 @@ class Span:
         if not 0 <= self.start < self.end:
             raise ProvenanceError(f"a span needs 0 <= start < end, not {self.start}..{self.end} of {self.doc_id!r}")
 
+    def overlaps(self, other: Span) -> bool:
+        """Whether both hold a character of one document."""
+        return self.doc_id == other.doc_id and self.start < other.end and other.start < self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Link:

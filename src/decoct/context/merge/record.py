@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from decoct.context.as_json import support_as_json
 from decoct.data import Span
 
 
@@ -39,11 +40,7 @@ class MergeRecord:
             "affinity": self.affinity,
             "tokens_before": self.tokens_before,
             "tokens_after": self.tokens_after,
-            "kept": [_span(span) for span in self.kept],
-            "dropped": [_span(span) for span in self.dropped],
+            "kept": support_as_json(self.kept),
+            "dropped": support_as_json(self.dropped),
             "how": self.how,
         }
-
-
-def _span(span: Span) -> dict[str, Any]:
-    return {"doc_id": span.doc_id, "start": span.start, "end": span.end}

@@ -30,10 +30,6 @@ def citation_scores(citations: Sequence[Citation], gold: Sequence[Span]) -> Cita
     if not gold:
         return None
     cited = {citation.passage for citation in citations}
-    good = sum(any(_overlap(span, g) for span in passage.support for g in gold) for passage in cited)
-    reached = sum(any(_overlap(span, g) for passage in cited for span in passage.support) for g in gold)
+    good = sum(any(span.overlaps(g) for span in passage.support for g in gold) for passage in cited)
+    reached = sum(any(span.overlaps(g) for passage in cited for span in passage.support) for g in gold)
     return CitationScores(good / len(cited) if cited else None, reached / len(gold))
-
-
-def _overlap(a: Span, b: Span) -> bool:
-    return a.doc_id == b.doc_id and a.start < b.end and b.start < a.end

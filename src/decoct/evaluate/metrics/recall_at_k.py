@@ -51,11 +51,7 @@ def first_k(ranking: Sequence[Item], k: int) -> Sequence[Item]:
 def chunks_with_gold(chunks: Iterable[Span], gold: Iterable[Span]) -> set[Span]:
     """The chunks that overlap a gold span."""
     wanted = by_document(gold)
-    return {
-        chunk
-        for chunk in chunks
-        if any(g.start < chunk.end and chunk.start < g.end for g in wanted.get(chunk.doc_id, ()))
-    }
+    return {chunk for chunk in chunks if any(map(chunk.overlaps, wanted.get(chunk.doc_id, ())))}
 
 
 def by_document(spans: Iterable[Span]) -> dict[str, list[Span]]:

@@ -128,9 +128,7 @@ def _side(row: Row, metric: str, asked: RecordedQuestion, library: Library | Non
 
 def _shown(passage: Mapping[str, Any], gold: Sequence[Span], library: Library | None) -> ShownPassage:
     spans = spans_of(passage)
-    has_gold = any(
-        g.doc_id == span.doc_id and g.start < span.end and span.start < g.end for g in gold for span in spans
-    )
+    has_gold = any(span.overlaps(g) for g in gold for span in spans)
     if "text" in passage:
         return ShownPassage(passage["title"], ((passage["text"], False),), True, has_gold)
     pieces = (

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import context_as_json
 from decoct.context.merge.trees import trees
-from decoct.data import Answer, Context, Hit
+from decoct.data import Answer, Context, Hit, Span
 from decoct.library import Library
 from decoct.server.routes.questions import with_tokens
 from decoct.server.web.render import address
@@ -187,13 +187,11 @@ def _bar(parts: list[tuple[str, int, str]], other: int, limit: int) -> list[dict
 def _left_out(context: Context, hits: Sequence[Hit], free: int) -> list[dict[str, Any]]:
     """The chunks that were found and are not in the context, with why: there was no room, or a step of the recipe left them out."""
     count = context.budget.tokenizer.counts([hit.chunk.text for hit in hits])
-    kept = [
-        {"doc_id": span.doc_id, "start": span.start, "end": span.end} for p in context.passages for span in p.support
-    ]
+    kept = [span for passage in context.passages for span in passage.support]
     found = []
     for rank, (hit, tokens) in enumerate(zip(hits, count, strict=True), 1):
         span = hit.chunk.span
-        if _overlap([{"doc_id": span.doc_id, "start": span.start, "end": span.end}], kept):
+        if any(map(span.overlaps, kept)):
             continue
         room = tokens <= free
         found.append(
@@ -209,11 +207,7 @@ def _left_out(context: Context, hits: Sequence[Hit], free: int) -> list[dict[str
 
 
 def _overlap(some: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]]) -> bool:
-    return any(
-        one["doc_id"] == other["doc_id"] and one["start"] < other["end"] and other["start"] < one["end"]
-        for one in some
-        for other in others
-    )
+    return any(Span(**one).overlaps(Span(**other)) for one in some for other in others)
 
 
 def _conflict(name: str, conflict: dict[str, Any], text: Callable[[str, int, int], str]) -> dict[str, Any]:
