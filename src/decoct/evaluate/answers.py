@@ -215,6 +215,12 @@ def asked_once(llm: LLM, requests: Sequence[Request]) -> tuple[Mapping[Request, 
     return outcomes, (time.perf_counter() - start) / max(fresh, 1)
 
 
+def read_from(reply: Reply, share: float, text: str) -> ReadAnswer:
+    """The answer `text` that was read from a reply, with what the reply took."""
+    took = reply.prompt_tokens, reply.completion_tokens
+    return ReadAnswer(text, *took, 1, reply.cached, 0.0 if reply.cached else share, unreadable=False)
+
+
 def unmarked(text: str) -> str:
     """`text` without its citations: measures of answers compare words."""
     return _MARK.sub("", text)
@@ -226,25 +232,13 @@ def _prompt(name: str) -> Prompt:
 
 
 def _read_answer(outcome: Reply | ModelError, share: float) -> ReadAnswer | ModelError:
-    if (
-        isinstance(outcome, ReplyError) and outcome.cut
-    ):  # the reader's own failure, so no reason to leave the question out
+    # a reply that was cut is the reader's own failure, so no reason to leave the question out
+    if isinstance(outcome, ReplyError) and outcome.cut:
         took = outcome.prompt_tokens, outcome.completion_tokens
         return ReadAnswer(outcome.reply.strip(), *took, 1, False, share, unreadable=True)
     if isinstance(outcome, ModelError):
         return outcome
-    text, unreadable = outcome.text, False
     try:
-        text = json.loads(conform(outcome.text, SCHEMA))["answer"]
+        return read_from(outcome, share, json.loads(conform(outcome.text, SCHEMA))["answer"].strip())
     except ReplyError:
-        unreadable = True
-    seconds = 0.0 if outcome.cached else share
-    return ReadAnswer(
-        text.strip(),
-        outcome.prompt_tokens,
-        outcome.completion_tokens,
-        1,
-        outcome.cached,
-        seconds,
-        unreadable,
-    )
+        return replace(read_from(outcome, share, outcome.text.strip()), unreadable=True)

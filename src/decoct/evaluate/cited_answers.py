@@ -7,12 +7,12 @@ Answers are scored without their marks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from decoct.answer.cited import Cited
 from decoct.data import Context
 from decoct.errors import ModelError
-from decoct.evaluate.answers import ReadAnswer, asked_once, unmarked
+from decoct.evaluate.answers import UNASKED, ReadAnswer, asked_once, read_from, unmarked
 from decoct.llm.base import LLM, Reply
 from decoct.trace import recording
 
@@ -55,18 +55,9 @@ def _read_answer(reader: Cited, context: Context, outcome: Reply | ModelError, s
             answer = reader.read(outcome, context)
     except ModelError as error:
         return error
-    return ReadAnswer(
-        unmarked(answer.text),
-        outcome.prompt_tokens,
-        outcome.completion_tokens,
-        1,
-        outcome.cached,
-        0.0 if outcome.cached else share,
-        unreadable=False,
-        citations=answer.citations,
-        fallbacks=dict(trace.fallbacks),
-    )
+    read = read_from(outcome, share, unmarked(answer.text))
+    return replace(read, citations=answer.citations, fallbacks=dict(trace.fallbacks))
 
 
 def _unasked(reader: Cited, context: Context) -> ReadAnswer:
-    return ReadAnswer(unmarked(reader.answer(context).text), 0, 0, 0, False, 0.0, unreadable=False)
+    return replace(UNASKED, text=unmarked(reader.answer(context).text))
