@@ -114,6 +114,11 @@ class StageSpec:
         inner = (c for child in self.children.values() for c in (child if isinstance(child, tuple) else (child,)))
         return any(child.needs(resource) for child in inner)
 
+    @property
+    def needs_llm(self) -> bool:
+        """Whether this stage or one inside it cannot work without a language model."""
+        return self.needs("llm") or self.needs("logprobs")
+
 
 _ABILITIES = frozenset({"names"})
 _WANTED = {

@@ -50,6 +50,11 @@ class Recipe:
     budget: int = DEFAULT_BUDGET
     depth: int = DEFAULT_DEPTH
 
+    @property
+    def needs_llm(self) -> bool:
+        """Whether a language model finds or makes its contexts; its reader may do with none."""
+        return any(stage.needs_llm for stage in (self.retrieve, *self.context, self.layout))
+
     def as_dict(self) -> dict[str, Any]:
         """The whole recipe with nothing left out, for `decoct recipes show` and for records of runs."""
         return {

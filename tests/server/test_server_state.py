@@ -16,7 +16,7 @@ from decoct.recipe import load_recipe
 from decoct.server.keys import EVERYTHING, Caller
 from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerSettings, allowed_recipes
-from decoct.server.state import ServerState, has_scope, needs_a_model
+from decoct.server.state import ServerState, has_scope
 from decoct.server.tables import SqliteTables
 from decoct.testing.scripted import ScriptedLLM
 
@@ -84,7 +84,7 @@ def test_calls_of_a_model_have_threads_of_their_own(server: ServerState, tmp_pat
 
 
 def test_which_recipes_ask_a_model() -> None:
-    asked = {name: needs_a_model(load_recipe(name)) for name in ("default", "naive", "casc-rules", "self-ask")}
+    asked = {name: load_recipe(name).needs_llm for name in ("default", "naive", "casc-rules", "self-ask")}
     assert asked == {"default": False, "naive": False, "casc-rules": False, "self-ask": True}
 
 

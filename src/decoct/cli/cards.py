@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -85,10 +86,7 @@ def show_(
     if json:
         text = card.text
         questions = [
-            {
-                "question": text[one.start : one.end].partition(": ")[2],
-                "answer": {"start": one.answer.start, "end": one.answer.end},
-            }
+            {"question": one.text, "answer": {"start": one.answer.start, "end": one.answer.end}}
             for one in card_questions(card)
         ]
         size = len(text.encode("utf-8", "surrogatepass"))
@@ -196,12 +194,7 @@ def _announced(cost: MaterialCost) -> str:
 
 
 def _cost(cost: MaterialCost) -> dict[str, int]:
-    return {
-        "documents": cost.documents,
-        "calls": cost.calls,
-        "prompt_tokens": cost.prompt_tokens,
-        "completion_tokens": cost.completion_tokens,
-    }
+    return {name: amount for name, amount in asdict(cost).items() if name != "cached"}
 
 
 def _progress_line(report: Built) -> str:

@@ -26,8 +26,7 @@ def run(
 
     mine = options.settings()
     chosen = load_recipe(recipe or mine.recipe)
-    asks = any(chosen.retrieve.needs(resource) for resource in ("llm", "logprobs"))
-    model = llm or (mine.llm if asks else None)  # a search that asks none is not held up by one
+    model = llm or (mine.llm if chosen.retrieve.needs_llm else None)  # a search that asks none is not held up by one
     with options.open_library(library, model) as opened, trace.recording() as record:
         question = options.asked(question)
         found = opened.search(question, k, chosen, where=options.filters(filter_, opened))

@@ -66,9 +66,7 @@ class System:
     @property
     def needs_llm(self) -> bool:
         """Whether retrieval or context construction asks a language model."""
-        if self.recipe is None:
-            return False
-        return any(spec.needs(r) for spec in (self.recipe.retrieve, *self.recipe.context) for r in ("llm", "logprobs"))
+        return self.recipe is not None and self.recipe.needs_llm
 
 
 def system(text: str) -> System:

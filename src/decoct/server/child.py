@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -86,20 +86,12 @@ def main() -> None:
     try:
         _tell(out, {"done": _done(asked.pop("kind"), asked, ProgressWriter(out))})
     except MemoryError:
-        _tell(out, {"error": {"code": "memory", "message": "it needs more memory than a job may take here"}})
+        _tell_error(out, "memory", "it needs more memory than a job may take here")
     except (DecoctError, OSError) as error:
         if is_disk_full(error):
-            _tell(
-                out,
-                {
-                    "error": {
-                        "code": "disk-full",
-                        "message": "the server's disk is full; retry the job when there is room",
-                    }
-                },
-            )
+            _tell_error(out, "disk-full", "the server's disk is full; retry the job when there is room")
         elif isinstance(error, DecoctError):
-            _tell(out, {"error": {"code": error.code, "message": str(error)}})
+            _tell_error(out, error.code, str(error))
         else:
             raise
 
@@ -183,26 +175,19 @@ def _whole(report: Report, failures: list[Failure]) -> dict[str, Any]:
     """The report's numbers, its first failures, and how far it is (`share` of the whole, 0 where that is not known)."""
     failed = (*failures, *report.failures)
     # As many as a job keeps: all of a hundred thousand would be a line longer than the server reads, several times a second.
-    said = [{"source": one.source, "reason": one.reason, "code": one.code} for one in failed[:MOST_FAILURES]]
-    return {
-        "documents": report.documents,
-        "added": report.added,
-        "replaced": report.replaced,
-        "unchanged": report.unchanged,
-        "chunks": report.chunks,
-        "seen": report.seen,
-        "embedded": report.embedded,
-        "failed": len(failed),
-        "failures": said,
-        "current": report.current,
-        "share": round(report.share, 4),
-        "seconds_left": report.seconds_left,
-    }
+    said = [asdict(one) for one in failed[:MOST_FAILURES]]
+    told = ("documents", "added", "replaced", "unchanged", "chunks", "seen", "embedded", "current", "seconds_left")
+    counts = {name: getattr(report, name) for name in told}
+    return {**counts, "failed": len(failed), "failures": said, "share": round(report.share, 4)}
 
 
 def _tell(out: TextIO, line: dict[str, Any]) -> None:
     out.write(json.dumps(line) + "\n")
     out.flush()
+
+
+def _tell_error(out: TextIO, code: str, message: str) -> None:
+    _tell(out, {"error": {"code": code, "message": message}})
 
 
 def _die_with_the_server() -> None:

@@ -139,26 +139,11 @@ def _report(order: EvaluationOrder, folder: Path) -> None:
     drawn = [name for name, figure in figures.items() if figure]
     for name in drawn:
         write_whole(folder / f"{name}.svg", figures[name])
-    examples = [_example(one) for one in excerpts([run_of(folder)], library=order.library)]
+    shown = excerpts([run_of(folder)], library=order.library)
+    examples = [{"question": one.question.question, "sides": [asdict(side) for side in one.sides]} for one in shown]
     write_whole(
         folder / "report.json", json.dumps({"tables": made, "examples": examples, "drawn": drawn, "whole": whole})
     )
-
-
-def _example(one: Any) -> dict[str, Any]:  # noqa: ANN401 - an excerpt of a report
-    sides = [
-        {
-            "system": side.system,
-            "value": side.value,
-            "answer": side.answer,
-            "passages": [
-                {"title": passage.title, "pieces": passage.pieces, "gold": passage.has_gold}
-                for passage in side.passages
-            ],
-        }
-        for side in one.sides
-    ]
-    return {"question": one.question.question, "sides": sides}
 
 
 def _make_questions(

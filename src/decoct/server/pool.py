@@ -15,7 +15,7 @@ from decoct.errors import ConfigError, MissingExtraError, StaleIndexError, Store
 from decoct.index.resolve import is_folder, remove_store, stored_settings
 from decoct.library import Library
 from decoct.llm.base import LLM
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, no_library
 from decoct.server.settings import NAME
 from decoct.server.tables import LibraryRows
 
@@ -220,7 +220,7 @@ class Libraries:
     def _opened(self, name: str) -> Library:
         folder = self.place(name)
         if folder is None:
-            raise ProblemError(404, f"there is no library {name!r}", code="library")
+            raise no_library(name)
         embedder, chunker = self.build_of(name)
         try:
             return Library.open(folder, embedder=embedder, chunker=chunker, llm=self._llm, create=False)

@@ -81,6 +81,11 @@ class ProblemError(HTTPException):
         self.param = param
 
 
+def no_library(name: str) -> ProblemError:
+    """404 for a library that is not there, or that the caller may not know of."""
+    return ProblemError(404, f"there is no library {name[:64]!r}", code="library")
+
+
 def problem_of(error: BaseException) -> ProblemError:
     """Any error as one that may be shown; what must not be is logged and told in general words."""
     if isinstance(error, ProblemError):

@@ -9,7 +9,7 @@ from fastapi import Request
 from decoct.errors import CorpusError, DecoctError
 from decoct.library import Library
 from decoct.recipe import Recipe
-from decoct.server.state import caller_of, needs_a_model, server_of
+from decoct.server.state import caller_of, server_of
 from decoct.server.work import Cancel
 
 _KNOWN = 60.0  # seconds for which it is known what can run
@@ -48,7 +48,7 @@ def _runs(library: Library, recipe: Recipe) -> bool:
     try:
         pipeline = library.pipeline(recipe)
         _ = pipeline.retrieval, pipeline.construction, pipeline.reader
-        if not needs_a_model(recipe):
+        if not recipe.needs_llm:
             library.search("library", 1, recipe)
     except CorpusError:  # an empty library can be asked
         return True

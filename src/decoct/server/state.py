@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, TypeAlias, cast
 
+from fastapi import Depends
 from starlette.requests import Request
 
 from decoct.llm.base import LLM
@@ -20,7 +21,7 @@ from decoct.server.keys import Caller, KeyFile, Keys, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, no_library
 from decoct.server.rates import CallerRates, RequestRates
 from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions, SessionStore
@@ -112,7 +113,7 @@ class ServerState:
     def check(self, caller: Caller, library: str, scope: Scope) -> None:
         """404 for a library that is not there or that the caller may not know of, 403 for too low a scope."""
         if caller.scope(library) is None or self.libraries.place(library) is None:
-            raise ProblemError(404, f"there is no library {library[:64]!r}", code="library")
+            raise no_library(library)
         if not caller.may(library, scope):
             raise ProblemError(403, f"this key may not {scope} the library {library!r}", code="scope")
 
@@ -153,7 +154,7 @@ def has_scope(scope: Scope) -> Callable[[Request, str], Coroutine[Any, Any, None
     return check
 
 
-def needs_a_model(recipe: Recipe) -> bool:
-    """Whether a recipe finds or makes contexts with the help of a language model."""
-    stages = (recipe.retrieve, *recipe.context, recipe.layout)
-    return any(stage.needs(resource) for stage in stages for resource in ("llm", "logprobs"))
+Reads: TypeAlias = Annotated[None, Depends(has_scope("read"))]
+Writes: TypeAlias = Annotated[None, Depends(has_scope("write"))]
+Admins: TypeAlias = Annotated[None, Depends(has_scope("admin"))]
+"""What a route's parameter says of who may call it."""

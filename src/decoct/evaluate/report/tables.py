@@ -7,7 +7,7 @@ are tested on the questions that both have a value for.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
@@ -73,22 +73,17 @@ def tables(
     if baseline is not None and baseline not in there:
         raise EvaluationError(f"--baseline: no run has a system {baseline!r}; {nearest(baseline, there)}")
     made: dict[str, Any] = {"runs": [_about(run) for run in runs]}
-    for name, rows_of in (("quality", quality), ("types", types), ("failures", failures)):
-        made[name] = [{"run": run.name, **row} for run in runs for row in rows_of(run)]
-    made["cost"] = [{"run": run.name, **row} for run in runs for row in cost(run, prices or {})]
-    tested = runs if can_test() else []
-    made["significance"] = [
-        {"run": run.name, **row} for run in tested for row in significance(run.rows, headlines(run), baseline)
-    ]
-    made["correlation"] = [
-        {"run": run.name, **row} for run in tested for row in correlations(quality(run), headlines(run))
-    ]
-    made["front"] = [
-        {"run": run.name, **row}
-        for run in runs
-        for row in pareto_points(quality(run), cost(run, {}), headlines(run)[:1])
-    ]
-    return made
+    tested = can_test()
+    rows_of: dict[str, Callable[[Loaded], Table]] = {
+        "quality": quality,
+        "types": types,
+        "failures": failures,
+        "cost": lambda run: cost(run, prices or {}),
+        "significance": lambda run: significance(run.rows, headlines(run), baseline) if tested else [],
+        "correlation": lambda run: correlations(quality(run), headlines(run)) if tested else [],
+        "front": lambda run: pareto_points(quality(run), cost(run, {}), headlines(run)[:1]),
+    }
+    return made | {name: [{"run": run.name, **row} for run in runs for row in of(run)] for name, of in rows_of.items()}
 
 
 def headlines(run: Loaded) -> list[str]:

@@ -31,8 +31,9 @@ TEXT = "\f\n"
 
 @dataclass(frozen=True, slots=True)
 class CardQuestion:
-    """A question on a card: its characters there, and the characters of the document that answer it."""
+    """A question on a card: its words, its characters there, and the characters of the document that answer it."""
 
+    text: str
     start: int
     end: int
     answer: Span
@@ -43,7 +44,8 @@ def card_questions(card: Document) -> list[CardQuestion]:
     found = []
     for link in card.links:
         start, _, end = link.target.partition("-")
-        found.append(CardQuestion(link.start, link.end, Span(card.id, int(start), int(end))))
+        text = card.text[link.start : link.end].partition(": ")[2]
+        found.append(CardQuestion(text, link.start, link.end, Span(card.id, int(start), int(end))))
     return found
 
 

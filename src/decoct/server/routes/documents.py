@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,15 +16,13 @@ from decoct.index.resolve import is_folder, open_store
 from decoct.library import Library
 from decoct.server.child import original_of
 from decoct.server.parameters import Where
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, no_library
 from decoct.server.replies import DeletedOut, DocumentsOut, DocumentTextOut, JobOut
 from decoct.server.spool import spooled
-from decoct.server.state import caller_of, has_scope, server_of
+from decoct.server.state import Reads, Writes, caller_of, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/documents", tags=["documents"])
-Reads = Annotated[None, Depends(has_scope("read"))]
-Writes = Annotated[None, Depends(has_scope("write"))]
 Id = Annotated[str, Query(min_length=1, max_length=2_000, description="The document's id, percent-encoded.")]
 _WHERE = TypeAdapter(Where)
 _FORM = {
@@ -112,7 +110,7 @@ async def delete(request: Request, lib: str, _: Writes, id: Id) -> dict[str, int
     def work(_: Cancel) -> int:
         place = server.libraries.place(lib)
         if place is None:
-            raise ProblemError(404, f"there is no library {lib!r}", code="library")
+            raise no_library(lib)
         return remove(place, id)
 
     if not await server.workers.run(request, work):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from decoct.evaluate.report.markdown import rows_without_run
@@ -14,12 +14,10 @@ from decoct.server.evaluation_parameters import EvaluationIn
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut
-from decoct.server.state import ServerState, caller_of, has_scope, needs_a_model, server_of
+from decoct.server.state import Admins, Reads, ServerState, caller_of, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/evaluations", tags=["evaluations"])
-Reads = Annotated[None, Depends(has_scope("read"))]
-Admins = Annotated[None, Depends(has_scope("admin"))]
 # Tables of a report that speak of the questions and recipes alone; the others name this machine and its models.
 _TABLES = ("quality", "types", "failures", "cost", "significance", "correlation", "front")
 
@@ -113,7 +111,7 @@ def evaluation_job(request: Request, lib: str, evaluation: str) -> Job:
 def _possible(server: ServerState, name: str) -> None:
     if name in CONDITIONS:
         return
-    if server.llm is None and needs_a_model(server.recipe(name)):
+    if server.llm is None and server.recipe(name).needs_llm:
         raise ProblemError(
             422, f"the recipe {name!r} asks a language model, and this server has none", code="config", param="recipes"
         )

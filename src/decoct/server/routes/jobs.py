@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from decoct.server.jobs import ACTIVE, Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import JobOut, JobsOut
-from decoct.server.state import caller_of, has_scope, server_of
+from decoct.server.state import Writes, caller_of, server_of
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/jobs", tags=["jobs"])
-Writes = Annotated[None, Depends(has_scope("write"))]
 
 
 @router.get("", response_model=JobsOut, summary="A library's jobs, newest first")

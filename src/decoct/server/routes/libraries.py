@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from decoct.server.parameters import LibraryIn
 from decoct.server.problems import ProblemError
 from decoct.server.replies import DeletedOut, LibrariesOut, LibraryOut, LibraryStatusOut
-from decoct.server.state import caller_of, has_scope, server_of
+from decoct.server.state import Admins, Reads, caller_of, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries", tags=["libraries"])
@@ -40,7 +40,7 @@ async def create(request: Request, asked: LibraryIn) -> dict[str, Any]:
 
 
 @router.get("/{lib}", response_model=LibraryStatusOut, summary="A library's counts")
-async def status(request: Request, lib: str, _: Annotated[None, Depends(has_scope("read"))]) -> JSONResponse:
+async def status(request: Request, lib: str, _: Reads) -> JSONResponse:
     """How many documents and chunks it has, its size, and how it is built."""
     server = server_of(request)
 
@@ -63,7 +63,7 @@ async def status(request: Request, lib: str, _: Annotated[None, Depends(has_scop
 
 
 @router.delete("/{lib}", response_model=DeletedOut, summary="Remove a library")
-async def delete(request: Request, lib: str, _: Annotated[None, Depends(has_scope("admin"))]) -> dict[str, int]:
+async def delete(request: Request, lib: str, _: Admins) -> dict[str, int]:
     """Remove it with all its documents, jobs and evaluations. There is no way back."""
     await removed(request, lib)
     return {"deleted": 1}

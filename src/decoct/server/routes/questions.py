@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from decoct.answer.as_json import answer_as_json
@@ -14,11 +14,10 @@ from decoct.errors import DecoctError
 from decoct.server.parameters import AskIn, CompareIn, QuestionIn, SearchIn
 from decoct.server.problems import body_of, problem_of
 from decoct.server.replies import AnswerOut, ContextOut, ContextsOut, HitsOut
-from decoct.server.state import has_scope, server_of
+from decoct.server.state import Reads, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["questions"])
-Reads = Annotated[None, Depends(has_scope("read"))]
 
 
 @router.post("/context", response_model=ContextOut, summary="The best context for a question, under a budget")

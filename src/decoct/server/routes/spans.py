@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from decoct.data import Document
@@ -14,11 +14,10 @@ from decoct.server.child import picture_of
 from decoct.server.problems import ProblemError
 from decoct.server.replies import TextOut
 from decoct.server.routes.documents import document_or_404
-from decoct.server.state import has_scope, server_of
+from decoct.server.state import Reads, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["documents"])
-Reads = Annotated[None, Depends(has_scope("read"))]
 DocId = Annotated[str, Query(min_length=1, max_length=2_000)]
 Start = Annotated[int, Query(ge=0, le=2**53)]
 End = Annotated[int, Query(ge=1, le=2**53)]

@@ -61,13 +61,7 @@ def _shown(made: OpenCards, name: str, card: Document) -> dict[str, Any]:
     def place(start: int, end: int) -> str:
         return address("/source", library=name, doc_id=card.id, start=str(start), end=str(end))
 
-    questions = [
-        {
-            "text": card.text[one.start : one.end].partition(": ")[2],
-            "href": place(one.answer.start, one.answer.end),
-        }
-        for one in card_questions(card)
-    ]
+    questions = [{"text": one.text, "href": place(one.answer.start, one.answer.end)} for one in card_questions(card)]
     return {
         "id": card.id,
         "title": card.title or card.id,

@@ -8,9 +8,12 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from decoct.server.jobs import ACTIVE
+from decoct.server.parameters import LibraryIn
+from decoct.server.problems import ProblemError
 from decoct.server.routes.documents import listing, remove
 from decoct.server.routes.jobs import changeable_job
 from decoct.server.routes.libraries import removed
+from decoct.server.settings import NAME
 from decoct.server.spool import spooled
 from decoct.server.state import caller_of, server_of
 from decoct.server.web.filtering import where_of_text
@@ -116,10 +119,6 @@ async def job(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = 
 @router.post("/libraries")
 async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectResponse:
     """Make an empty library."""
-    from decoct.server.parameters import LibraryIn
-    from decoct.server.problems import ProblemError
-    from decoct.server.settings import NAME
-
     check_token(request, csrf)
     server = server_of(request)
     if not caller_of(request).server:
@@ -137,8 +136,6 @@ async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectRe
 @router.post("/libraries/delete")
 async def delete_library(request: Request, csrf: Sent = "", library: Sent = "", name: Sent = "") -> RedirectResponse:
     """Remove a library whose name was written out."""
-    from decoct.server.problems import ProblemError
-
     check_token(request, csrf)
     server, chosen_name = server_of(request), library_of_page(request, library)
     server.check(caller_of(request), chosen_name, "admin")

@@ -17,7 +17,7 @@ from decoct.cli.recipe_guide import FIRST, by_paper
 from decoct.evaluate.amounts import amount_text
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
-from decoct.server.state import ServerState, caller_of, needs_a_model, server_of
+from decoct.server.state import ServerState, caller_of, server_of
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
@@ -86,7 +86,7 @@ def recipes_of(server: ServerState) -> list[dict[str, str]]:
     found = [
         {"name": one.name, "description": one.description}
         for one in server.settings.recipes.values()
-        if server.llm is not None or not needs_a_model(one)
+        if server.llm is not None or not one.needs_llm
     ]
     return sorted(found, key=lambda one: (one["name"] != "default", one["name"]))
 
