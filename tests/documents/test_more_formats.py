@@ -131,6 +131,12 @@ def test_an_opendocument_sheet_keeps_places_and_repeats() -> None:
     assert one("a.ods", package("spreadsheet", body)).text == "Rates\n\nOna |  | 7.5 %\nx | x"
 
 
+def test_a_repeat_that_is_no_number_is_one() -> None:
+    cell = "<table:table-cell table:number-columns-repeated='²'><text:p>x</text:p></table:table-cell>"
+    body = f"<table:table table:name='Rates'><table:table-row>{cell}</table:table-row></table:table>"
+    assert one("a.ods", package("spreadsheet", body)).text == "Rates\n\nx"
+
+
 def test_an_opendocument_presentation_has_pages() -> None:
     body = "".join(
         f"<draw:page><draw:frame><draw:text-box><text:p>{word}</text:p></draw:text-box></draw:frame></draw:page>"

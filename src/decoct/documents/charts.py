@@ -69,7 +69,7 @@ def _series_of(element: Any) -> list[_Series]:  # noqa: ANN401 - lxml has no typ
     categories, values = _points(element, ("cat", "xVal")), _points(element, ("val", "yVal"))
     for label in element.iterfind(f"{CHART}dLbls/{CHART}dLbl"):
         index, text = label.find(f"{CHART}idx"), _title(label.find(f"{CHART}tx"))
-        at = int(index.get("val")) if index is not None and (index.get("val") or "").isdigit() else -1
+        at = int(index.get("val")) if index is not None and (index.get("val") or "").isdecimal() else -1
         if text and at in values:
             values[at] = f"{values[at]} ({text})"
     sizes = _points(element, ("bubbleSize",))

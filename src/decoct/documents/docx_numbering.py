@@ -135,7 +135,7 @@ def _lists(root: Any, styles: dict[str, tuple[str, int | None, str]]) -> dict[st
         levels = _levels(definition) if definition is not None else {}
         anew: dict[int, int] = {}
         for override in one.iterchildren(f"{W}lvlOverride"):
-            at = int(override.get(f"{W}ilvl") or 0) if (override.get(f"{W}ilvl") or "0").isdigit() else 0
+            at = int(override.get(f"{W}ilvl") or 0) if (override.get(f"{W}ilvl") or "0").isdecimal() else 0
             if (start := override.find(f"{W}startOverride")) is not None:
                 anew[at] = _whole(start, 1)
             levels |= _levels(override)
@@ -147,7 +147,7 @@ def _levels(element: Any) -> dict[int, _Level]:  # noqa: ANN401
     found: dict[int, _Level] = {}
     for level in element.iterchildren(f"{W}lvl"):
         at = level.get(f"{W}ilvl") or ""
-        if at.isdigit() and int(at) < _LEVELS:
+        if at.isdecimal() and int(at) < _LEVELS:
             found[int(at)] = _Level(
                 _whole(level.find(f"{W}start"), 0 if level.find(f"{W}start") is None else 1),
                 _value(level.find(f"{W}numFmt")) or "decimal",

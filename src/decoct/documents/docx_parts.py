@@ -150,4 +150,6 @@ def _heading_styles(styles: Any) -> dict[str, int]:  # noqa: ANN401
 def _outlined(mark: Any) -> int:  # noqa: ANN401
     """The level that a mark of the outline gives, from 1; 0 for none. Word counts from 0, and 9 is the text's own."""
     said = mark.get(f"{W}val", "") if mark is not None else ""
-    return int(said) + 1 if said.isdigit() and int(said) < 9 else 1 if mark is not None and not said.isdigit() else 0
+    return (
+        int(said) + 1 if said.isdecimal() and int(said) < 9 else 1 if mark is not None and not said.isdecimal() else 0
+    )

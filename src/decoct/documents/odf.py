@@ -166,7 +166,7 @@ def _cells(row: Any) -> list[str]:  # noqa: ANN401
 
 def _repeats(element: Any, what: str) -> int:  # noqa: ANN401
     said = element.get(f"{_TABLE}number-{what}-repeated") or "1"
-    return min(int(said), _MOST_REPEATS) if said.isdigit() else 1
+    return min(int(said), _MOST_REPEATS) if said.isdecimal() else 1
 
 
 def _words(element: Any) -> str:  # noqa: ANN401

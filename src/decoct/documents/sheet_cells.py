@@ -97,7 +97,7 @@ class Styles:
         return found
 
     def _text(self, number: str) -> str:
-        at = int(number) if number.strip().isdigit() else -1
+        at = int(number) if number.strip().isdecimal() else -1
         return self.texts[at] if 0 <= at < len(self.texts) else ""
 
 

@@ -46,7 +46,7 @@ class SheetParts:
                 place = comment.get("ref") or ""
                 text = one_line("".join(part.text or "" for part in comment.iter(f"{MAIN}t")))
                 number = comment.get("authorId") or ""
-                author = authors[int(number)] if number.isdigit() and int(number) < len(authors) else ""
+                author = authors[int(number)] if number.isdecimal() and int(number) < len(authors) else ""
                 if text and place not in threads:
                     said = text.removeprefix(f"{author}:").strip() if author else text
                     found.append(f"Comment on {place}{f' by {author}' if author else ''}: {said}")

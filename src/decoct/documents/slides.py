@@ -192,7 +192,7 @@ def _run(run: Any, prose: Prose) -> str:  # noqa: ANN401
     text = canonical((run.findtext(f"{A}t") or "").replace("\v", "\n"))
     properties = run.find(f"{A}rPr")
     said = (properties.get("baseline") if properties is not None else None) or "0"
-    raised = int(said) if said.lstrip("-").isdigit() else 0
+    raised = int(said) if said.lstrip("-").isdecimal() else 0
     return scripted(UP if raised > 0 else DOWN, text, prose.last, starts=prose.starts) if raised else text
 
 
