@@ -1,4 +1,9 @@
-"""The trained weights as the files that are shipped: `python experiments/verifier/export.py WEIGHTS FOLDER`."""
+"""The trained weights as the files that are shipped.
+
+    python experiments/verifier/export.py FOLDER WEIGHTS …
+
+Of several files the later stand over the earlier.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ import sys
 from pathlib import Path
 
 import torch
-from network import VerifierNetwork, load
+from network import VerifierNetwork, layers_of, load, read
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from decoct.reading.small import BUNDLED
@@ -15,12 +20,12 @@ from decoct.reading.small import BUNDLED
 
 def main() -> None:
     """Float32, then int8 per channel, as the bundled reader (`decoct_lab.train.reader.export`)."""
-    weights, out = Path(sys.argv[1]), Path(sys.argv[2])
+    out = Path(sys.argv[1])
+    held = {name: one for file in sys.argv[2:] for name, one in read(Path(file)).items()}
     out.mkdir(parents=True, exist_ok=True)
-    model = VerifierNetwork()
-    load(model, weights)
+    model = VerifierNetwork(layers_of(held))
+    load(model, held)
     model.eval()
-    model.encoder.set_attn_implementation("eager")
     ids = torch.randint(1000, 2000, (2, 24))
     kinds, marked = torch.zeros_like(ids), torch.zeros_like(ids)
     kinds[:, 8:], marked[:, 10:14] = 1, 1

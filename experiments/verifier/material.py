@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from decoct.text.sentences import sentences
+
 WRITTEN = Path(__file__).parents[1] / "reader"
 PUBLIC = ("nq-gold", "covidqa")
 ORGANISATIONS = Path(__file__).parent / "organisations"
 TRADES = tuple(sorted(one.parent.name for one in ORGANISATIONS.glob("*/questions.jsonl*")))
-NAMES = ("domain", "everyday", "manuals", "yes-no", *PUBLIC, *TRADES)
+SQUAD = "squad2"
+NAMES = ("domain", "everyday", "manuals", "yes-no", SQUAD, *PUBLIC, *TRADES)
 HELD_BACK = {**dict.fromkeys(NAMES, 5), **dict.fromkeys((*TRADES, "yes-no"), 12)}  # one group of so many
 
 
@@ -46,7 +49,12 @@ def held_back(name: str, group: str) -> bool:
 
 
 def material(name: str, data: Path, manuals: Path) -> Material:
-    """The set `name`; `data` holds the public ones by name, `manuals` passages by digest (`manual_questions.all_passages`, as JSON)."""
+    """The set `name`; `data` holds the public ones by name, `manuals` passages by digest (`manual_questions.all_passages`, as JSON).
+
+    Files in SQuAD 2.0's form lie in the folder `squad2` of `data`.
+    """
+    if name == SQUAD:
+        return _squad(data / SQUAD)
     if name in PUBLIC:
         return _public(name, data)
     if name == "manuals":
@@ -141,4 +149,25 @@ def _public(name: str, data: Path) -> Material:
     for row in _lines(data / name / "questions.jsonl.gz"):
         gold = {places[one]: row["answers"] for one in row["supporting_ids"] if one in places}
         found.asked.append(Asked(row["question"], gold, row.get("document_id", row["id"]), next(iter(gold), None)))
+    return found
+
+
+def _squad(folder: Path) -> Material:
+    """Paragraphs; of a question without an answer the nearest sentence is that of the annotators' plausible answer."""
+    found, seen = Material(SQUAD), set[str]()
+    for file in sorted(folder.glob("*.json")):
+        for article in json.loads(file.read_text("utf-8"))["data"]:
+            title = article["title"].replace("_", " ")
+            for paragraph in article["paragraphs"]:
+                text, place = paragraph["context"], len(found.passages)
+                found.passages.append((title, text))
+                for one in paragraph["qas"]:
+                    marked = one["answers"] or one.get("plausible_answers") or []
+                    if not marked or one["question"] in seen:
+                        continue
+                    seen.add(one["question"])
+                    start = marked[0]["answer_start"]
+                    sentence = next((text[a:b] for a, b in sentences(text) if a <= start < b), None)
+                    gold = {} if one.get("is_impossible") else {place: [answer["text"] for answer in marked]}
+                    found.asked.append(Asked(one["question"], gold, title, place, sentence=sentence))
     return found

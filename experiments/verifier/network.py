@@ -1,88 +1,100 @@
-"""The network of the second reading, and its input.
+"""The network of the second reading: torch alone, so that it trains wherever torch is.
 
-`[CLS] question ¹ claim [SEP] title [SEP] … ¹ claim ² … [SEP]`, at most `LONG` tokens; the head reads `[CLS]`, the means over the question,
-over the passage and over the marked claim, and the product of the first and the last mean. It says three log-odds (`SAID`): that the marked
+An encoder as BERT's (Devlin et al. 2019), whose weights have transformers' names; the head reads `[CLS]`, the means over the question, over
+the passage and over the marked claim, and the product of the first and the last mean. It says three log-odds (`SAID`): that the marked
 statement answers, that it says yes, that it says no.
 """
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import BertConfig, BertModel
-
-from decoct.reading.small import BUNDLED
+from torch.nn import functional
 
 LONG = 96
 CLS, SEP, BEGIN, END = 101, 102, 1, 2
-QUESTION, CLAIM, TITLE, AROUND = 48, 24, 40, 900
 SAID = ("answers", "yes", "no")
-
-_TOKENIZER: Any = Tokenizer.from_file(str(BUNDLED / "tokenizer.json"))
-_TOKENIZER.no_padding()
-_TOKENIZER.no_truncation()
-
-Encoded = tuple[list[int], list[int], list[int]]
+WIDTH, HEADS, INNER, VOCABULARY, POSITIONS = 384, 12, 1536, 30522, 512
+DROPPED = 0.1
 
 
-def _ids(text: str) -> list[int]:
-    return list(_TOKENIZER.encode(text, add_special_tokens=False).ids)
-
-
-def encoded(row: dict[str, Any]) -> Encoded:
-    """Token ids, which are the passage's, which are the claim's where it stands; as `decoct.reading.verifier` makes them."""
-    text, start, end = row["text"], row["a"], row["b"]
-    head = [CLS, *_ids(row["q"])[:QUESTION], BEGIN, *_ids(row["claim"])[:CLAIM], SEP]
-    front = [*head, *_ids(row["title"][:240])[:TITLE], SEP]
-    low = max(0, start - AROUND)
-    body = _TOKENIZER.encode(text[low : end + AROUND], add_special_tokens=False)
-    ids, offsets = body.ids, body.offsets
-    first = next((at for at, (_, stop) in enumerate(offsets) if stop > start - low), len(ids))
-    last = next((at for at, (begin, _) in enumerate(offsets) if begin >= end - low), len(ids))
-    last = max(last, min(first + 1, len(ids)))
-    room = LONG - len(front) - 3
-    span = min(last - first, room)
-    last, spare = first + span, room - span
-    right = min(len(ids) - last, spare - min(first, spare // 2))
-    left = min(first, spare - right)
-    window = [*ids[first - left : first], BEGIN, *ids[first:last], END, *ids[last : last + right]]
-    whole = [*front, *window, SEP]
-    marked = [0] * len(whole)
-    marked[len(front) + left : len(front) + left + span + 2] = [1] * (span + 2)
-    return whole, [0] * len(head) + [1] * (len(whole) - len(head)), marked
-
-
-def stacked(rows: list[Encoded]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Padded to the longest: ids, attention, kinds, marked."""
-    width = max(len(row[0]) for row in rows)
-
-    def padded(part: int) -> Tensor:
-        return torch.tensor([row[part] + [0] * (width - len(row[part])) for row in rows])
-
-    attention = torch.tensor([[1] * len(row[0]) + [0] * (width - len(row[0])) for row in rows])
-    return padded(0), attention, padded(1), padded(2)
-
-
-class VerifierNetwork(nn.Module):  # type: ignore[misc] # torch is not there where types are checked
-    """Six layers of the reader's encoder; `forward` gives three logits a row."""
+class Layer(nn.Module):  # type: ignore[misc] # torch is not there where types are checked
+    """Attention and two linear layers, each with what went in added and made even."""
 
     def __init__(self) -> None:
         super().__init__()
-        shape = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
-        self.encoder = BertModel(BertConfig(vocab_size=30522, **shape), add_pooling_layer=False)
-        self.pooled = nn.Sequential(nn.Linear(5 * 384, 384), nn.GELU())
-        self.out = nn.Linear(384, len(SAID))
-        self.drop = nn.Dropout(0.1)
+        part = {name: nn.Linear(WIDTH, WIDTH) for name in ("query", "key", "value")}
+        self.attention = nn.ModuleDict({"self": nn.ModuleDict(part), "output": _added(WIDTH)})
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(WIDTH, INNER)})
+        self.output = _added(INNER)
+
+    def forward(self, seen: Tensor, known: Tensor) -> Tensor:
+        """`seen` batch × tokens × width, `known` batch × tokens: which are no padding."""
+        batch, tokens, _ = seen.shape
+        own, out = self.attention["self"], self.attention["output"]
+        parts = (own[name](seen).view(batch, tokens, HEADS, -1).transpose(1, 2) for name in ("query", "key", "value"))
+        asked, keys, values = parts
+        if torch.onnx.is_in_onnx_export():
+            scores = asked @ keys.transpose(2, 3) / math.sqrt(WIDTH // HEADS)
+            mixed = (scores + (1 - known[:, None, None].to(scores.dtype)) * -1e4).softmax(-1) @ values
+        else:
+            dropped = DROPPED if self.training else 0.0
+            mixed = functional.scaled_dot_product_attention(
+                asked, keys, values, attn_mask=known[:, None, None].bool(), dropout_p=dropped
+            )
+        mixed = out["dense"](mixed.transpose(1, 2).reshape(batch, tokens, WIDTH))
+        seen = out["LayerNorm"](seen + functional.dropout(mixed, DROPPED, self.training))
+        inner = self.output["dense"](functional.gelu(self.intermediate["dense"](seen)))
+        return self.output["LayerNorm"](seen + functional.dropout(inner, DROPPED, self.training))
+
+
+def _added(inner: int) -> nn.ModuleDict:
+    return nn.ModuleDict({"dense": nn.Linear(inner, WIDTH), "LayerNorm": nn.LayerNorm(WIDTH, eps=1e-12)})
+
+
+class Encoder(nn.Module):  # type: ignore[misc]
+    """`forward` gives batch × tokens × width."""
+
+    def __init__(self, layers: int) -> None:
+        super().__init__()
+        self.embeddings = nn.ModuleDict(
+            {
+                "word_embeddings": nn.Embedding(VOCABULARY, WIDTH),
+                "position_embeddings": nn.Embedding(POSITIONS, WIDTH),
+                "token_type_embeddings": nn.Embedding(2, WIDTH),
+                "LayerNorm": nn.LayerNorm(WIDTH, eps=1e-12),
+            }
+        )
+        self.encoder = nn.ModuleDict({"layer": nn.ModuleList(Layer() for _ in range(layers))})
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        """Token ids, which are no padding, and of which part they are."""
+        own = self.embeddings
+        places = own["position_embeddings"].weight[: input_ids.shape[1]]
+        seen = own["word_embeddings"](input_ids) + places + own["token_type_embeddings"](token_type_ids)
+        seen = functional.dropout(own["LayerNorm"](seen), DROPPED, self.training)
+        for layer in self.encoder["layer"]:
+            seen = layer(seen, attention_mask)
+        return seen
+
+
+class VerifierNetwork(nn.Module):  # type: ignore[misc]
+    """The encoder and its head; `forward` gives three logits a row."""
+
+    def __init__(self, layers: int = 6) -> None:
+        super().__init__()
+        self.encoder = Encoder(layers)
+        self.pooled = nn.Sequential(nn.Linear(5 * WIDTH, WIDTH), nn.GELU())
+        self.out = nn.Linear(WIDTH, len(SAID))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor, marked: Tensor) -> Tensor:
         """The log-odds of `SAID` for each claim, batch × 3, before calibration."""
-        hidden = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-        ).last_hidden_state
+        hidden = self.encoder(input_ids, attention_mask, token_type_ids)
 
         def mean(mask: Tensor) -> Tensor:
             weights = mask.unsqueeze(-1).to(hidden.dtype)
@@ -91,13 +103,66 @@ class VerifierNetwork(nn.Module):  # type: ignore[misc] # torch is not there whe
         question, passage = mean(attention_mask * (1 - token_type_ids)), mean(attention_mask * token_type_ids)
         claim = mean(marked)
         seen = torch.cat([hidden[:, 0], question, passage, claim, 10 * question * claim], dim=1)
-        return self.out(self.pooled(self.drop(seen))).float()
+        return self.out(self.pooled(functional.dropout(seen, DROPPED, self.training))).float()
 
 
-def load(model: VerifierNetwork, file: Path) -> None:
-    """Put the weights of `file` into `model`; where they say less than `SAID`, what is missing begins at nought."""
-    held = torch.load(file, map_location="cpu", weights_only=True)
+def load(model: VerifierNetwork, held: Mapping[str, Tensor]) -> None:
+    """Put weights into `model`. A head that they lack begins by chance, outputs that they lack at nought.
+
+    Where they have half of the layers, behind each stands one that leaves what it reads nearly as it is.
+    """
+    held = {name: one.float() for name, one in held.items()}
     for name, own in model.out.named_parameters():
-        given = held[f"out.{name}"]
-        held[f"out.{name}"] = torch.cat([given, torch.zeros_like(own[len(given) :])])
-    model.load_state_dict(held)
+        if (given := held.get(f"out.{name}")) is not None:
+            held[f"out.{name}"] = torch.cat([given, torch.zeros_like(own[len(given) :])])
+    wanted, layers = len(model.encoder.encoder["layer"]), layers_of(held)
+    if wanted == 2 * layers:
+        held = _doubled(held)
+    elif wanted != layers:
+        raise ValueError(f"weights of {layers} layers are for a network of {layers} or {2 * layers}, not of {wanted}")
+    lacking = [name for name in model.load_state_dict(held, strict=False).missing_keys if name.startswith("encoder.")]
+    if lacking:
+        raise ValueError(
+            f"the weights lack {', '.join(lacking[:3])}: name the file of the words beside that of the layers"
+        )
+
+
+_PLACE = re.compile(r"(?<=encoder\.encoder\.layer\.)\d+")
+
+
+def layers_of(held: Mapping[str, Tensor]) -> int:
+    """How many layers some weights have."""
+    return 1 + max(int(found[0]) for name in held if (found := _PLACE.search(name)))
+
+
+def _doubled(held: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Behind each layer a copy that adds nothing and evens to the mean and spread that it reads."""
+    made = dict[str, Tensor]()
+    for name, one in held.items():
+        found = _PLACE.search(name)
+        if not found:
+            made[name] = one
+            continue
+        at = int(found[0])
+        made[_PLACE.sub(str(2 * at), name)] = one
+        end = f"encoder.encoder.layer.{at}.output.LayerNorm"
+        gain, offset = held[f"{end}.weight"], held[f"{end}.bias"]
+        copy = one.clone()
+        if ".output.dense." in name:
+            copy.zero_()
+        elif ".LayerNorm.weight" in name:
+            copy.fill_(float((gain.square().mean() + offset.var(unbiased=False)).sqrt()))
+        elif ".LayerNorm.bias" in name:
+            copy.fill_(float(offset.mean()))
+        made[_PLACE.sub(str(2 * at + 1), name)] = copy
+    return made
+
+
+def read(file: Path) -> dict[str, Tensor]:
+    """The weights of a file of `torch.save`; of an ONNX file of the bundled reader those of its encoder."""
+    if file.suffix == ".onnx":
+        from weights import encoder_weights
+
+        return {f"encoder.{name}": one for name, one in encoder_weights(file).items()}
+    held: dict[str, Tensor] = torch.load(file, map_location="cpu", weights_only=True)
+    return held
