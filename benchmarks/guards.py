@@ -40,7 +40,6 @@ from decoct.data import Context, Floats
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.reading.base import Readable, Reading
-from decoct.reading.polarity import Polarity
 from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
@@ -146,7 +145,6 @@ GUARDS: Mapping[str, Callable[[], AbstractContextManager[Any]]] = {
     "a span is a whole": lambda: patch.object(short_answers, "whole_words", lambda text, start, end: (start, end)),
     "questions that nothing answers by itself": lambda: patch.object(short_answers, "unasked", lambda question: None),
     "yes or no: the values agree": lambda: patch.object(verdicts, "asked_values", _nothing_asked),
-    "yes or no: the words of both": lambda: patch.object(Polarity, "log_odds", lambda *_: 0.0),
     "cells, steps and entries": lambda: _each(
         candidates, with_cells=_as_found, with_procedures=_as_found, with_entries=_as_found
     ),
@@ -191,7 +189,7 @@ def of_question(question: str) -> set[str]:
     if unasked(question) is not None:
         called.add("questions that nothing answers by itself")
     if asks_yes_or_no(question):
-        called |= {"yes or no: the values agree", "yes or no: the words of both"}
+        called.add("yes or no: the values agree")
     if isinstance(StepReader(question, KeptModels.reader, lambda *_: 0.0, [], 0).parts, NestedQuestion):
         called.add("one half of a nested question")
     return called

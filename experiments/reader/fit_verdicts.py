@@ -32,8 +32,8 @@ from decoct.reading.yes_no import asks_yes_or_no
 
 ROOT = Path(__file__).parents[2]
 GROUNDS = tuple(f"{word}-{agreement}" for word in ("yes", "no") for agreement in AGREEMENTS)
-FEATURES = ("polarity", "answers")
-RIDGE, SHRUNK = 0.01, 0.03  # of offsets and of weights: the least log loss over organisations left out
+FEATURES = ("leaning", "answers")
+RIDGE, SHRUNK = 0.003, 0.001  # of offsets and of weights: the least log loss over organisations left out
 Row = dict[str, Any]
 
 
@@ -130,7 +130,7 @@ def main() -> None:
     asked.add_argument("--out", type=Path, required=True)
     fits = commands.add_parser("fit")
     fits.add_argument("rows", type=Path)
-    fits.add_argument("--sure", type=float, default=0.7)
+    fits.add_argument("--sure", type=float, default=0.67)
     fits.add_argument("--write", action="store_true")
     given = parser.parse_args()
     if given.command == "collect":

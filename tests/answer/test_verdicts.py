@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from decoct.answer.candidates import ClaimFinder
-from decoct.answer.claim_evidence import ClaimEvidence
+from decoct.answer.certainty import FittedCertainty
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.answer.verdicts import StatementVerdict, VerdictCertainty, VerdictFinder, words_of
 from decoct.data import Passage, Span
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ
-from decoct.text.sentences import sentences
+from decoct.reading.verifier import Verifier
 
 LIFT = "The lift carries 8 people. It is serviced in March and October. Dogs are welcome."
 PLANS = "| Plan | Fee | Sauna |\n|---|---|---|\n| Basic | £24 | no |\n| Plus | £36 | yes |"
@@ -27,7 +27,7 @@ def told(question: str, text: str, statement: str, title: str = "House rules") -
     place = (text.index(statement), text.index(statement) + len(statement))
     finder = ClaimFinder(question, [read], 0.4)
     found = FoundWords(read, place, place, statement, 0.5, form="statement")
-    return VerdictFinder(finder), ClaimCandidate(found, finder.evidence(found))
+    return VerdictFinder(finder), finder.ranked([found], FittedCertainty(), Verifier())[0]
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,25 @@ def test_a_row_is_said_cell_by_cell_behind_its_heads() -> None:
 def test_yes_and_no_lean_to_opposite_sides_and_the_likelier_is_first() -> None:
     finder, one = told("Does the lift carry 12 people?", LIFT, "The lift carries 8 people.")
     yes, no = finder.verdicts(one)
-    assert (yes.word, no.word, yes.polarity) == ("yes", "no", -no.polarity)
+    assert (yes.word, no.word, yes.leaning) == ("yes", "no", -no.leaning)
     first, second = finder.claims([one])
     assert {first.found.words, second.found.words} == {"yes", "no"}
     assert first.probability >= second.probability
     assert first.found.quote == "The lift carries 8 people."
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "word"),
+    [
+        ("Does the lift carry 12 people?", "The lift carries 8 people.", "no"),
+        ("Does the lift carry eight people?", "The lift carries 8 people.", "yes"),
+        ("May I bring my puppy?", "Dogs are welcome.", "yes"),
+        ("Is the lift serviced in July?", "It is serviced in March and October.", "no"),
+    ],
+)
+def test_a_statement_leans_to_what_it_says(question: str, statement: str, word: str) -> None:
+    finder, one = told(question, LIFT, statement)
+    assert finder.claims([one])[0].found.words == word
 
 
 def test_what_is_said_of_another_thing_decides_nothing() -> None:
@@ -85,11 +99,8 @@ def test_a_question_whose_names_stand_in_no_one_place_needs_two() -> None:
 
 
 def test_the_further_it_leans_and_the_likelier_it_answers_the_surer(tmp_path: Path) -> None:
-    sentence = sentences(LIFT)[0]
-    verdict = StatementVerdict("no", 0.5, "none", ClaimEvidence("statement", 0.0, size=sentence[1], entailed=0.5))
-    certainty = VerdictCertainty()
-    assert certainty.probability(replace(verdict, polarity=2.0)) > certainty.probability(verdict)
-    surer = replace(verdict, evidence=replace(verdict.evidence, entailed=0.95))
-    assert certainty.probability(surer) >= certainty.probability(verdict)
+    verdict, certainty = StatementVerdict("no", "none", 0.5, 0.0), VerdictCertainty()
+    assert certainty.probability(replace(verdict, leaning=2.0)) > certainty.probability(verdict)
+    assert certainty.probability(replace(verdict, answers=3.0)) > certainty.probability(verdict)
     with pytest.raises(ConfigError, match="fit it again"):
         VerdictCertainty(tmp_path / "none.json").probability(verdict)

@@ -50,7 +50,8 @@ def test_of_a_long_text_the_part_around_the_claim_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "yes"), [("Is the shed locked at 21:00?", True), ("Is the shed locked at six?", False)]
+    ("question", "yes"),
+    [("Does somebody lock the bicycle shed at 21:00?", True), ("Is the bicycle shed locked at six?", False)],
 )
 def test_a_statement_says_yes_or_no(question: str, yes: bool) -> None:
     (said,) = Verifier().read([_claim(question, SHED)])

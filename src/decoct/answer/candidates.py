@@ -162,12 +162,16 @@ class ClaimFinder:
             around = surroundings(passage, found.sentence, found.place, judged=found.judged)
             title = over[0] if over else ": ".join(dict.fromkeys((around.title, *reversed(around.above))))
             asked.append(StatementToRead(self.question, passage.text, *found.sentence, title))
-        said = [
-            reading.of(one.found.words if one.found.judged else "")
-            for one, reading in zip(claims, second.read(asked), strict=True)
-        ]
         return [
-            replace(one, evidence=replace(one.evidence, entailed=sure)) for one, sure in zip(claims, said, strict=True)
+            replace(
+                one,
+                evidence=replace(
+                    one.evidence,
+                    entailed=reading.of(one.found.words if one.found.judged else ""),
+                    leaning=log_odds(reading.yes) - log_odds(reading.no),
+                ),
+            )
+            for one, reading in zip(claims, second.read(asked), strict=True)
         ]
 
 

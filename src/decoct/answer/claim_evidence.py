@@ -25,7 +25,8 @@ class ClaimEvidence:
     - `replaced`: 1 where a later edition of the document is among the passages and the question does not name this one's year.
     - `expected`: 1 where the sentence holds the kind of thing that is asked for (a time, a number, a person); `length`: the answer's words,
       `size`: the characters of its statement.
-    - `entailed`: what a second reading says (`decoct.reading.second`), from 0 to 1; None where there was none.
+    - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;
+      `leaning`: how far that reading leans to yes, and below 0 to no, as a difference of log-odds.
     """
 
     form: ClaimForm
@@ -54,6 +55,7 @@ class ClaimEvidence:
     length: int = 1
     size: int = 1
     entailed: float | None = None
+    leaning: float = 0.0
 
     @property
     def is_of_another(self) -> bool:

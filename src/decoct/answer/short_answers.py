@@ -98,7 +98,7 @@ class ShortAnswers:
     reader: PassageReader = field(default_factory=SmallReader)
     most_read: int = 20
     most: int = 3
-    sure: float = 0.7
+    sure: float = 0.67
     settled: float = 0.9
     further: float = 0.5
     related: float = 0.4

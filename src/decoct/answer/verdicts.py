@@ -4,9 +4,9 @@
    found in other words for the same decides too.
 2. Its values are compared with the question's (`asked_values.py`): the same, others, or not told. A row answers in the column that the
    question names where that holds yes or no.
-3. Its words and the question's say how far it leans to yes or to no (`decoct.reading.polarity`).
-4. `VerdictCertainty` makes a probability of yes and of no of this and of how likely it answers at all. Fitted on questions whose documents
-   nothing was trained on (`experiments/reader/fit_verdicts.py`).
+3. The second reading says how far it leans to yes or to no (`decoct.reading.second`).
+4. `VerdictCertainty` makes a probability of yes and of no of this and of how likely the statement answers at all. Fitted on questions
+   whose documents nothing was trained on (`experiments/reader/fit_verdicts.py`).
 
 A question whose names stand in no one place is decided by two passages (`is_joint`).
 """
@@ -23,13 +23,11 @@ from typing import Literal, TypeAlias
 from decoct.answer.asked_values import asked_values
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.cells import cells_of_row
-from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.quotable import is_row
 from decoct.answer.quoted import FoundWords
 from decoct.errors import ConfigError
 from decoct.reading.base import log_odds, logistic
-from decoct.reading.polarity import Polarity
 from decoct.text.outline import above
 from decoct.text.values import value_of
 from decoct.text.wholes import Place
@@ -45,20 +43,19 @@ _BY_CELL: Mapping[str, ValueAgreement] = {"yes": "same", "no": "other"}
 
 @dataclass(frozen=True, slots=True)
 class StatementVerdict:
-    """What speaks for `word`: how far the statement leans to it (`polarity`, log-odds), how its values agree, and its `evidence`."""
+    """What speaks for `word`: how a statement's values agree with the question's, how far it leans to the word, how likely it answers.
+
+    `leaning` and `answers` are log-odds.
+    """
 
     word: YesOrNo
-    polarity: float
     agreement: ValueAgreement
-    evidence: ClaimEvidence
+    leaning: float
+    answers: float
 
     def features(self) -> dict[str, float]:
         """What its probability is made of; each speaks for it the more the larger it is."""
-        answers = self.evidence.entailed
-        return {
-            "polarity": self.polarity,
-            "answers": max(-5.0, min(5.0, log_odds(0.5 if answers is None else answers))),
-        }
+        return {"leaning": self.leaning, "answers": self.answers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,6 @@ class VerdictFinder:
     """Says yes and no to the question of `finder`, each with its probability."""
 
     finder: ClaimFinder
-    polarity: Polarity = field(default_factory=Polarity)
     certainty: VerdictCertainty = field(default_factory=VerdictCertainty)
 
     def claims(self, told: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
@@ -106,9 +102,9 @@ class VerdictFinder:
         words = words_of(text, place)
         over, cells = _over(told.found), cells_of_row(text, place)
         agreement = agreement_of(self.finder.question, self.finder.named, words, over, cells)
-        leaning = self.polarity.log_odds(self.finder.question, words, agreement)
+        leaning, answers = told.evidence.leaning, log_odds(told.probability)
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
-        return [StatementVerdict(word, side, agreement, told.evidence) for word, side in sides]
+        return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
 
     def is_joint(self, told: Sequence[ClaimCandidate]) -> bool:
         """Whether the question names several things and no statement, with its place, all of them."""

@@ -104,9 +104,7 @@ class Reading:
     `spans` are the best answers in it, best first, none overlapping another; they stand there even where the passage most likely does
     not answer, so look at `answers`, the probability that it does, first. `relevance` is the probability that the passage is evidence at
     all (the first step of a question in several steps is, and does not answer). `sentences` are all its sentences in order. `verdict` is
-    for questions that can be answered by yes or no, else "neither"; `leaning` is how far such a question is answered by yes rather than
-    no, in log-odds, also where the verdict is "neither" (None where the reader does not say). `places` judges any other stretch, where
-    the reader can.
+    for questions that can be answered by yes or no, else "neither". `places` judges any other stretch, where the reader can.
     """
 
     spans: tuple[AnswerSpan, ...]
@@ -115,7 +113,6 @@ class Reading:
     sentences: tuple[SentenceRelevance, ...]
     verdict: Verdict = "neither"
     places: AnswerPlaces | None = field(default=None, compare=False, repr=False)
-    leaning: float | None = None
 
 
 NOTHING_READ = Reading((), 0.0, 0.0, ())

@@ -130,7 +130,6 @@ class SmallReader:
             ),
             verdict=_verdict(passage[2:], calibration["verdict"]) if yes_or_no else "neither",
             places=answer_places(logits),
-            leaning=float(passage[2] - passage[3]) if yes_or_no else None,
         )
 
 
