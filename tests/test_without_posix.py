@@ -1,4 +1,7 @@
-"""The core runs where Python has no modules of POSIX alone, as on Windows: they are taken away, and a library is filled and asked."""
+"""The core runs where Python has no modules of POSIX alone, as on Windows: they are taken away, and a library is filled and asked.
+
+Files behave as there too: no folder is opened, none is synced that was not opened for writing, none that is open is replaced or removed.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,43 @@ import sys
 from pathlib import Path
 
 ASKED = """
-import json, os, sys
+import fcntl, json, os, stat, sys
+open_, fsync, replace, rename, unlink = os.open, os.fsync, os.replace, os.rename, os.unlink
+
+def opened(path, flags, *rest, **named):
+    if os.path.isdir(path):
+        raise PermissionError(13, "a folder cannot be opened", str(path))
+    return open_(path, flags, *rest, **named)
+
+def synced(file):
+    if fcntl.fcntl(file, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        raise OSError(9, "Bad file descriptor")
+    fsync(file)
+
+def unused(path):
+    if os.path.exists(path) and not os.path.isdir(path):
+        asked = os.stat(path)
+        for one in map(int, os.listdir("/proc/self/fd")):
+            try:
+                if os.path.samestat(os.fstat(one), asked) and fcntl.fcntl(one, fcntl.F_GETFD) is not None:
+                    raise PermissionError(13, "the file is open", str(path))
+            except OSError as error:
+                if error.errno == 13:
+                    raise
+
+def moving(move):
+    def moved(source, target, **named):
+        unused(source)
+        unused(target)
+        move(source, target, **named)
+    return moved
+
+def removed(path, **named):
+    unused(path)
+    unlink(path, **named)
+
+os.open, os.fsync, os.replace, os.rename, os.unlink = opened, synced, moving(replace), moving(rename), removed
+del os.O_DIRECTORY
 for name in ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty"):
     sys.modules[name] = None
 for name in ("killpg", "getpgid", "setsid", "fork"):

@@ -4,7 +4,7 @@ import pytest
 
 from decoct.data import Metadata, Range
 from decoct.errors import QueryError
-from decoct.index.filters import Given, as_text, keeps, where_of, within
+from decoct.index.filters import Given, as_text, keeps, where_all_hold, where_of, within
 
 
 def test_values_are_compared_as_text() -> None:
@@ -53,3 +53,20 @@ def test_what_a_caller_writes_becomes_a_filter() -> None:
 def test_what_is_no_filter_is_told(wrong: Given) -> None:
     with pytest.raises(QueryError, match="filter"):
         where_of(wrong)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "kept"),
+    [
+        ([("==", 2020), (">", 2019)], [2020]),
+        ([(">", 2019), ("==", 2020)], [2020]),
+        ([("==", 2020), (">", 2020)], []),
+        ([("in", [2019, 2020, 2021]), ("<=", 2020)], [2019, 2020]),
+        ([("in", [2019, 2020]), ("in", [2020, 2021])], [2020]),
+        ([(">", 2018), (">", 2020)], [2021]),
+    ],
+)
+def test_conditions_of_one_key_must_all_hold(conditions: list[tuple[str, object]], kept: list[int]) -> None:
+    """A bound behind a value was a TypeError; a value behind a bound, or a second one, took its place."""
+    where = where_all_hold(("year", operator, value) for operator, value in conditions)
+    assert [year for year in range(2018, 2022) if keeps({"year": year}, where)] == kept

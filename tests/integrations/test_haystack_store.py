@@ -71,6 +71,11 @@ def test_a_run_keeps_the_best_and_filters(store: DecoctDocumentStore) -> None:
     assert found[0].id == retriever.run("When was the bridge opened?", top_k=2, filters=filters)["documents"][0].id
     one = retriever.run("bridge", filters={"field": "meta.year", "operator": "==", "value": 1905})["documents"]
     assert {each.meta["year"] for each in one} == {1905}
+    value = {"field": "meta.year", "operator": "==", "value": 1905}
+    both = {"operator": "AND", "conditions": [value, filters]}
+    assert {each.meta["year"] for each in retriever.run("bridge", filters=both)["documents"]} == {1905}
+    neither = {"operator": "AND", "conditions": [value, {"field": "meta.year", "operator": ">", "value": 1905}]}
+    assert retriever.run("bridge", filters=neither)["documents"] == []
     with pytest.raises(QueryError, match="not in"):
         retriever.run("bridge", filters={"field": "meta.year", "operator": "not in", "value": [1905]})
 

@@ -58,6 +58,8 @@ def test_an_index_over_a_library(library: Library) -> None:
     late = index.as_retriever(similarity_top_k=6, filters=year(FilterOperator.GTE, 1904)).retrieve("bridge")
     assert {one.node.node_id for one in late} == {"n4", "n5"}
     assert {one.node_id for one in store.get_nodes(filters=year(FilterOperator.EQ, 1902))} == {"n2"}
+    both = MetadataFilters(filters=[*year(FilterOperator.EQ, 1902).filters, year(FilterOperator.GT, 1901)])
+    assert {one.node_id for one in store.get_nodes(filters=both)} == {"n2"}
     with pytest.raises(QueryError, match="!="):
         store.get_nodes(filters=year(FilterOperator.NE, 1902))
     store.delete("doc1")

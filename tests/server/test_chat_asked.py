@@ -85,6 +85,12 @@ def test_every_field_that_is_passed_over_is_listed() -> None:
     assert asked.ignored() == ["own_field", "temperature", "top_p"]
 
 
+def test_what_a_stream_cannot_tell_is_listed() -> None:
+    """It was dropped without a word."""
+    asked = chat(stream=True, stream_options={"include_usage": True, "include_obfuscation": False, "own": None})
+    assert asked.ignored() == ["stream_options.include_obfuscation"]
+
+
 def test_a_name_that_is_told_back_is_short_and_can_be_written() -> None:
     """Half a surrogate pair as the kind of a part could not be sent: 500."""
     part = {"role": "user", "content": [{"type": "\ud800"}, {"type": "text", "text": "See this."}]}

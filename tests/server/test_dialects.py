@@ -118,9 +118,10 @@ def test_what_responses_drop_is_named_as_the_request_calls_it(client: TestClient
 
 def test_what_completions_and_ollama_drop_is_named(client: TestClient) -> None:
     prompted = client.post(
-        "/v1/completions", json={"model": MODEL, "prompt": ASKED, "suffix": ".", "echo": True}
+        "/v1/completions",
+        json={"model": MODEL, "prompt": ASKED, "suffix": ".", "echo": True, "stream_options": {"own": 1}},
     ).json()
-    assert prompted["decoct"]["ignored"] == ["echo", "suffix"]
+    assert prompted["decoct"]["ignored"] == ["echo", "stream_options.own", "suffix"]
     turns = [{"role": "user", "content": "See.", "images": ["aGk="]}, {"role": "assistant", "content": "I see."}, *CHAT]
     asked = {"model": MODEL, "messages": turns, "stream": False, "keep_alive": "5m", "options": {"num_ctx": 4096}}
     told = client.post("/api/chat", json=asked).json()["decoct"]["ignored"]

@@ -197,6 +197,24 @@ def test_a_model_that_fails_in_a_stream_is_told_in_the_stream(serve: Serve) -> N
     assert failed.headers["Retry-After"]
 
 
+@pytest.mark.parametrize(
+    ("error", "again"),
+    [
+        (errors.ModelError("the key is refused"), "false"),
+        (errors.ModelUnavailableError("down"), "true"),
+        (errors.ModelTimeoutError("late"), "true"),
+        (errors.RateLimitError("slow down"), "true"),
+    ],
+    ids=lambda one: getattr(one, "code", one),
+)
+def test_a_client_asks_again_where_that_can_mend_it(serve: Serve, error: Exception, again: str) -> None:
+    """A model's service that refuses the key was asked three times: its status is one that clients try again."""
+    client = serve(llm=ScriptedLLM([], failures={0: error}))
+    failed = client.post("/v1/chat/completions", json=CHAT)
+    assert failed.status_code >= 500
+    assert failed.headers["x-should-retry"] == again
+
+
 def test_a_library_whose_files_are_gone_hides_where_they_were(serve: Serve, tmp_path: Path) -> None:
     client = serve(libraries={"lost": tmp_path / "nowhere"})
     error = error_of(client.post("/api/v1/libraries/lost/search", json={"question": "x"}), 500, "internal")

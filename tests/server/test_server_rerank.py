@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from decoct.embed.tokenizer import default_tokenizer
 from decoct.server.routes.rerank import MOST_DOCUMENTS, RerankIn
 
 TEXTS = ["Salt is mined in the hills.", "The old bridge was opened in 1934.", "The mayor likes tea."]
@@ -27,6 +28,13 @@ def test_the_best_alone_with_their_texts(client: TestClient) -> None:
     told = client.post("/v1/rerank", json={**ASKED, "documents": objects, "top_n": 1, "return_documents": True}).json()
     assert told["results"][0]["document"] == {"text": TEXTS[1]}
     assert len(told["results"]) == 1
+
+
+def test_the_usage_is_that_of_the_question_and_the_texts(client: TestClient) -> None:
+    """Haystack's ranker of Jina reads it, and fell over its absence."""
+    told = client.post("/v1/rerank", json={**ASKED, "top_n": 1}).json()
+    count = default_tokenizer().count
+    assert told["usage"] == {"total_tokens": count(ASKED["query"]) + sum(map(count, TEXTS))}
 
 
 @pytest.mark.parametrize("wrong", [{"documents": []}, {"query": ""}, {"top_n": 0}, {"documents": [3]}])

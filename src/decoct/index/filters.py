@@ -10,7 +10,7 @@ within `<=2024-05` and `>=2024`), and other texts by code point; a number and a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import ge, gt, le, lt
 from typing import TypeGuard
 
@@ -95,10 +95,35 @@ def where_of(given: Given | None) -> dict[str, tuple[str | Range, ...]]:
     return {_name(name): _allowed(name, asked) for name, asked in (given or {}).items()}
 
 
+def where_all_hold(conditions: Iterable[tuple[str, str, object]]) -> dict[str, tuple[str | Range, ...]]:
+    """The filter that keeps what meets every condition: a key, an operator (`==`, `in` or a bound such as `>=`), and what it compares with.
+
+    Several of one key must hold for one value; where none can (`== 3` and `> 5`), nothing passes. `QueryError` for other operators.
+    """
+    where: dict[str, tuple[str | Range, ...]] = {}
+    for name, operator, value in conditions:
+        if not name or operator not in ("==", "in", *_HOLDS):
+            raise QueryError(f"a library cannot filter by {operator!r}; it knows ==, in, >, >=, <, <=, joined by AND")
+        asked = _allowed(name, {operator: value} if operator in _HOLDS else value)
+        before = where.get(name)
+        where[name] = (
+            asked if before is None else tuple(both for one in before for two in asked for both in _both(one, two))
+        )
+    return where
+
+
 def written_condition(text: str) -> tuple[str, str, str] | None:
     """Key, operator and value of a condition as people write it (`year >= 2020`, `kind = paper`); None for what is none."""
     found = _WRITTEN.fullmatch(text.strip())
     return (found[1], found[2], found[3].strip()) if found else None
+
+
+def _both(one: str | Range, two: str | Range) -> tuple[str | Range, ...]:
+    """What passes both: one range or text, or nothing."""
+    if isinstance(one, Range) and isinstance(two, Range):
+        return (Range(one.bounds + two.bounds),)
+    text = two if isinstance(one, Range) else one
+    return (text,) if allows((one,), str(text)) and allows((two,), str(text)) else ()
 
 
 def _name(name: object) -> str:

@@ -12,6 +12,7 @@ documents joined by a blank line are the same text where the layout is `plain`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -20,8 +21,8 @@ from decoct.data import Context
 from decoct.data import Document as StoredDocument
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
-from decoct.errors import ConfigError, MissingExtraError, QueryError
-from decoct.index.filters import Given
+from decoct.errors import ConfigError, MissingExtraError
+from decoct.index.filters import Given, where_all_hold
 from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
@@ -203,24 +204,20 @@ class HaystackDocumentEmbedder(_NamedEmbedder):
 
 
 _OTHER = "_haystack"
-_BOUNDS = (">", ">=", "<", "<=")
 
 
 def where_of_filters(filters: dict[str, Any] | None) -> dict[str, Any]:
     """Haystack's filters as ours; `QueryError` for what a library cannot look up."""
-    if not filters:
-        return {}
-    conditions = filters["conditions"] if filters.get("operator") == "AND" and "conditions" in filters else [filters]
-    where: dict[str, Any] = {}
-    for one in conditions:
-        name, operator, value = str(one.get("field", "")).removeprefix("meta."), one.get("operator"), one.get("value")
-        if name and operator in _BOUNDS:
-            where.setdefault(name, {})[operator] = value
-        elif name and operator in ("==", "in"):
-            where[name] = value
-        else:
-            raise QueryError(f"a library cannot filter by {operator!r}; it knows ==, in, >, >=, <, <=, joined by AND")
-    return where
+    return where_all_hold(_conditions(filters)) if filters else {}
+
+
+def _conditions(given: dict[str, Any]) -> Iterator[tuple[str, str, object]]:
+    """Key, operator and value of all that must hold."""
+    if given.get("operator") == "AND" and "conditions" in given:
+        for one in given["conditions"]:
+            yield from _conditions(one)
+    else:
+        yield str(given.get("field", "")).removeprefix("meta."), str(given.get("operator")), given.get("value")
 
 
 def _stored(document: Document) -> StoredDocument:

@@ -12,14 +12,14 @@ excluded from both; it is still there for your program. Nodes joined by a blank 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from decoct.data import Context, Document
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import MissingExtraError, QueryError
-from decoct.index.filters import Given
+from decoct.index.filters import Given, where_all_hold
 from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
@@ -46,7 +46,6 @@ try:
     from llama_index.core.vector_stores.types import (
         BasePydanticVectorStore,
         FilterCondition,
-        FilterOperator,
         MetadataFilter,
         MetadataFilters,
         VectorStoreQuery,
@@ -259,26 +258,22 @@ class LlamaIndexVectorStore(BasePydanticVectorStore):
 
 
 _REF = "ref_doc_id"
-_BOUNDS = (FilterOperator.GT, FilterOperator.GTE, FilterOperator.LT, FilterOperator.LTE)
 
 
 def _where(filters: MetadataFilters | None) -> dict[str, Any] | None:
     """LlamaIndex's filters as ours."""
-    if filters is None or not filters.filters:
-        return None
-    if filters.condition not in (None, FilterCondition.AND):
+    return where_all_hold(_conditions(filters)) or None if filters is not None else None
+
+
+def _conditions(given: MetadataFilters) -> Iterator[tuple[str, str, object]]:
+    """Key, operator and value of all that must hold."""
+    if given.condition not in (None, FilterCondition.AND):
         raise QueryError("a library's filters must all hold: join them by AND")
-    where: dict[str, Any] = {}
-    for one in filters.filters:
-        if not isinstance(one, MetadataFilter):
-            raise QueryError("filters inside filters are not known here")
-        if one.operator in _BOUNDS:
-            where.setdefault(one.key, {})[one.operator.value] = one.value
-        elif one.operator in (FilterOperator.EQ, FilterOperator.IN):
-            where[one.key] = one.value
+    for one in given.filters:
+        if isinstance(one, MetadataFilter):
+            yield one.key, one.operator.value, one.value
         else:
-            raise QueryError(f"a library cannot filter by {one.operator.value!r}; it knows ==, in, >, >=, <, <=")
-    return where
+            yield from _conditions(one)
 
 
 def _node(found: StoredText) -> BaseNode:

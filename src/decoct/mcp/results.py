@@ -1,7 +1,7 @@
 """What the tools give to programs: the words that the model reads, and the places they stand at.
 
 A tool's answer is `content` (a text) and `structured_content` (one of these models). Agents hand their model one of the two, some this
-one and some the other, so each is whole: the words and the places are in both (`mcp/told.py` writes them).
+one and some the other, so each is whole: the words and the places are in both (`mcp/wording.py` writes them).
 """
 
 from __future__ import annotations

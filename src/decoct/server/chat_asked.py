@@ -51,8 +51,12 @@ _FORMAT: dict[str, Any] = {
 class StreamOptions(BaseModel):
     """What a stream is to tell at its end."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="allow")
     include_usage: StrictBool = False
+
+    def ignored(self) -> list[str]:
+        """What else of it was asked, which has no effect here."""
+        return filled(self.model_extra, "stream_options.")
 
 
 class DecoctOptions(BaseModel):
@@ -216,8 +220,9 @@ class ChatIn(BaseModel):
             for at, turn in turns
             for one in (*turn.others, *filled(turn.model_extra))
         }
+        streamed = self.stream_options.ignored() if self.stream_options else []
         names = [
-            *sorted({*filled(self.model_extra), *self._dropped, *parts}),
+            *sorted({*filled(self.model_extra), *streamed, *self._dropped, *parts}),
             *_ranges([self._place(at) for at in unread]),
         ]
         return [visible_line(name)[:_LONGEST_NAME] for name in names]

@@ -161,11 +161,18 @@ class RankedOut(_Open):
     relevance_score: float
 
 
+class RerankUsageOut(BaseModel):
+    """The tokens of the question and the texts."""
+
+    total_tokens: int
+
+
 class RerankOut(BaseModel):
     """Texts, the most relevant first."""
 
     id: str
     model: str
+    usage: RerankUsageOut
     results: list[RankedOut]
 
 

@@ -28,12 +28,16 @@ log = logging.getLogger("decoct.server")
 
 @dataclass(frozen=True, slots=True)
 class ErrorShape:
-    """How an error is told: its status, its type, and words in place of its own where `words` is not empty."""
+    """How an error is told: its status, its type, and words in place of its own where `words` is not empty.
+
+    `lasting` says of a status that clients try again after that here it mends nothing.
+    """
 
     status: int
     type: str
     words: str = ""
     retry_after: int = 0
+    lasting: bool = False
 
 
 _CALLER, _STATE, _SERVER, _MODEL = "invalid_request_error", "conflict_error", "server_error", "model_error"
@@ -59,7 +63,8 @@ TABLE: dict[str, ErrorShape] = {
     "model-unavailable": ErrorShape(503, _MODEL, "the language model cannot be reached now; try again", 5),
     "model-timeout": ErrorShape(504, _MODEL, "the language model did not answer in time; try again, or ask for a smaller budget"),
     "reply": ErrorShape(502, _MODEL, "the language model's reply could not be used; try again"),
-    "model": ErrorShape(502, _MODEL, "the language model failed"),
+    # such as a key that the model's service refuses, or an account without quota
+    "model": ErrorShape(502, _MODEL, "the language model failed", lasting=True),
 }  # fmt: skip
 _FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when there is room", 60)
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
@@ -79,6 +84,7 @@ class ProblemError(HTTPException):
         super().__init__(status, message, {"Retry-After": str(retry_after)} if retry_after else None)
         self.code = code or _BY_STATUS.get(status, "http")
         self.param = param
+        self.again = status in _AGAIN
 
 
 def no_library(name: str) -> ProblemError:
@@ -107,6 +113,7 @@ def problem_of(error: BaseException) -> ProblemError:
         log.error("request failed: %s", error, exc_info=error)
     problem = ProblemError(told.status, message, code=code, retry_after=told.retry_after)
     problem.type = told.type  # type: ignore[attr-defined]
+    problem.again = problem.again and not told.lasting
     return problem
 
 
@@ -152,10 +159,9 @@ async def respond(request: Request, error: Exception) -> Response:
     request_id = str(request.scope.get("state", {}).get("request_id", ""))
     status = problem.status_code
     # OpenAI's clients ask again after 409 and every 5xx, also where that can mend nothing.
-    again = status in _AGAIN
     if status in {409, 501} and request.url.path.startswith("/v1/"):
         status = 422
-    headers = {**(problem.headers or {}), "X-Should-Retry": "true" if again else "false"}
+    headers = {**(problem.headers or {}), "X-Should-Retry": "true" if problem.again else "false"}
     if request.url.path in OLLAMA:  # its clients show `error` as it is
         return JSONResponse({"error": problem.detail}, status, headers)
     return JSONResponse(body_of(problem, request_id), status, headers)

@@ -27,8 +27,11 @@ _FOOTER, _MAGIC = struct.Struct("<II"), 1337
 
 
 def sync(path: Path) -> None:
-    """Have the file or folder written to the disk before going on."""
-    handle = os.open(path, os.O_RDONLY)
+    """Have the file or folder written to the disk before going on. Windows does that for folders itself, and opens none."""
+    folder = path.is_dir()
+    if folder and not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(path, os.O_RDONLY if folder else os.O_RDWR)  # Windows writes out only what was opened for writing
     try:
         os.fsync(handle)
     finally:

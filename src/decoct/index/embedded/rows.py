@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
@@ -283,7 +283,8 @@ class RowFiles:
         keep |= {self.index(manifest).name} if manifest.indexed else set()
         for path in self.folder.iterdir():
             if path.name not in keep:
-                path.unlink(missing_ok=True)
+                with suppress(PermissionError):  # on Windows one that a reader has open stays until a later sweep
+                    path.unlink(missing_ok=True)
 
 
 @contextmanager

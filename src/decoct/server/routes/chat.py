@@ -39,7 +39,8 @@ class CompletionIn(BaseModel):
         """The same as a chat of one message."""
         prompt = self.prompt if isinstance(self.prompt, str) else self.prompt[0]
         asked = {"model": self.model, "messages": [{"role": "user", "content": prompt}], "decoct": self.decoct}
-        return chat_of({**(self.model_extra or {}), **asked}, places=[("prompt", None)])
+        dropped = self.stream_options.ignored() if self.stream_options else []
+        return chat_of({**(self.model_extra or {}), **asked}, dropped, [("prompt", None)])
 
 
 @router.get("/models", summary="The models: a library and a recipe each", response_model=ModelsOut)

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.data import Floats
+from decoct.embed.tokenizer import default_tokenizer
 from decoct.embed.well_formed import well_formed
 from decoct.retrieve.score_reader import ReaderScorer
 from decoct.server.openai_replies import RerankOut
@@ -45,17 +46,19 @@ class RerankIn(BaseModel):
 
 @router.post("/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)
 async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
-    """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1."""
+    """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1; `usage` as Jina's clients read it."""
     texts = [well_formed(one if isinstance(one, str) else one.text) for one in asked.documents]
 
-    def work(cancel: Cancel) -> Floats:
-        parts = []
+    def work(cancel: Cancel) -> tuple[Floats, int]:
+        parts, tokens = [], default_tokenizer().count(asked.query)
         for at in range(0, len(texts), _AT_ONCE):
             cancel.check()
-            parts.append(_scorer().score(asked.query, texts[at : at + _AT_ONCE]))
-        return np.concatenate(parts)
+            some = texts[at : at + _AT_ONCE]
+            parts.append(_scorer().score(asked.query, some))
+            tokens += sum(map(default_tokenizer().count, some))
+        return np.concatenate(parts), tokens
 
-    odds = await server_of(request).workers.run(request, work)
+    odds, tokens = await server_of(request).workers.run(request, work)
     order = np.argsort(-odds, kind="stable")[: asked.top_n]
     results: list[dict[str, Any]] = [
         {
@@ -65,7 +68,12 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
         }
         for at in order
     ]
-    return JSONResponse({"id": f"rerank-{secrets.token_hex(12)}", "model": asked.model or "reader", "results": results})
+    told = {
+        "id": f"rerank-{secrets.token_hex(12)}",
+        "model": asked.model or "reader",
+        "usage": {"total_tokens": tokens},
+    }
+    return JSONResponse({**told, "results": results})
 
 
 @cache
