@@ -47,15 +47,14 @@ class RerankIn(BaseModel):
 @router.post("/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)
 async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
     """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1; `usage` as Jina's clients read it."""
+    query = well_formed(asked.query)
     texts = [well_formed(one if isinstance(one, str) else one.text) for one in asked.documents]
 
     def work(cancel: Cancel) -> tuple[Floats, int]:
-        parts, tokens = [], default_tokenizer().count(asked.query)
+        parts, tokens = [], sum(default_tokenizer().counts([query, *texts]))
         for at in range(0, len(texts), _AT_ONCE):
             cancel.check()
-            some = texts[at : at + _AT_ONCE]
-            parts.append(_scorer().score(asked.query, some))
-            tokens += sum(map(default_tokenizer().count, some))
+            parts.append(_scorer().score(query, texts[at : at + _AT_ONCE]))
         return np.concatenate(parts), tokens
 
     odds, tokens = await server_of(request).workers.run(request, work)
