@@ -15,10 +15,12 @@ from decoct.testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("langchain_core")
 
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document as Handed
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda
 
+from decoct.integrations import langchain as adapters
 from decoct.integrations.langchain import DecoctCompressor, DecoctRetriever
 
 TEXT = "The bridge was opened in 1934. It is made of concrete. The mayor spoke at the opening."
@@ -159,3 +161,16 @@ def test_the_compressor_runs_asynchronously_and_takes_nothing() -> None:
     assert compressor.compress_documents([], "Anything?") == []
     found: Any = asyncio.run(compressor.acompress_documents([Handed(page_content=TEXT)], "When?"))
     assert [document.page_content for document in found] == [TEXT]
+
+
+def test_a_trace_names_the_class_that_was_imported(library: Library) -> None:
+    """It was called LangChainRetriever of "langchain", as if it were LangChain's own."""
+    told: list[tuple[str, str]] = []
+
+    class Traced(BaseCallbackHandler):
+        def on_retriever_start(self, *_: Any, **more: Any) -> None:
+            told.append((more["name"], more["metadata"]["ls_retriever_name"]))
+
+    DecoctRetriever(library).invoke("When was the bridge opened?", config={"callbacks": [Traced()]})
+    assert told == [("DecoctRetriever", "decoct")]
+    assert all(getattr(adapters, name).__name__ == name for name in adapters.__all__)

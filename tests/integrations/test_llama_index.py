@@ -21,6 +21,7 @@ from llama_index.core.response_synthesizers import ResponseMode, get_response_sy
 from llama_index.core.schema import Document as Whole
 from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode
 
+from decoct.integrations import llama_index as adapters
 from decoct.integrations.llama_index import DecoctPostprocessor, DecoctRetriever
 
 TEXT = "The bridge was opened in 1934. It is made of concrete. The mayor spoke at the opening."
@@ -96,3 +97,7 @@ def test_the_postprocessor_keeps_the_budget_and_goes_round() -> None:
 def test_a_postprocessor_needs_the_question() -> None:
     with pytest.raises(QueryError, match="query_str"):
         DecoctPostprocessor(embedder=HashEmbedder()).postprocess_nodes([NodeWithScore(node=TextNode(text=TEXT))])
+
+
+def test_classes_are_traced_under_the_names_that_are_imported() -> None:
+    assert all(getattr(adapters, name).__name__ == name for name in adapters.__all__)

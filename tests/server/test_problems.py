@@ -207,7 +207,7 @@ def test_a_model_that_fails_in_a_stream_is_told_in_the_stream(serve: Serve) -> N
     ],
     ids=lambda one: getattr(one, "code", one),
 )
-def test_a_client_asks_again_where_that_can_mend_it(serve: Serve, error: Exception, again: str) -> None:
+def test_a_client_asks_again_where_that_can_mend_it(serve: Serve, error: errors.ModelError, again: str) -> None:
     """A model's service that refuses the key was asked three times: its status is one that clients try again."""
     client = serve(llm=ScriptedLLM([], failures={0: error}))
     failed = client.post("/v1/chat/completions", json=CHAT)

@@ -29,7 +29,7 @@ from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBui
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
+from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import Recipe, RecipeSource
@@ -47,6 +47,7 @@ except ModuleNotFoundError as error:
 __all__ = ["DecoctCompressor", "DecoctEmbeddings", "DecoctRetriever", "DecoctVectorStore"]
 
 
+@traced_as("DecoctRetriever")
 class LangChainRetriever(BaseRetriever):
     """The passages of a library's context for a query, in reading order. `library` is a `Library` or where one is.
 
@@ -150,6 +151,7 @@ def _check_names(given: Iterable[str], *known: Iterable[str]) -> None:
             raise TypeError(f"a Decoct retriever has no argument {name!r}; {nearest(name, names)}")
 
 
+@traced_as("DecoctCompressor")
 class LangChainCompressor(BaseDocumentCompressor):
     """Another retriever's documents as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
@@ -201,6 +203,7 @@ def _documents(found: Iterable[tuple[Passage, dict[str, Any]]]) -> list[Document
     return [Document(passage.text, metadata=metadata, id=passage_id(passage)) for passage, metadata in found]
 
 
+@traced_as("DecoctEmbeddings")
 class LangChainEmbeddings(Embeddings):
     """The embedder `model` (a name such as "minilm", or an `Embedder`) for LangChain: unit vectors, made on this machine by default."""
 
@@ -217,6 +220,7 @@ class LangChainEmbeddings(Embeddings):
         return embedded(self._embedder, [text], "query")[0]
 
 
+@traced_as("DecoctVectorStore")
 class LangChainVectorStore(VectorStore):
     """A library as a vector store. It cuts and embeds itself, and finds by words, names and vectors (`recipe`), so it takes no embedding.
 

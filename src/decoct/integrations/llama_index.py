@@ -24,7 +24,7 @@ from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBui
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
+from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import RecipeSource
@@ -58,6 +58,7 @@ except ModuleNotFoundError as error:
 __all__ = ["DecoctEmbedding", "DecoctPostprocessor", "DecoctRetriever", "DecoctVectorStore"]
 
 
+@traced_as("DecoctRetriever")
 class LlamaIndexRetriever(BaseRetriever):
     """The passages of a library's context for a query, in reading order. `library` is a `Library` or where one is.
 
@@ -88,6 +89,7 @@ class LlamaIndexRetriever(BaseRetriever):
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
+@traced_as("DecoctPostprocessor")
 class LlamaIndexPostprocessor(BaseNodePostprocessor):
     """Another retriever's nodes as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
@@ -139,6 +141,7 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
         return _nodes(self._builder().over(query_bundle.query_str, store), store)
 
 
+@traced_as("DecoctEmbedding")
 class LlamaIndexEmbedding(BaseEmbedding):
     """The embedder of a name such as "minilm" for LlamaIndex: unit vectors, made on this machine by default."""
 
@@ -166,6 +169,7 @@ class LlamaIndexEmbedding(BaseEmbedding):
         return embedded(self._embedder, texts, "passage")
 
 
+@traced_as("DecoctVectorStore")
 class LlamaIndexVectorStore(BasePydanticVectorStore):
     """A library as a vector store: nodes come back as they were added.
 
