@@ -305,7 +305,7 @@ def main() -> None:
     parser.add_argument(
         "--work", type=Path, required=True, help="keeps libraries, what models said and what was decided"
     )
-    parser.add_argument("--caution", type=float, default=0.7, help="claims are made from here on")
+    parser.add_argument("--caution", type=float, default=ShortAnswers().sure, help="claims are made from here on")
     parser.add_argument("--without", nargs="*", choices=sorted(GUARDS), default=list(GUARDS), help="these guards alone")
     given = parser.parse_args()
     if kept := [folder.name for folder in given.folders if not folder.name.startswith("dev-")]:
