@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,8 +19,8 @@ Serve: TypeAlias = Callable[..., TestClient]
 
 
 @pytest.fixture(scope="session")
-def bridges(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of three documents, shared by tests that only read."""
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of three documents, which nobody opens."""
     place = tmp_path_factory.mktemp("libraries") / "bridges"
     with Library.open(place) as library:
         library.add(
@@ -30,6 +31,12 @@ def bridges(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ]
         )
     return place
+
+
+@pytest.fixture
+def bridges(filled: Path, tmp_path: Path) -> Path:
+    """That library, the test's own: an upload's job may end after the test that sent it, or before."""
+    return Path(shutil.copytree(filled, tmp_path / "libraries" / "bridges"))
 
 
 @pytest.fixture

@@ -40,9 +40,9 @@ def database() -> Iterator[PostgreSQLServer]:
 
 
 @pytest.fixture(scope="module")
-def copied(database: PostgreSQLServer, bridges: Path) -> str:
+def copied(database: PostgreSQLServer, filled: Path) -> str:
     """The tests' library, in PostgreSQL."""
-    copy_library(bridges, database.url("bridges"))
+    copy_library(filled, database.url("bridges"))
     return database.url("bridges")
 
 
