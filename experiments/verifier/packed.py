@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from inputs import AROUND, QUESTION, TITLE, body_of, ids_of
+from inputs import QUESTION, TITLE, body_of, ids_of
 from material import NAMES, TRADES, Asked, Material, held_back, material
 from network import LONG
 from numpy.typing import NDArray
@@ -66,18 +66,18 @@ class Packed:
     rows_at: list[int] = field(default_factory=lambda: [0])
     verdict: list[int] = field(default_factory=list)
     held: list[bool] = field(default_factory=list)
-    known: dict[tuple[str, str, int, int], int] = field(default_factory=dict)
+    known: dict[tuple[str, str, Place], int] = field(default_factory=dict)
 
     def _add(self, part: str, ids: list[int]) -> None:
         self.flat[part] += ids
         self.begins[part].append(len(self.flat[part]))
 
-    def statement(self, title: str, text: str, start: int, end: int) -> int:
-        """The number of a statement."""
-        key = (title, text, start, end)
+    def statement(self, title: str, text: str, place: Place) -> int:
+        """The number of a statement, which is kept once."""
+        key = (title, text, place)
         if key not in self.known:
             self.known[key] = len(self.known)
-            body, first, last = body_of(text, start, end)
+            body, first, last = body_of(text, *place)
             low = max(0, first - LONG)
             self._add("titles", ids_of(title[:240])[:TITLE])
             self._add("bodies", body[low : last + LONG])
@@ -125,7 +125,6 @@ class Statements:
         for at, text in enumerate(over):
             for stem in content_stems(text):
                 self.holding[stem].append(at)
-        self.home = np.asarray([number for number, _, _ in self.told])
 
     def at(self, number: int, place: Place | None) -> int | None:
         """The statement of a passage that holds the beginning of `place`."""
@@ -185,15 +184,10 @@ def of_material(found: Material, seed: int = 3) -> Packed:
     """Every question of a set."""
     embedder, packed, chance = MiniLM(), Packed(found.name), random.Random(seed)
     told = Statements(found, embedder)
-    numbers: dict[int, int] = {}
 
     def number(at: int) -> int:
-        if at not in numbers:
-            passage, (start, end), over = told.told[at]
-            text = found.passages[passage][1]
-            low = max(0, start - AROUND)
-            numbers[at] = packed.statement(over, text[low : end + AROUND], start - low, end - low)
-        return numbers[at]
+        passage, place, over = told.told[at]
+        return packed.statement(over, found.passages[passage][1], place)
 
     by_passage: dict[int | None, list[Asked]] = defaultdict(list)
     for one in found.asked:
@@ -255,12 +249,8 @@ def of_exchanged(sets: list[Material], seed: int = 11) -> Packed:
             here = told.setdefault(number, statements(text, title))
             right = [own for own in here if own.place[0] <= place[0] < own.place[1]]
             rest = [own for own in here if own not in right]
-            rows = []
-            for own in [*right, *chance.sample(rest, min(BESIDE, len(rest)))]:
-                start, end = own.place
-                low = max(0, start - AROUND)
-                rows.append((packed.statement(own.over, text[low : end + AROUND], start - low, end - low), 0))
-            packed.question(asked, -1, False, rows)
+            beside = [*right, *chance.sample(rest, min(BESIDE, len(rest)))]
+            packed.question(asked, -1, False, [(packed.statement(own.over, text, own.place), 0) for own in beside])
     return packed
 
 

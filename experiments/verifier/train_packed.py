@@ -66,7 +66,7 @@ class Packs:
         self.verdicts = put(self.verdict)
 
     def inputs(self, questions: Tensor, rows: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Ids, attention, kinds and marked of statements beside questions, as `inputs.encoded` makes them, `LONG` wide."""
+        """Ids, attention, kinds and marked of statements beside questions, as `decoct.reading.verifier` makes them, `LONG` wide."""
         n = len(rows)
         starts = {"questions": questions, "titles": rows, "bodies": rows}
         begin = {part: self.at[part][one] for part, one in starts.items()}
@@ -146,8 +146,7 @@ class Chosen:
         hard = (torch.rand(shape[0], 1, device=table.device, generator=self.chance) < 0.6).float()
         keys = drawn + 1.5 * hard * self.scores[questions]
         keys = keys + 100 * right
-        if most == YES_NO_ROWS:
-            keys[:, 0] += 100  # what the question is about, though it may not decide
+        keys[:, 0] += 100 * (self.packs.verdicts[questions] >= 0)  # what is asked about, though it may not decide
         keys = keys.masked_fill(table < 0, -1000)
         return keys.topk(most, dim=1).indices
 
