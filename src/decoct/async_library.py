@@ -5,201 +5,77 @@ async with await AsyncLibrary.open("my-library") as library:
 
 A task that is cancelled ends at once. What runs for it in the thread ends at its next step: an `ask` with its model's next words, an `add`
 with the next report (what was stored stays); a search of some milliseconds comes to its end unheard.
+
+The methods are made of the library's own, and type checkers see their parameters. What a call tells of (`progress`, `sink`) is called in
+the thread.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from decoct.data import Answer, Context, Document, Hit
-from decoct.embed.base import Embedder
-from decoct.index.base import DocumentInfo, Status
-from decoct.ingest import Report
+from decoct.data import Answer
+from decoct.index.base import DocumentInfo
 from decoct.library import Library, Where
-from decoct.llm.base import LLM
-from decoct.recipe import RecipeSource
 
-if TYPE_CHECKING:
-    from decoct.conversation.turns import History
-    from decoct.feed import ReadFile
-    from decoct.reading.base import PassageReader
-    from decoct.reading.second import SecondReader
-
-T = TypeVar("T")
-Check = Callable[..., None]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class CallEndedError(Exception):
     """Ends, inside its thread, work that nobody waits for any more."""
 
 
-class AsyncLibrary:
-    """An open `library`, whose methods are awaited; it may be used from threads beside that, as it is one."""
+def _awaited(
+    method: Callable[Concatenate[Library, P], R], callback: str = ""
+) -> Callable[Concatenate[AsyncLibrary, P], Coroutine[Any, Any, R]]:
+    """`method` in a thread, which ends where `callback` is called once nobody waits for it."""
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    @wraps(method)
+    async def run(self: AsyncLibrary, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        gone, told = threading.Event(), kwargs.get(callback)
 
-    @classmethod
-    async def open(
-        cls,
-        location: str | Path,
-        *,
-        embedder: str | Embedder | None = None,
-        chunker: str | Mapping[str, Any] | None = None,
-        llm: str | LLM | None = None,
-        language: str | None = None,
-        create: bool = True,
-    ) -> Self:
-        """See `Library.open`."""
+        def tell(said: object) -> None:
+            if gone.is_set():
+                raise CallEndedError
+            if callable(told):
+                told(said)
 
-        def opened() -> Library:
-            return Library.open(location, embedder=embedder, chunker=chunker, llm=llm, language=language, create=create)
+        if callback:
+            kwargs[callback] = tell
+        try:
+            return await asyncio.to_thread(method, self.library, *args, **kwargs)
+        except asyncio.CancelledError:
+            gone.set()
+            raise
 
-        return cls(await asyncio.to_thread(opened))
+    run.__doc__ = f"See `Library.{method.__name__}`."
+    return run
 
-    async def add(
-        self,
-        sources: str | Path | Document | Mapping[str, Any] | Iterable[str | Path | Document | object],
-        *,
-        allow_private: bool = False,
-        depth: int = 0,
-        progress: Callable[[Report], None] | None = None,
-    ) -> Report:
-        """See `Library.add`; `progress` is called in the thread."""
-        return await _in_thread(
-            lambda check: self.library.add(
-                sources, allow_private=allow_private, depth=depth, progress=_both(check, progress)
-            )
-        )
 
-    async def sync(
-        self,
-        source: str | Path | Iterable[str | Path],
-        *,
-        prune: bool = False,
-        allow_private: bool = False,
-        depth: int = 0,
-        progress: Callable[[Report], None] | None = None,
-        remembered: dict[str, ReadFile] | None = None,
-    ) -> Report:
-        """See `Library.sync`; `progress` is called in the thread."""
-        return await _in_thread(
-            lambda check: self.library.sync(
-                source,
-                prune=prune,
-                allow_private=allow_private,
-                depth=depth,
-                progress=_both(check, progress),
-                remembered=remembered,
-            )
-        )
+def _opened(
+    method: Callable[P, Library],
+) -> Callable[Concatenate[type[AsyncLibrary], P], Coroutine[Any, Any, AsyncLibrary]]:
+    @wraps(getattr(method, "__func__", method))  # whose first parameter is the class, as here
+    async def run(cls: type[AsyncLibrary], /, *args: P.args, **kwargs: P.kwargs) -> AsyncLibrary:
+        return cls(await asyncio.to_thread(method, *args, **kwargs))
 
-    async def delete(self, *doc_ids: str) -> int:
-        """See `Library.delete`."""
-        return await asyncio.to_thread(self.library.delete, *doc_ids)
+    run.__doc__ = "See `Library.open`."
+    return run
 
-    async def document(self, doc_id: str) -> Document:
-        """See `Library.document`."""
-        return await asyncio.to_thread(self.library.document, doc_id)
 
-    async def documents(self, where: Where | None = None) -> list[DocumentInfo]:
-        """See `Library.documents`; all at once."""
-        return await asyncio.to_thread(lambda: list(self.library.documents(where)))
-
-    async def status(self) -> Status:
-        """See `Library.status`."""
-        return await asyncio.to_thread(self.library.status)
-
-    async def structure(self, name: str, settings: Mapping[str, Any] | None = None, *, model: bool = True) -> Any:  # noqa: ANN401
-        """See `Library.structure`."""
-        return await asyncio.to_thread(lambda: self.library.structure(name, settings, model=model))
-
-    async def follow(self) -> None:
-        """See `Library.follow`."""
-        await asyncio.to_thread(self.library.follow)
-
-    async def search(
-        self, question: str, k: int = 10, recipe: RecipeSource = "default", *, where: Where | None = None
-    ) -> list[Hit]:
-        """See `Library.search`."""
-        return await asyncio.to_thread(lambda: self.library.search(question, k, recipe, where=where))
-
-    async def context(
-        self,
-        question: str,
-        budget: int | str | None = None,
-        recipe: RecipeSource = "default",
-        *,
-        where: Where | None = None,
-    ) -> Context:
-        """See `Library.context`."""
-        return await asyncio.to_thread(lambda: self.library.context(question, budget, recipe, where=where))
-
-    async def ask(
-        self,
-        question: str,
-        budget: int | str | None = None,
-        recipe: RecipeSource = "default",
-        *,
-        where: Where | None = None,
-        caution: float | None = None,
-        history: History | None = None,
-        reader: str | PassageReader | None = None,
-        second: str | SecondReader | None = None,
-    ) -> Answer:
-        """See `Library.ask`; `stream` is what its `sink` is."""
-        return await _in_thread(
-            lambda check: self.library.ask(
-                question,
-                budget,
-                recipe,
-                where=where,
-                sink=check,
-                caution=caution,
-                history=history,
-                reader=reader,
-                second=second,
-            )
-        )
-
-    async def stream(
-        self,
-        question: str,
-        budget: int | str | None = None,
-        recipe: RecipeSource = "default",
-        *,
-        where: Where | None = None,
-        caution: float | None = None,
-        history: History | None = None,
-        reader: str | PassageReader | None = None,
-        second: str | SecondReader | None = None,
-    ) -> AsyncIterator[str | Answer]:
-        """The answer's pieces as they are written, then the `Answer`."""
+def _streamed(
+    ask: Callable[Concatenate[AsyncLibrary, P], Coroutine[Any, Any, Answer]],
+) -> Callable[Concatenate[AsyncLibrary, P], AsyncIterator[str | Answer]]:
+    @wraps(ask)
+    async def run(self: AsyncLibrary, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[str | Answer]:
         loop, pieces = asyncio.get_running_loop(), asyncio.Queue[str]()
-
-        def work(check: Check) -> Answer:
-            def written(piece: str) -> None:
-                check()
-                loop.call_soon_threadsafe(pieces.put_nowait, piece)
-
-            return self.library.ask(
-                question,
-                budget,
-                recipe,
-                where=where,
-                sink=written,
-                caution=caution,
-                history=history,
-                reader=reader,
-                second=second,
-            )
-
-        answering = asyncio.ensure_future(_in_thread(work))
+        kwargs["sink"] = lambda piece: loop.call_soon_threadsafe(pieces.put_nowait, piece)
+        answering = asyncio.ensure_future(ask(self, *args, **kwargs))
         try:
             while not answering.done() or not pieces.empty():
                 waiting = asyncio.ensure_future(pieces.get())
@@ -212,40 +88,36 @@ class AsyncLibrary:
         finally:
             answering.cancel()
 
-    async def close(self) -> None:
-        """See `Library.close`."""
-        await asyncio.to_thread(self.library.close)
+    run.__doc__ = "The answer's pieces as they are written, then the `Answer`."
+    return run
+
+
+class AsyncLibrary:
+    """An open `library`, whose methods are awaited; it may be used from threads beside that, as it is one."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
+    open = classmethod(_opened(Library.open))
+    add = _awaited(Library.add, "progress")
+    sync = _awaited(Library.sync, "progress")
+    delete = _awaited(Library.delete)
+    document = _awaited(Library.document)
+    status = _awaited(Library.status)
+    structure = _awaited(Library.structure)
+    follow = _awaited(Library.follow)
+    search = _awaited(Library.search)
+    context = _awaited(Library.context)
+    ask = _awaited(Library.ask, "sink")
+    stream = _streamed(ask)
+    close = _awaited(Library.close)
+
+    async def documents(self, where: Where | None = None) -> list[DocumentInfo]:
+        """See `Library.documents`; all at once."""
+        return await asyncio.to_thread(lambda: list(self.library.documents(where)))
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
-
-
-def _both(check: Check, progress: Callable[[Report], None] | None) -> Callable[[Report], None]:
-    """Ends the work where nobody waits for it, and tells how far it is."""
-
-    def told(report: Report) -> None:
-        check()
-        if progress is not None:
-            progress(report)
-
-    return told
-
-
-async def _in_thread(work: Callable[[Check], T]) -> T:
-    """The result of `work` in a thread; what it is handed raises there once the task is cancelled."""
-    gone = threading.Event()
-
-    def check(*_: object) -> None:
-        if gone.is_set():
-            raise CallEndedError
-
-    try:
-        return await asyncio.to_thread(work, check)
-    except asyncio.CancelledError:
-        gone.set()
-        raise
