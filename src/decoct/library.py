@@ -290,7 +290,13 @@ class Library:
 
         limit = self._asked(budget, recipe)
         within = limit if isinstance(limit, Budget) else self.budget(1)  # nothing is shown where nothing is asked
-        return answer_in_conversation(question, history, self.llm, within, answered, sink=sink)
+        return answer_in_conversation(question, history, self.llm, within, answered, sink=sink, knows=self._knows)
+
+    def _knows(self, words: str) -> bool:
+        """Whether a chunk holds one of the words, as they are or put right."""
+        from decoct.retrieve.spelling import knows
+
+        return self._now(lambda: knows(words, self.store))
 
     def pipeline(self, recipe: RecipeSource = "default") -> Pipeline:
         """The recipe's pipeline over this library, read and built once for all questions; a `.toml` file is read again when it changed."""

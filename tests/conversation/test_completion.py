@@ -53,6 +53,46 @@ def test_what_was_said_before_completes_the_question(before: list[Spoken], quest
     assert completed(question, before, READER).readings == (meant,)
 
 
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (BORN, "you found it already"),  # was: "When was Roman you found Roman Polanski already born?"
+        (LEAVE, "I lost my card"),
+        (LEAVE, "explain parental leave"),
+        (TARGET, "Übersetze das ins Deutsche."),
+        (TARGET, "Kannst du das auf Deutsch sagen"),
+        (LEAVE, "Traduis ta réponse en français."),
+    ],
+)
+def test_a_sentence_takes_no_place_in_the_question_before(before: Spoken, said: str) -> None:
+    assert not any(before.question[:12] in one for one in completed(said, [before], READER).readings)
+
+
+def test_thanks_before_what_goes_on_are_passed_over() -> None:
+    for said in ("Great, thanks, and a carer?", "ok, and a carer", "thx. What about a carer?"):
+        assert completed(said, [LEAVE], READER).readings == ("How many days of leave does a carer have?",)
+
+
+def test_what_the_library_knows_nothing_of_takes_no_place() -> None:
+    assert completed("carers", [LEAVE], READER, lambda words: words == "carers").readings != ("carers",)
+    assert completed("merci", [LEAVE], READER, lambda words: words == "carers").readings == ("merci",)
+    assert completed("And merci?", [LEAVE], READER, lambda _: False).readings != ("merci",)  # it says that it goes on
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "meant"),
+    [
+        ("Who was Clifford Durr?", "museums", "Who was museums?"),  # was: "Who was Clifford museums?"
+        ("How do I reset the W-20?", "or the dryer?", "How do I reset the dryer?"),
+        ("How many days of leave does a carer have?", "apprentices", "How many days of leave does a apprentices have?"),
+    ],
+)
+def test_a_thing_takes_the_place_of_a_whole_name_and_not_of_what_is_asked_for(
+    before: str, said: str, meant: str
+) -> None:
+    assert completed(said, [Spoken(before, "")], READER).readings == (meant,)
+
+
 @pytest.mark.parametrize("said", ["Danke!", "Merci beaucoup!"])
 def test_an_exclamation_takes_the_place_of_nothing(said: str) -> None:
     """What was asked was how many days of leave a Danke has."""

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from decoct import trace
 from decoct.budget import Budget
+from decoct.conversation.completion import Knows
 from decoct.conversation.meant import MeantQuestion, meant_question
 from decoct.conversation.turns import History, turns_of
 from decoct.data import Answer, Context
@@ -18,14 +19,22 @@ Answered: TypeAlias = Callable[[str, Sink | None], Answer]
 
 
 def answer_in_conversation(
-    question: str, history: History, llm: LLM | None, limit: Budget, answered: Answered, *, sink: Sink | None = None
+    question: str,
+    history: History,
+    llm: LLM | None,
+    limit: Budget,
+    answered: Answered,
+    *,
+    sink: Sink | None = None,
+    knows: Knows = lambda _: True,
 ) -> Answer:
     """The answer that `answered` gives to what `question` means after `history`, the likeliest reading first that has one.
 
+    `knows` tells whether the library has one of some words.
     What asks nothing, or refers to something that nobody named, is declined (outcome "not-found") without looking anything up.
     """
     with trace.recording() as record:
-        meant = meant_question(question, turns_of(history), llm, SmallReader())
+        meant = meant_question(question, turns_of(history), llm, SmallReader(), knows)
     if meant.declined:
         return _with_question(
             Answer(meant.declined, (), Context(question, "", (), limit, trace.Trace()), found=False),

@@ -8,18 +8,30 @@
 3. A question without a name of its own may still be about the last turn's subject ("Who wrote the film?"). It is put to the library with
    that subject first, and as it stands where that has no answer.
 4. Where nothing before can be meant, the question is incomplete: the words that mean nothing yet are told.
+
+What goes on names something: a phrase, without a subject that does something ("I lost my card"), in the language of the last question, and
+in words that the library knows. By itself, without "and" or a question mark, it is as short as the words for a thing. All else is asked as
+it stands.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
 
 from decoct.conversation.mentions import Kind, Mention, mentions, names
 from decoct.reading.base import PassageReader
 from decoct.text.identifiers import identifiers
+from decoct.text.languages import asked_in
+from decoct.text.unasked import without_assent
 from decoct.text.words import is_stop
+from decoct.text.words import words as words_of
+
+Knows: TypeAlias = Callable[[str], bool]
+"""Whether a library knows one of these words."""
 
 _PERSONAL = re.compile(r"\b(?P<word>he|she|him|her|his|hers)\b", re.IGNORECASE)
 _THING = re.compile(r"\b(?P<word>it|its)\b", re.IGNORECASE)
@@ -30,7 +42,8 @@ _PLURAL = re.compile(r"\b(?P<word>they|them|their|theirs|these|those)\b", re.IGN
 _THERE = re.compile(
     r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?P<word>there)\b(?!\s+(?:is|are|was|were|any|an?)\b)", re.IGNORECASE
 )
-_LEAD = re.compile(r"^\W*(?:and|but|so|or|ok(?:ay)?|then)\b[\s,]*(?=\w)", re.IGNORECASE)
+_ASKS_FOR = frozenset("what which many much".split())
+_LEADS = frozenset("and but so or then ok okay".split())
 _ABOUT = re.compile(r"^\W*(?:what|how) about\b\s*", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|"
@@ -48,6 +61,10 @@ _PLEONASTIC = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _MOST = 7  # words of a question that only goes on
+_BARE = (
+    2  # words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one
+)
+_SPEAKERS = frozenset("i we you me".split())
 # Which mentions each kind of word may mean, best first.
 _MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
     (_PERSONAL, ("person", "any")),
@@ -76,16 +93,21 @@ class Completion:
     missing: str = ""
 
 
-def completed(question: str, before: Sequence[Spoken], reader: PassageReader) -> Completion:
-    """The question as it is meant after the turns `before` it, oldest first."""
+def completed(
+    question: str, before: Sequence[Spoken], reader: PassageReader, knows: Knows = lambda _: True
+) -> Completion:
+    """The question as it is meant after the turns `before` it, oldest first; `knows` tells whether the library has words."""
     spoken = [list(mentions(turn.question, turn.answer, reader)) for turn in reversed(before)]
-    core = _LEAD.sub("", question, count=1).strip()
+    core = _without_lead(question)
+    piece = _ABOUT.sub("", core, count=1).strip(" ?.!")
+    about = piece != core.strip(" ?.!")
+    bare = piece == question.strip(" ?.!") and "?" not in question
     core = core[:1].upper() + core[1:]
-    piece = _ABOUT.sub("", _LEAD.sub("", question, count=1), count=1).strip(" ?.!")
     # "Danke!": an exclamation goes on with nothing that was asked.
-    exclaimed = core.endswith("!") and _ASKS.search(piece) is None and piece == question.strip(" ?.!")
+    exclaimed = bare and core.endswith("!") and _ASKS.search(piece) is None
     resolved, missing = _resolved(core, spoken)
-    if not exclaimed and _goes_on(core, piece):
+    goes_on = not exclaimed and _goes_on(core, piece)
+    if goes_on and (not before or _names_something(piece, about, bare, before[-1].question, knows)):
         if missing or not before:  # words as for a search box go on from nothing, where nothing was said
             alone = not missing and piece == question.strip(" ?.!")
             return Completion((question,)) if alone else Completion((), missing or question.strip())
@@ -94,9 +116,37 @@ def completed(question: str, before: Sequence[Spoken], reader: PassageReader) ->
         return Completion((), missing)
     if resolved != core:
         return Completion((resolved,))
-    if not exclaimed and not names(core) and spoken and (subject := _subject(spoken)) is not None:
+    asks = _ASKS.search(core) is not None and not exclaimed and not _is_spoken_of_oneself(core)
+    if asks and not names(core) and spoken and (subject := _subject(spoken)) is not None:
         return Completion((_about(core, subject), question))
     return Completion((question,))
+
+
+def _without_lead(question: str) -> str:
+    """The question without the words of assent, thanks and going on before it ("Great, thanks, and in winter?")."""
+    told = without_assent(question)
+    first = _WORD.search(told)
+    while first is not None and first[0].lower() in _LEADS and _WORD.search(told, first.end()):
+        told = told[first.end() :].lstrip(" ,")
+        first = _WORD.search(told)
+    return told.strip()
+
+
+def _is_spoken_of_oneself(core: str) -> bool:
+    """Whether its subject is who speaks, or who is spoken to: "I will ask them"."""
+    return not _SPEAKERS.isdisjoint(words_of(core)[:1])
+
+
+def _names_something(piece: str, about: bool, bare: bool, last: str, knows: Knows) -> bool:
+    """Whether a piece names a thing that may take a place in the `last` question: no clause, no sentence of another language."""
+    if not about and not _SPEAKERS.isdisjoint(words_of(piece)):
+        return False
+    named = names(piece)
+    plain = [match[0] for match in _WORD.finditer(piece) if not any(a <= match.start() < b for a, b in named)]
+    meaning = [word for word in plain if not is_stop(word.lower())]
+    if bare and len(meaning) + len(named) > _BARE:
+        return False
+    return (not plain or asked_in(piece) in (None, asked_in(last))) and (not bare or bool(named) or knows(piece))
 
 
 def _resolved(question: str, spoken: Sequence[Sequence[Mention]]) -> tuple[str, str]:
@@ -200,12 +250,15 @@ def _counterpart(last: str, piece: str) -> tuple[int, int] | None:
     named = names(last)
     if names(piece) and named:
         return named[-1]
-    words = [(match.start(), match.end()) for match in _WORD.finditer(last) if not is_stop(match[0].lower())]
-    if not words:
-        return None
-    plural = piece.endswith("s")
-    alike = [place for place in words if last[place[0] : place[1]].endswith("s") == plural and place not in named]
-    return (alike or words)[-1]
+    # Words of a name are none by themselves, and what is asked for ("how many days") stays.
+    found = list(_WORD.finditer(last))
+    asked = {match.span() for before, match in pairwise(found) if before[0].lower() in _ASKS_FOR}
+    places = [match.span() for match in found if not is_stop(match[0].lower()) and match.span() not in asked]
+    words = [place for place in places if not any(a <= place[0] < b for a, b in named)]
+    alike = [place for place in words if last[place[0] : place[1]].endswith("s") == piece.endswith("s")]
+    if named and not (alike and piece.endswith("s")):
+        return named[-1]
+    return next(reversed(alike or words), None)
 
 
 def _subject(spoken: Sequence[Sequence[Mention]]) -> Mention | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from decoct import trace
-from decoct.conversation.completion import Spoken, completed
+from decoct.conversation.completion import Knows, Spoken, completed
 from decoct.conversation.turns import Turn
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
@@ -49,8 +49,17 @@ class MeantQuestion:
         return {"question": self.question, "how": self.how, **({"missing": self.missing} if self.missing else {})}
 
 
-def meant_question(question: str, before: Sequence[Turn], llm: LLM | None, reader: PassageReader) -> MeantQuestion:
-    """What `question` means after the turns `before` it, oldest first (the last `TURNS_READ` of them are read)."""
+def meant_question(
+    question: str,
+    before: Sequence[Turn],
+    llm: LLM | None,
+    reader: PassageReader,
+    knows: Knows = lambda _: True,
+) -> MeantQuestion:
+    """What `question` means after the turns `before` it, oldest first (the last `TURNS_READ` of them are read).
+
+    `knows` tells whether the library has one of some words: what it knows nothing of takes no place in the question before.
+    """
     if unasked(question) == "none" or is_order(question):
         return MeantQuestion(question, (), "no-question")
     turns = before[-TURNS_READ:]
@@ -58,13 +67,13 @@ def meant_question(question: str, before: Sequence[Turn], llm: LLM | None, reade
         if llm is not None:
             words = _rewritten(question, turns, llm) if turns else question
             return MeantQuestion(question, (words,), "rewritten" if words != question else "as-asked")
-        found = completed(question, _spoken(turns, reader), reader)
+        found = completed(question, _spoken(turns, reader, knows), reader, knows)
     if not found.readings:
         return MeantQuestion(question, (), "incomplete", found.missing)
     return MeantQuestion(question, found.readings, "as-asked" if found.readings[0] == question else "completed")
 
 
-def _spoken(turns: Sequence[Turn], reader: PassageReader) -> list[Spoken]:
+def _spoken(turns: Sequence[Turn], reader: PassageReader, knows: Knows) -> list[Spoken]:
     """The questions of earlier turns as each was understood, with the answers; those that asked nothing are left out."""
     found: list[Spoken] = []
     for at, turn in enumerate(turns):
@@ -72,7 +81,7 @@ def _spoken(turns: Sequence[Turn], reader: PassageReader) -> list[Spoken]:
             continue
         after = turns[at + 1] if at + 1 < len(turns) else None
         answer = after.text if after is not None and after.role == "assistant" else ""
-        reading = completed(turn.text, found, reader).readings
+        reading = completed(turn.text, found, reader, knows).readings
         if reading:
             found.append(Spoken(reading[0], answer))
     return found

@@ -45,6 +45,17 @@ def respelt(query: Query, store: Store) -> Query:
     return replace(query, text=text)
 
 
+def knows(words: str, store: Store) -> bool:
+    """Whether a chunk holds one of the words with meaning, as they are or put right; true of a store that cannot tell."""
+    if not isinstance(store, SupportsNearWords):
+        return True
+    languages = languages_of(store)
+    asked = respelt(Query(words), store).text
+    told = [word for word in WORD.findall(asked) if not any(is_stop(word.lower(), one) for one in languages)]
+    counts = _frequencies([stem for word in told for stem in stems(word, languages)], store)
+    return any(counts.values())
+
+
 def _meant(question: str, store: SupportsNearWords) -> Mapping[str, str]:
     languages = languages_of(store)
     asked = _asked(question, languages)

@@ -2,7 +2,7 @@
 
 - "When was it published?": a pronoun for a thing that the question does not name before. "How long does it take to dry?" names it after.
   "What about Sundays?" goes on with a question asked before.
-- "thanks!": nothing but words of greeting, thanks and assent.
+- "thanks!", "ok, that helps": nothing but words of greeting, thanks and assent, or what the writer makes of what was said.
 - "Summarize the documents": nothing but what is done with documents.
 
 Orders about the conversation are told apart (`is_order`): "Translate that to German", and what chat programs send beside questions to have
@@ -14,8 +14,10 @@ The words are closed classes of English (Quirk et al. 1985, A Comprehensive Gram
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from decoct.text.identifiers import identifiers
 from decoct.text.lists import listed
 from decoct.text.names import question_runs
 from decoct.text.words import content_stems, is_stop, stem, words
@@ -36,6 +38,11 @@ _ORDER = re.compile(
     r"^\W*(?P<lead>(?:(?:(?:now|ok|and|please|kindly|task)\b|(?:can|could|would|will) you\b)\W*)*)", re.IGNORECASE
 )
 _ASKS = re.compile(r"^\W*(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+# "That helps", "this was quick": a demonstrative that does something, where "that card" names one.
+_COMMENT = re.compile(
+    r"^(?:this|that)(?:['’]s|\s+(?:is|was|\w+[^\W_aisu]s|\w+[^\W_e]ed))\b(?!\s+not\b)[^?]*$", re.IGNORECASE
+)
+_SEGMENT = re.compile(r"^[^,.;:!?–—]*[,.;:!?–—]\s*")
 _READ = 1_000  # characters of an order; what follows is what it is about
 _MOST = 2  # content words of a question that only goes on
 _HEAD = 5  # words of an order up to what is to be said again: "translate the last answer"
@@ -45,14 +52,19 @@ def unasked(question: str) -> Unasked | None:
     """Why no passage answers the question by itself; None where one may."""
     asked = words(question)
     own = [word for word in asked if not is_stop(word)]
-    if not asked or (
-        all(word in listed("unasked", "said") or is_stop(word) for word in asked)
-        and any(word in listed("unasked", "said") for word in asked)
-    ):
+    if not asked or _is_said(asked) or _comments(without_assent(question)):
         return "none"
     if _asks_about_library(own):
         return "about-library"
     return "refers-back" if _refers_back(question, own) else None
+
+
+def without_assent(question: str) -> str:
+    """The question without the thanks and assent that stand before it, up to a mark ("Great, thanks, and in winter?")."""
+    rest = question.strip()
+    while (match := _SEGMENT.match(rest)) is not None and match.end() < len(rest) and _is_said(words(match[0])):
+        rest = rest[match.end() :]
+    return rest
 
 
 def is_order(text: str) -> bool:
@@ -77,6 +89,17 @@ def is_order(text: str) -> bool:
         and any(word in listed("unasked", "of_conversation") for word in told)
         and not _ASKS.match(text)
     )
+
+
+def _is_said(told: Sequence[str]) -> bool:
+    """Whether these are words of greeting, thanks and assent, and function words beside them."""
+    said = listed("unasked", "said")
+    return not said.isdisjoint(told) and all(word in said or is_stop(word) for word in told)
+
+
+def _comments(told: str) -> bool:
+    """Whether it tells what the writer makes of what was said ("that helps a lot"), and names nothing."""
+    return _COMMENT.match(told) is not None and not question_runs(told) and not identifiers(told)
 
 
 def _asks_about_library(own: list[str]) -> bool:
