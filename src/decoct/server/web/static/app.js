@@ -13,7 +13,9 @@
     } else if (at.matches("[data-stop]")) {
       stopped();
       htmx.trigger(one("#ask"), "htmx:abort");
-      one("#status").textContent = "Stopped.";
+      for (const busy of document.querySelectorAll("#result [aria-busy]")) busy.removeAttribute("aria-busy");
+      one("#status").textContent = "Stopped. The question can be changed and asked again.";
+      one("#question").focus();
     } else if (at.matches("[data-close]")) {
       close();
     } else if (at.matches("[data-step]")) {
