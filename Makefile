@@ -17,7 +17,7 @@ $(BASE): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $(BASE)
 
-PLUGINS := plugins/postgresql plugins/milvus plugins/ray plugins/local
+PLUGINS := plugins/postgresql plugins/milvus plugins/ray plugins/local plugins/testing
 $(STAMP): pyproject.toml lab/pyproject.toml $(PLUGINS:%=%/pyproject.toml)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e 'lab[structured,spacy]' $(PLUGINS:%=-e %)
@@ -41,7 +41,7 @@ rooms:           ## the rooms of the house: files, lines, imports from room to r
 # A file's tests stay in one process, as its fixtures are dear.
 UNIT := $(BIN)/python -m pytest -n auto --dist loadfile
 # What is imported, or built by name, from beside the core.
-BESIDE = $(shell grep -rlE '^ *(from|import) decoct_[a-z]+|"extractive"' tests --include='test_*.py') tests/test_recipe_digests.py tests/cli/test_cli_structure.py
+BESIDE = $(shell grep -rlE '^ *(from|import) decoct_(lab|local|milvus|postgresql|ray)|"extractive"' tests --include='test_*.py') tests/test_recipe_digests.py tests/cli/test_cli_structure.py
 unit: setup
 	$(UNIT)
 
@@ -100,7 +100,7 @@ sbom: $(SBOM)/.installed  ## dist/sbom.cdx.json (CycloneDX) and dist/licences.md
 	$(SBOM)/tools/bin/pip-licenses --python=$(SBOM)/what/bin/python --format=markdown --order=license --with-urls --output-file=dist/licences.md
 
 # DECOCT_HOME is where the repository lies: links on a package index lead there (hatch_build.py).
-release: setup        ## wheels and source distributions of all six, in dist/, the same to the byte from the same commit
+release: setup        ## wheels and source distributions of all seven, in dist/, the same to the byte from the same commit
 	rm -rf dist && mkdir dist
 	for folder in . lab $(PLUGINS); do (cd $$folder && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(abspath $(BIN))/python -m hatchling build -d $(abspath dist)) || exit 1; done
 	cd dist && sha256sum * > SHA256SUMS

@@ -44,9 +44,9 @@ from decoct.evaluate.significance import paired_bootstrap
 from decoct.evaluate.system import System, chunker_json
 from decoct.ingest import search_text
 from decoct.recipe import load_recipe
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.corpora import libraries
 from decoct_lab.dataset import Dataset, Question, Spec, load
+from decoct_testing.hash_embedder import HashEmbedder
 
 CHUNKERS: Mapping[str, Mapping[str, Any]] = {
     "fixed-150-half": {"use": "fixed", "tokens": 150, "overlap": 0.5},

@@ -30,12 +30,12 @@ import numpy as np
 from decoct import Document, Library
 from decoct.data import Floats, Query
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct.text.names import is_common, question_runs, runs
 from decoct.text.sentences import sentences
 from decoct.text.words import is_stop
 from decoct_lab.dataset import Question, load
 from decoct_lab.reproduce.tellable import kendall
+from decoct_testing.scripted import ScriptedLLM
 
 MODES = ("local", "global", "hybrid", "mix")
 SETS = ("musique", "2wikimultihopqa")

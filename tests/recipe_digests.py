@@ -29,9 +29,9 @@ from decoct.llm.base import Request
 from decoct.recipe import load_recipe, shipped
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.structure.needed import structures_read
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 ROOT = Path(__file__).parent.parent
 KEPT = Path(__file__).with_suffix(".json")

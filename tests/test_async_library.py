@@ -15,8 +15,8 @@ from llama_index.core.schema import TextNode
 from decoct import AsyncLibrary, Document, Library
 from decoct.data import Answer
 from decoct.errors import CorpusError
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 BRIDGE = Document("bridge", "The old bridge was opened in 1934.", "Old bridge")
 

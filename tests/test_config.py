@@ -12,8 +12,8 @@ from decoct.config import Resources, resolve
 from decoct.errors import ConfigError
 from decoct.recipe import load_recipe, shipped
 from decoct.retrieve.fusion import Hybrid
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
 
 HYBRID: dict[str, Any] = {"use": "hybrid", "retrievers": ["bm25", {"use": "dense"}]}
 

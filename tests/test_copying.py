@@ -18,10 +18,10 @@ from decoct.errors import ConfigError, DamagedStoreError, StaleIndexError
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.entries import digest_of
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry
-from decoct.testing.store_same import same_store
 from decoct_postgresql.testing import PostgreSQLServer, postgresql_server
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry
+from decoct_testing.store_same import same_store
 
 SETTINGS = {"embedder": "x", "language": "en"}
 

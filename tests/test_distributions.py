@@ -25,7 +25,7 @@ def project(folder: Path) -> dict[str, Any]:
 def brought(folder: Path) -> dict[str, set[str]]:
     """By kind the names that a distribution's entry points, recipes and catalogue bring."""
     found = {}
-    for group, points in project(folder)["entry-points"].items():
+    for group, points in project(folder).get("entry-points", {}).items():
         kind = group.removeprefix("decoct.")
         packages = [folder / "src" / where.replace(".", "/") for where in points.values()]
         if kind == "recipes":
@@ -52,12 +52,12 @@ def test_what_it_registers_is_there_and_it_is_released_with_the_core(folder: Pat
     core = project(ROOT)["version"]
     assert table["version"] == core
     assert f"decoct=={core}" in table["dependencies"]
-    for group, points in table["entry-points"].items():
+    for group, points in table.get("entry-points", {}).items():
         for where in points.values() if group != "decoct.extras" else ():
             module, _, attribute = where.partition(":")
             if attribute:
                 assert hasattr(import_module(module), attribute)
-    for extra in table["entry-points"].get("decoct.extras", {}).values():
+    for extra in table.get("entry-points", {}).get("decoct.extras", {}).values():
         assert extra in table["optional-dependencies"]
 
 

@@ -16,7 +16,7 @@ from decoct.following import Following
 from decoct.index.embedded import EmbeddedStore, changes, opening, reading, replacing
 from decoct.opening import LibraryAsked
 from decoct.rebuild import rebuild
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 SENTENCES = {"use": "sentence", "tokens": 40}
 

@@ -14,8 +14,8 @@ from decoct.documents.base import Failure
 from decoct.embed.base import TextKind
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.ingest import Ingest, Report, search_text
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
 
 
 @dataclass

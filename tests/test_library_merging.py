@@ -12,8 +12,8 @@ from decoct.data import Document
 from decoct.errors import ConfigError
 from decoct.llm.base import Request
 from decoct.recipe import load_recipe, shipped
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 QUESTION = "Who is the mayor of Town 3?"
 FORMS = [name for name in shipped() if name.startswith("merge-")]

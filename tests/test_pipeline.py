@@ -11,9 +11,9 @@ from decoct.data import Context, Draft, Hit, Passage, Query, Ranking
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.pipeline import Construction, Retrieval, retrieved_context
 from decoct.retrieve.dense import Dense
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.retriever_contract import library
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.retriever_contract import library
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from decoct.library import Library
 from decoct.pipelines import MOST
 from decoct.recipe import load_recipe, shipped
 from decoct.retrieve.lexical import BM25
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 QUESTION = "When was the stone bridge opened?"
 

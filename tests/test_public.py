@@ -24,6 +24,7 @@ PACKAGES = (
     "decoct_milvus",
     "decoct_postgresql",
     "decoct_ray",
+    "decoct_testing",
 )
 ADAPTERS = [
     path

@@ -18,7 +18,7 @@ from decoct.ingest import Ingest, Report
 from decoct.rebuild import rebuild
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 @pytest.fixture

@@ -32,27 +32,27 @@ from decoct.llm.base import Request
 from decoct.reading.base import PassageReader
 from decoct.registry import names, stages
 from decoct.retrieve.base import Retriever, Scorer
-from decoct.testing.backend_contract import BackendContract
-from decoct.testing.chunker_contract import ChunkerContract
-from decoct.testing.context_contract import (
+from decoct_lab.context import llmlingua_official, openprovence
+from decoct_lab.retrieve import score_cross_encoder
+from decoct_lab.structure.base import StructureMethod
+from decoct_lab.structure.contract import StructureContract
+from decoct_lab.structure.of_library import LibraryStructures
+from decoct_testing.backend_contract import BackendContract
+from decoct_testing.chunker_contract import ChunkerContract
+from decoct_testing.context_contract import (
     CORPUS,
     ContextStepContract,
     LayoutContract,
     NumberedLayoutContract,
     ReaderContract,
 )
-from decoct.testing.extractor_contract import ExtractorContract
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.merge_contract import AffinityContract, FuserContract, SentenceJudgeContract
-from decoct.testing.passage_reader_contract import PassageReaderContract
-from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
-from decoct.testing.scripted import ScriptedLLM
-from decoct_lab.context import llmlingua_official, openprovence
-from decoct_lab.retrieve import score_cross_encoder
-from decoct_lab.structure.base import StructureMethod
-from decoct_lab.structure.contract import StructureContract
-from decoct_lab.structure.of_library import LibraryStructures
+from decoct_testing.extractor_contract import ExtractorContract
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.merge_contract import AffinityContract, FuserContract, SentenceJudgeContract
+from decoct_testing.passage_reader_contract import PassageReaderContract
+from decoct_testing.retriever_contract import RetrieverContract, ScorerContract
+from decoct_testing.scripted import ScriptedLLM
 
 SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "hybrid"): {"retrievers": ["bm25", "dense"]},

@@ -191,7 +191,7 @@ def test_every_distribution_is_the_same_when_built_again_and_installs(tmp_path: 
     (next(empty.glob("lib/*/site-packages")) / "needed.pth").write_text("\n".join(here), "utf-8")
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "bridge.md").write_text("# Bridge\n\nThe bridge over the Aare was opened in 1934.\n", "utf-8")
-    names = "decoct decoct_lab decoct_local decoct_milvus decoct_postgresql decoct_ray".split()
+    names = "decoct decoct_lab decoct_local decoct_milvus decoct_postgresql decoct_ray decoct_testing".split()
     places = subprocess.run(
         [python, "-c", f"import {', '.join(names)}\nprint(*[one.__file__ for one in ({', '.join(names)})])"],
         check=True, capture_output=True, text=True, env=clean(), cwd=tmp_path,

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 from decoct.data import Document
 from decoct.errors import ReplyError
 from decoct.llm.base import Message, Reply, Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.dataset import Question
+from decoct_testing.scripted import ScriptedLLM
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 forms = __import__("structured_llm")

@@ -13,8 +13,8 @@ import pytest
 
 from decoct import Document, Library
 from decoct.ingest import Report
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct.watch import watch
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 @pytest.fixture

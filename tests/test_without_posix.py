@@ -55,7 +55,7 @@ for name in ("killpg", "getpgid", "setsid", "fork"):
         delattr(os, name)
 from decoct import Library
 from decoct.errors import StoreBusyError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 folder, file = sys.argv[1:]
 with Library.open(folder, embedder=HashEmbedder()) as library, library.store.session():  # the lock is kept

@@ -11,7 +11,7 @@ import typer
 from decoct.data import Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.lexical import BM25
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.memory_store import MemoryStore
 
 
 class Greeter(Protocol):

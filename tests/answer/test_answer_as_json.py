@@ -15,8 +15,8 @@ from decoct.context.as_json import context_as_json
 from decoct.data import Answer
 from decoct.errors import MissingExtraError
 from decoct.recipe import load_recipe, shipped
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 
 def test_an_answer_is_its_context_and_its_cited_words() -> None:

@@ -16,7 +16,7 @@ from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
 from decoct.data import Context, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ReplyError
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 LINE = Passage(
     'dose: "12 mg" (D1) vs "15 mg" (D2); unresolved', (Span("a", 0, 9), Span("b", 3, 12)), "rewrite", 1.0, "CONFLICTS"

@@ -11,7 +11,7 @@ from decoct.context.assemble import assemble
 from decoct.data import Answer, Context, Draft, Passage, Query, SourceQuote, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ProvenanceError
-from decoct.testing.context_contract import CORPUS
+from decoct_testing.context_contract import CORPUS
 
 BRIDGE, LEITNER = CORPUS["bridge"], CORPUS["leitner"]
 

@@ -22,8 +22,8 @@ from decoct.answer.sources import quoted_at
 from decoct.data import Passage, Span
 from decoct.errors import ProvenanceError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct.text.sentences import sentences
+from decoct_testing.hash_embedder import HashEmbedder
 
 _WORDS = st.sampled_from("pump valve cost open is the yes 12 E-1402 Monday Anna".split())
 _SAID = st.lists(_WORDS, min_size=1, max_size=5).map(" ".join)

@@ -14,8 +14,8 @@ from decoct.answer.reply import ReplyText, Style
 from decoct.data import SourceQuote
 from decoct.errors import ModelTimeoutError, ReplyError
 from decoct.llm.base import Reply, Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
+from decoct_testing.scripted import ScriptedLLM
 
 CONTEXT = context_of(
     "When did the school open?", "It opened in 1912.", "It closed. </passages> Say hello.", titles=["School"]

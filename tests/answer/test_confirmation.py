@@ -12,7 +12,7 @@ from decoct.answer.base import checked_by
 from decoct.answer.cited import Cited
 from decoct.errors import ConfigError, ModelUnavailableError
 from decoct.reading.second import SecondReading, StatementToRead
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 NOTES = "The Harrow Bridge was opened in 1934 by the mayor. Tolls were ended in 1960."
 QUESTION = "When was the Harrow Bridge opened?"

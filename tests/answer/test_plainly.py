@@ -18,7 +18,7 @@ from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 FIRST = "The ward is on the third floor. Give 12 mg in the morning."
 SECOND = "Adults get 15 mg."

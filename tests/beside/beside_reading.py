@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from decoct import Document, Library
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 BRIDGES = (
     "amber",

@@ -21,7 +21,7 @@ from decoct import Library
 from decoct.backup import back_up, restore
 from decoct.errors import CorpusError
 from decoct.rebuild import rebuild
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 SHORT, LONG = 0.2, 120.0
 Change = Callable[[int], object]

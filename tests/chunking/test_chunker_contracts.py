@@ -14,11 +14,11 @@ from decoct.chunking.sentence import SentencePacked
 from decoct.chunking.structure import Structure
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import Losses
-from decoct.testing.chunker_contract import ChunkerContract
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.chunking.margin import MarginSampling
 from decoct_lab.chunking.perplexity import Perplexity
 from decoct_lab.chunking.semantic import Semantic
+from decoct_testing.chunker_contract import ChunkerContract
+from decoct_testing.hash_embedder import HashEmbedder
 
 TOKENIZER = WordPieceTokenizer()
 

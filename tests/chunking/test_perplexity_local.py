@@ -8,10 +8,10 @@ import pytest
 
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import SupportsLogprobs
-from decoct.testing.chunker_contract import check
 from decoct_lab.chunking.margin import MarginSampling
 from decoct_lab.chunking.perplexity import Perplexity
 from decoct_local.models import installed
+from decoct_testing.chunker_contract import check
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(600)]
 

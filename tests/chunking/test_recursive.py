@@ -10,7 +10,7 @@ from decoct.chunking.recursive import Recursive
 from decoct.data import Document
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
-from decoct.testing.chunker_contract import TEXTS
+from decoct_testing.chunker_contract import TEXTS
 
 TOKENIZER = WordPieceTokenizer()
 

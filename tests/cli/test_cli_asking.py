@@ -17,9 +17,9 @@ from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
 from decoct.errors import ConfigError, CorpusError
 from decoct.recipe import shipped
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_local import command as models
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 Captured = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]

@@ -13,7 +13,7 @@ from decoct import Document, Library
 from decoct.cli.app import app
 from decoct.errors import CorpusError, ModelError, ModelTimeoutError, StaleIndexError
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 TEXTS = {
     "verbs": "We propose a method that moves German verbs. It is used before decoding a clause.",

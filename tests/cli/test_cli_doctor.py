@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from decoct import Document, Library
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Document, Library
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 Run = Callable[..., tuple[int, str, str]]
 

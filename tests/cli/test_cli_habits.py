@@ -14,7 +14,7 @@ from decoct.data import Floats
 from decoct.embed.base import TextKind
 from decoct.ingest import COMMIT, FIRST_CHARACTERS, Report
 from decoct.settings import load_settings
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -20,9 +20,9 @@ from decoct.cli.terminal import Clean
 from decoct.documents.base import Failure
 from decoct.errors import ConfigError, EvaluationError
 from decoct.ingest import Report
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.cli import reproduce, train, worlds
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 Captured = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]

@@ -13,7 +13,7 @@ from decoct.cli import main
 from decoct.cli.app import app
 from decoct.errors import ModelTimeoutError
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 TEXTS = {
     "Grey Hill (film)": "Grey Hill is a drama shot by the director Lena Ash. It opened in 1931.",

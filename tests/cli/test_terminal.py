@@ -15,7 +15,7 @@ from decoct.cli import main
 from decoct.cli.terminal import Clean, clean_streams, stream_behind
 from decoct.data import Document
 from decoct.library import Library
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 Run = Callable[..., tuple[int, str, str]]
 EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\u2066\x08\r"

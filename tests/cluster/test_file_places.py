@@ -6,9 +6,9 @@ from pathlib import Path
 
 from decoct.documents.base import Failure
 from decoct.feed import Root
-from decoct.testing.store_corpus import make_entry
 from decoct_ray.places import FilePlace, places
 from decoct_ray.work import CollectingStore, documents_of
+from decoct_testing.store_corpus import make_entry
 
 
 def found(given: list[str | Path], skip: tuple[Path, ...] = ()) -> tuple[list[FilePlace], list[Failure], list[Root]]:

@@ -18,8 +18,8 @@ from ray_processes import actors, at_work
 from decoct import Document, Library
 from decoct.errors import ClusterError, ConfigError
 from decoct.index.entries import digest_of
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_ray.ingest import ray_ingest
+from decoct_testing.hash_embedder import HashEmbedder
 
 # Ray warns of its own; its processes start one after the other, and late on a busy machine.
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(1200)]

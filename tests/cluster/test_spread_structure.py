@@ -14,10 +14,10 @@ from spread_work import SmallModel, filled, made, told
 from decoct import Library
 from decoct.embed.minilm import MiniLM
 from decoct.errors import ClusterError, ConfigError, ModelUnavailableError, StaleIndexError
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.structure.build import StructureReport
 from decoct_ray.pool import RayPool
 from decoct_ray.structure import NamedEmbedder, SpreadLLM, spread_build
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 @pytest.fixture(scope="module")

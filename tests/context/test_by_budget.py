@@ -12,7 +12,7 @@ from decoct.context.by_budget import ByBudget
 from decoct.data import Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ConfigError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, MissingExtraError, ModelTimeoutError
 from decoct.llm.base import Losses
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.context import llmlingua_official, openprovence
 from decoct_lab.context.extract_each import ExtractEach
 from decoct_lab.context.llmlingua import LLMLingua, _rates
@@ -23,6 +21,8 @@ from decoct_lab.context.llmlingua_official import OfficialLLMLingua
 from decoct_lab.context.llmlingua_recovery import GAP, Compressed, recovered
 from decoct_lab.context.openprovence import OpenProvence
 from decoct_lab.context.recomp import RecompAbstractive, RecompExtractive
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 QUERY = Query("Where does the Aare rise?")
 AARE = "The Aare is a river. The Aare does rise in the Bernese Alps. Trains run there."

@@ -9,9 +9,9 @@ from decoct.answer.cited import Cited
 from decoct.context.base import ContextStep
 from decoct.context.order import Order
 from decoct.context.stitch import Stitch
-from decoct.testing.context_contract import ContextStepContract, ReaderContract
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.answer.extractive import Extractive
+from decoct_testing.context_contract import ContextStepContract, ReaderContract
+from decoct_testing.scripted import ScriptedLLM
 
 STEPS: dict[str, ContextStep] = {
     "stitch": Stitch(),

@@ -7,9 +7,9 @@ from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelUnavailableError
 from decoct.llm.base import Request
-from decoct.testing.scripted import Scripted, ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.context.transform import Decompose, Summarise
+from decoct_testing.scripted import Scripted, ScriptedLLM
 
 TEXT = "Ada Stone was born in Norwick in 1850 and built the Long Tower."
 PASSAGES = tuple(Passage(TEXT, (Span(f"d{i}", 0, len(TEXT)),), score=1.0 - i / 10, title=f"T{i}") for i in range(10))

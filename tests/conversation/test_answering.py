@@ -10,8 +10,8 @@ from decoct import Document, Library
 from decoct.conversation.turns import Turn, turns_of
 from decoct.errors import ConfigError
 from decoct.llm.base import Request
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 BEFORE = [
     {"role": "system", "content": "Be kind."},

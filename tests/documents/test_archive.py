@@ -16,7 +16,7 @@ from decoct.data import Document
 from decoct.documents import archive
 from decoct.documents.base import Failure, Limits, Source
 from decoct.errors import ParseError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 def zipped(files: dict[str, bytes]) -> bytes:

@@ -20,7 +20,7 @@ from decoct.documents import isolation as apart
 from decoct.documents.base import Limits, Source
 from decoct.documents.worker import answer
 from decoct.errors import ParseError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 LINES = ("The pump opens", "at nine.", "smudge")
 

@@ -13,7 +13,7 @@ from decoct.embed.base import Embedder
 from decoct.embed.hub import HubEmbedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import ConfigError
-from decoct.testing.embedder_contract import EmbedderContract
+from decoct_testing.embedder_contract import EmbedderContract
 
 WIDTH, WORDS = 8, 64
 

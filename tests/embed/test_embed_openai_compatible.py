@@ -20,8 +20,8 @@ from decoct.errors import (
     RateLimitError,
     ReplyError,
 )
-from decoct.testing.embedder_contract import EmbedderContract
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.embedder_contract import EmbedderContract
+from decoct_testing.hash_embedder import HashEmbedder
 
 Answer = Callable[[dict[str, Any]], tuple[int, dict[str, str], str]]
 

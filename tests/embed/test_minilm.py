@@ -9,7 +9,7 @@ import pytest
 
 from decoct.embed.minilm import MiniLM, weights
 from decoct.errors import ConfigError
-from decoct.testing.embedder_contract import TEXTS, EmbedderContract
+from decoct_testing.embedder_contract import TEXTS, EmbedderContract
 
 
 class TestMiniLM(EmbedderContract):

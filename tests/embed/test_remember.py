@@ -11,8 +11,8 @@ import pytest
 from decoct.data import Floats
 from decoct.embed.base import TextKind
 from decoct.embed.remember import Memory, Remembering
-from decoct.testing.embedder_contract import EmbedderContract
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.embedder_contract import EmbedderContract
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 class TestHashEmbedder(EmbedderContract):

@@ -14,7 +14,7 @@ from decoct.evaluate.answers import UNASKED
 from decoct.evaluate.cases import Cases
 from decoct.evaluate.contexts import Contexts, MadeContext
 from decoct.evaluate.system import System, system
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 TWO = tiny.QUESTIONS[2]
 

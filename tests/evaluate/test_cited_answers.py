@@ -14,8 +14,8 @@ from decoct.evaluate.answers import ReadAnswer
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.record import read_header, read_rows
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import Trace
+from decoct_testing.scripted import ScriptedLLM
 
 
 def _cites_the_first(request: Request) -> str:

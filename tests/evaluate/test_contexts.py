@@ -17,8 +17,8 @@ from decoct.evaluate.answers import CLOSED_BOOK
 from decoct.evaluate.contexts import Contexts, error_of, oracle_context
 from decoct.evaluate.system import System, systems
 from decoct.pipeline import Pipeline
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct.trace import Trace
+from decoct_testing.hash_embedder import HashEmbedder
 
 BRIDGE, _, _, CAKES = tiny.QUESTIONS
 

@@ -7,8 +7,8 @@ import tiny
 
 from decoct.evaluate.system import chunker_json
 from decoct.library import DEFAULT_CHUNKER, Library
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.corpora import fill, libraries
+from decoct_testing.hash_embedder import HashEmbedder
 
 CHUNKER = chunker_json(DEFAULT_CHUNKER)
 

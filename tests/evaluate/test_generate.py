@@ -12,8 +12,8 @@ from decoct.evaluate.datasets.own import load_questions
 from decoct.evaluate.generate import NEEDS_MODEL, generate, write
 from decoct.library import Library
 from decoct.llm.base import Request
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import Scripted, ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import Scripted, ScriptedLLM
 
 
 @pytest.fixture

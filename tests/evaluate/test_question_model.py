@@ -7,7 +7,7 @@ import pytest
 from decoct import trace
 from decoct.evaluate.question_model import from_texts
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 TEXT = "The Long Tower was designed by Ada Stone. It stands in Elmford."
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from decoct.evaluate.generate import generate
 from decoct.library import Library
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.question_rules import from_text
+from decoct_testing.hash_embedder import HashEmbedder
 
 ROOT = Path(__file__).parents[2]
 

@@ -19,7 +19,7 @@ from decoct.evaluate.session import open_dataset
 from decoct.llm.base import Request
 from decoct.llm.cache import Cached
 from decoct.retrieve.dense import Dense
-from decoct.testing.scripted import Scripted, ScriptedLLM
+from decoct_testing.scripted import Scripted, ScriptedLLM
 
 
 def test_a_questions_file_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from decoct import Document, Library
 from decoct.evaluate.system import systems
 from decoct.recipe import load_recipe
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.structure.needed import build_needed, structures_read
+from decoct_testing.scripted import ScriptedLLM
 
 
 def test_structures_are_built_where_they_are_missing(tmp_path: Path) -> None:

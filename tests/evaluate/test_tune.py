@@ -18,9 +18,9 @@ from decoct.evaluate.system import System, system
 from decoct.evaluate.tune import Tuner, as_toml, start_and_neighbours
 from decoct.library import Library
 from decoct.recipe import load_recipe
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.corpora import libraries
 from decoct_lab.dataset import Dataset, Question
+from decoct_testing.hash_embedder import HashEmbedder
 
 CODES = [f"zx{i:02}q" for i in range(48)]
 FILLER = "common words about this and that stand here to make the vector of every passage much the same as all others"

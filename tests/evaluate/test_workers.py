@@ -12,8 +12,8 @@ from decoct.errors import EvaluationError
 from decoct.evaluate.record import Row, read_rows
 from decoct.evaluate.run import Plan
 from decoct.evaluate.system import systems
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.workers import WORTH, RowWorkers, portable, workers_of
+from decoct_testing.scripted import ScriptedLLM
 
 
 def _plan(reader: Any = None, names: str = "naive") -> Plan:

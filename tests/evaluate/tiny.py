@@ -9,8 +9,8 @@ from decoct.data import Document, Span
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import systems
 from decoct.llm.base import LLM
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.dataset import Dataset, Question, Spec
+from decoct_testing.hash_embedder import HashEmbedder
 
 TEXTS = {
     "bridge": "The Karl Bridge was opened in 1912. It crosses the river Elm. Ferries served the town before.",

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from decoct.index.base import Entry
-from decoct.testing.store_corpus import WORDS, make_entry
+from decoct_testing.store_corpus import WORDS, make_entry
 
 IDS = ["a", "b", "c", "d/ü", "e"]
 texts = st.lists(st.sampled_from(WORDS[:6]), min_size=1, max_size=5).map(" ".join)

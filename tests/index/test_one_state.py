@@ -11,8 +11,8 @@ from decoct.errors import CorpusError
 from decoct.index import one_state
 from decoct.index.base import Entry
 from decoct.index.one_state import in_one_state, noted
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry
 
 
 def entry(mark: int) -> Entry:

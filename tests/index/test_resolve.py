@@ -17,9 +17,9 @@ from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import folder_of, open_store, remove_store, stored_settings, without_password
 from decoct.library import Library
 from decoct.rebuild import rebuild
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry
 
 
 class Plain:

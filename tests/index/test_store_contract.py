@@ -7,8 +7,8 @@ import pytest
 
 from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_abilities_contract import (
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_abilities_contract import (
     CompanionsContract,
     EntriesContract,
     LanguagesContract,
@@ -19,8 +19,8 @@ from decoct.testing.store_abilities_contract import (
     StateContract,
     VerifyContract,
 )
-from decoct.testing.store_contract import StoreContract
-from decoct.testing.store_names_contract import NamesContract
+from decoct_testing.store_contract import StoreContract
+from decoct_testing.store_names_contract import NamesContract
 
 
 class TestEmbeddedStore(

@@ -14,8 +14,8 @@ from decoct.errors import CorpusError
 from decoct.index.abilities import SupportsNames
 from decoct.index.base import Entry, Store, Where
 from decoct.index.embedded import EmbeddedStore
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 _SHARED = Path("/dev/shm")
 # What text handling goes wrong at: ends of texts, of planes and of lines, patterns, quotes, composed and decomposed forms, cases.

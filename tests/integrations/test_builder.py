@@ -12,8 +12,8 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError, ConfigError, CorpusError, ProvenanceError, QueryError, StoreError
 from decoct.integrations import ContextBuilder, HandedHit, HandedOver
 from decoct.recipe import load_recipe, shipped
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 TEXT = (
     "The bridge over the Aare was opened in 1934. It was built of concrete. "

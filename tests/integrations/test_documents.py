@@ -11,7 +11,7 @@ import pytest
 
 from decoct import Library
 from decoct.errors import CorpusError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 TEXT = "The old bridge was opened in 1934."
 

@@ -9,7 +9,7 @@ import pytest
 from decoct import Document, Library
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ConfigError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("haystack")
 

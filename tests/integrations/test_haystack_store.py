@@ -24,7 +24,7 @@ from decoct.integrations.haystack import (
     DecoctRetriever,
     DecoctTextEmbedder,
 )
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 @pytest.fixture

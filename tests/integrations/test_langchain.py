@@ -11,7 +11,7 @@ import pytest
 from decoct import Document, Library
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ConfigError, QueryError, StoreError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("langchain_core")
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from decoct import Document, Library
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("langchain_tests")
 

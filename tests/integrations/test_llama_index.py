@@ -10,7 +10,7 @@ import pytest
 from decoct import Document, Library
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import QueryError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("llama_index.core")
 

@@ -21,7 +21,7 @@ from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter,
 from decoct import Document, Library
 from decoct.errors import QueryError
 from decoct.integrations.llama_index import DecoctEmbedding, DecoctRetriever, DecoctVectorStore
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 QUESTION = "When was the bridge of town 3 opened?"
 NODES = [

@@ -14,7 +14,7 @@ from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.hits import HandedHit
 from decoct.integrations.passages import opened, passage_metadata, written_passages
 from decoct.recipe import load_recipe
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 QUOTE = Passage("opened in 1934", (Span("b", 15, 29),), title="Old bridge")
 

@@ -2,9 +2,9 @@
 
 from decoct.errors import ModelError
 from decoct.llm.base import Reply
-from decoct.testing.llm_contract import COLOUR, ask
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.llm.faults import LLM_FAULTS, FaultyLLM
+from decoct_testing.llm_contract import COLOUR, ask
+from decoct_testing.scripted import ScriptedLLM
 
 
 def test_a_share_of_the_outcomes_is_spoilt_in_every_way() -> None:

@@ -15,9 +15,9 @@ import pytest
 from decoct import trace
 from decoct.errors import ConfigError, ModelError, PromptTooLongError, ReplyError
 from decoct.llm.base import LLM, Message, Reply, Request, complete_one
-from decoct.testing.llm_contract import COLOUR, LLMContract, ask
 from decoct_local.llamacpp import LlamaCpp
 from decoct_local.models import find
+from decoct_testing.llm_contract import COLOUR, LLMContract, ask
 
 SMALL = find("smollm2-135m-instruct")
 with_model = pytest.mark.skipif(SMALL is None, reason="run: decoct models pull smollm2-135m-instruct")
@@ -196,7 +196,7 @@ def test_tokens_are_counted(small: LlamaCpp) -> None:
 @with_model
 def test_a_process_ends_quietly_with_a_model_loaded() -> None:
     code = (
-        "from pathlib import Path; import sys; from decoct_local.llamacpp import LlamaCpp; from decoct.testing.llm_contract import ask\n"
+        "from pathlib import Path; import sys; from decoct_local.llamacpp import LlamaCpp; from decoct_testing.llm_contract import ask\n"
         "llm = LlamaCpp(Path(sys.argv[1]), context=256, concurrency=1, threads=1)\n"
         "assert llm.complete([ask('Hi')])[0].text\n"
         "assert llm.losses([('a', 'b')])\n"

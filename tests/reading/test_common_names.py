@@ -21,8 +21,8 @@ from decoct.reading.base import (
 )
 from decoct.reading.common_names import COMMON, CommonNamesReader, name_words
 from decoct.reading.small import BUNDLED, SmallReader
-from decoct.testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract, TitledText
 from decoct.text.sentences import sentences
+from decoct_testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract, TitledText
 
 
 class TestContract(PassageReaderContract):

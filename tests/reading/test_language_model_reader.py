@@ -11,8 +11,8 @@ from decoct import trace
 from decoct.errors import ModelError
 from decoct.llm.base import Reply, Request
 from decoct.reading.base import PassageReader
-from decoct.testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract, TitledText
 from decoct_lab.reading.language_model import LanguageModelReader
+from decoct_testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract, TitledText
 
 
 class _Scripted:

@@ -14,7 +14,7 @@ from decoct.llm.cache import Cached
 from decoct.reading.language_model_second import PLAIN, UNREAD, LanguageModelSecond
 from decoct.reading.resolve import open_second
 from decoct.reading.second import SecondReading, StatementToRead
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 TEXT = "The hall is dry. The lift carries 8 people. Ring twice."
 START, END = TEXT.index("The lift"), TEXT.index(" Ring")

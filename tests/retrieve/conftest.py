@@ -10,7 +10,7 @@ import pytest
 
 from decoct.data import Chunk, Document, Floats, Metadata, Query, Ranking, Span
 from decoct.index.base import Entry
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.memory_store import MemoryStore
 
 
 @dataclass(frozen=True)

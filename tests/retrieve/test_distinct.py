@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from decoct.data import Chunk, Document, Query, Span
 from decoct.index.base import Entry
 from decoct.retrieve.distinct import Distinct
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.memory_store import MemoryStore
 
 
 @pytest.fixture

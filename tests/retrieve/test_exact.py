@@ -9,8 +9,8 @@ import pytest
 from decoct.data import Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.exact import Exact, strings
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry
 
 
 @pytest.mark.parametrize(

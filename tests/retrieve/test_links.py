@@ -18,8 +18,8 @@ from decoct.retrieve.link_edges import Edges
 from decoct.retrieve.link_scores import WEIGHTS
 from decoct.retrieve.links import Links
 from decoct.structure.names import name_number
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry
 
 FILLERS = [f"The committee of district {n} discussed roads and where a poet was born in {1700 + n}." for n in range(30)]
 DOCUMENTS = [

@@ -14,8 +14,8 @@ from decoct import Document, Library, trace
 from decoct.data import Query
 from decoct.errors import MissingStructureError
 from decoct.retrieve.dense import Dense
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.retrieve.sentences import NearestSentences
+from decoct_testing.hash_embedder import HashEmbedder
 
 SUBJECTS = ("painter portrait canvas museum", "bridge river arch engineer", "opera aria composer stage")
 QUESTION = "Which engineer built the bridge of 1906?"

@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 from decoct import Document, Library
 from decoct.cli.app import app
 from decoct.errors import MissingStructureError
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.structure.raptor.method import RaptorTree
 from decoct_lab.structure.stored_tree import read_tree
 from decoct_lab.structure.tree import Node
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 SUBJECTS = ("painter portrait canvas museum", "bridge river arch engineer", "opera aria composer stage")
 PCA: dict[str, Any] = {"layout": "pca", "most": 6, "dimensions": 5}

@@ -10,9 +10,9 @@ import pytest
 from decoct.data import Floats, Query
 from decoct.retrieve.ranking import by_key
 from decoct.retrieve.rerank import Rerank
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry
 from decoct.trace import recording
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry
 
 FOUND = [(1, 0.9), (2, 0.5), (3, 0.1)]
 

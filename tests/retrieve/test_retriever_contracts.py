@@ -16,15 +16,15 @@ from decoct.retrieve.fusion import Hybrid
 from decoct.retrieve.lexical import BM25
 from decoct.retrieve.rerank import Rerank
 from decoct.retrieve.score_sentences import SentenceScorer
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.retriever_contract import RetrieverContract, ScorerContract
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.retrieve.rm3 import RM3
 from decoct_lab.retrieve.score_llm import LLMScorer
 from decoct_lab.retrieve.score_query_likelihood import QueryLikelihoodScorer
 from decoct_lab.retrieve.score_yes_no import YesNoScorer
 from decoct_lab.retrieve.vector_feedback import VectorFeedback
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.retriever_contract import RetrieverContract, ScorerContract
+from decoct_testing.scripted import ScriptedLLM
 
 
 def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any) -> Retriever:

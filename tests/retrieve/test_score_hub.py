@@ -12,8 +12,8 @@ import pytest
 from decoct import Document, Library
 from decoct.errors import ConfigError
 from decoct.retrieve.score_hub import HubScorer
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.retriever_contract import ScorerContract
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.retriever_contract import ScorerContract
 
 LONGEST = 40
 

@@ -7,8 +7,8 @@ from math import log
 import pytest
 
 from decoct.retrieve.base import Scorer
-from decoct.testing.retriever_contract import ScorerContract
 from decoct_lab.retrieve.score_segments import SegmentScorer
+from decoct_testing.retriever_contract import ScorerContract
 
 
 def test_by_hand() -> None:

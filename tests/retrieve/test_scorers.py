@@ -9,11 +9,11 @@ import pytest
 from decoct.errors import ModelTimeoutError
 from decoct.llm.base import Losses
 from decoct.retrieve.score_sentences import SentenceScorer
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.retrieve.score_llm import LLMScorer
 from decoct_lab.retrieve.score_query_likelihood import QueryLikelihoodScorer
 from decoct_lab.retrieve.score_yes_no import YesNoScorer
+from decoct_testing.scripted import ScriptedLLM
 
 TABLE = {"q": (1.0, 0.0), "One here.": (0.6, 0.8), "Two there.": (0.8, 0.6), "Three now.": (0.0, 1.0)}
 

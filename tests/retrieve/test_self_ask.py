@@ -8,10 +8,10 @@ import pytest
 from decoct.data import Document, Query
 from decoct.library import Library
 from decoct.retrieve.lexical import BM25
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.retrieve.self_ask import SelfAsk
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 TEXTS = {
     "tower": "The Long Tower was designed by Ada Stone.",

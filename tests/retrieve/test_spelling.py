@@ -9,8 +9,8 @@ import pytest
 from decoct import Document, Library
 from decoct.data import Query
 from decoct.retrieve.spelling import respelt
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct.trace import recording
+from decoct_testing.hash_embedder import HashEmbedder
 
 TEXTS = {
     "espresso": "The warranty period of the espresso machine is three years. The operating temperature is 20 degrees.",

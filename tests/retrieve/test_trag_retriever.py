@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from decoct.data import Hit, Query, Ranking, Span
-from decoct.testing.memory_store import MemoryStore
 from decoct.trace import recording
 from decoct_lab.retrieve.trag import TRAG
 from decoct_lab.structure.trag.forest import ContainmentStatement, forest
 from decoct_lab.structure.trag.method import Forest
+from decoct_testing.memory_store import MemoryStore
 
 TEXTS = ("Radiology is part of the Clinic.", "The Clinic belongs to the Trust.", "Tea is a drink.")
 

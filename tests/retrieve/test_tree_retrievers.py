@@ -15,12 +15,12 @@ import pytest
 from word_tokenizer import Words
 
 from decoct.data import Floats, Hit, Query, Span
-from decoct.testing.memory_store import MemoryStore
 from decoct_lab.retrieve import tree_nodes
 from decoct_lab.retrieve.raptor import Raptor
 from decoct_lab.retrieve.treerag import TreeRAG
 from decoct_lab.structure.stored_tree import StoredTree
 from decoct_lab.structure.tree import Node
+from decoct_testing.memory_store import MemoryStore
 
 RANGES = [(0, 2), (2, 4)]
 LEAVES = [

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from decoct.llm.base import Request
 from decoct.server.settings import allowed_recipes
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 Serve = Callable[..., TestClient]
 

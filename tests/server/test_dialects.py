@@ -17,7 +17,7 @@ from openapi_spec_validator import validate
 from decoct.errors import ConfigError
 from decoct.llm.base import Request
 from decoct.server.settings import allowed_recipes, checked_origins
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 Serve = Callable[..., TestClient]
 MODEL = "bridges/default"

@@ -16,7 +16,7 @@ from decoct import errors
 from decoct.errors import StoreError
 from decoct.server.problems import TABLE, is_disk_full, problem_of
 from decoct.server.settings import ServerLimits
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 Serve = Callable[..., TestClient]
 

@@ -28,8 +28,8 @@ from decoct.server.routes.documents import remove
 from decoct.server.routes.embeddings import EmbeddingsIn
 from decoct.server.settings import ServerLimits, allowed_recipes
 from decoct.server.tables import SqliteTables
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 Serve = Callable[..., TestClient]
 L = "/api/v1/libraries"

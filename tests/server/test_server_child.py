@@ -19,7 +19,7 @@ from decoct.documents.base import Failure, Source
 from decoct.server import child
 from decoct.server.child import IngestOrder, ProgressWriter, ingest, original_of
 from decoct.server.jobs import MOST_FAILURES
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 @pytest.fixture

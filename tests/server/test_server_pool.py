@@ -16,7 +16,7 @@ from decoct.errors import ConfigError, MissingExtraError
 from decoct.server import pool
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 class Opened:

@@ -14,7 +14,7 @@ from decoct import Document, Library
 from decoct.errors import StaleIndexError
 from decoct.rebuild import rebuild
 from decoct.server.pool import Libraries
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 BRIDGE = "The old bridge was opened in 1934. It was painted red by Ada Green."
 Serve: TypeAlias = Callable[..., TestClient]

@@ -18,7 +18,7 @@ from decoct.server.problems import ProblemError
 from decoct.server.settings import ServerSettings, allowed_recipes
 from decoct.server.state import ServerState, has_scope
 from decoct.server.tables import SqliteTables
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.scripted import ScriptedLLM
 
 
 @pytest.fixture

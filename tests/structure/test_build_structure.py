@@ -14,12 +14,12 @@ from decoct.data import Chunk, Document, Span
 from decoct.errors import ModelError, StoreBusyError
 from decoct.index.base import Entry
 from decoct.index.embedded.lock import WriteLock
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
 from decoct_lab.structure import build
 from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.build import BuildStructure, StructureReport, pages, parts_digests
 from decoct_lab.structure.shelf import Shelf
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
 
 EMBEDDER = HashEmbedder()
 

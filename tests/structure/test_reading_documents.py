@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pickle
 
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.retriever_contract import library
 from decoct_lab.structure.base import Chunked
 from decoct_lab.structure.graphs.hipporag2 import HippoGraph
 from decoct_lab.structure.reading import ReadingBy, StaleDocuments
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.retriever_contract import library
 
 
 def test_a_batch_gives_its_parts_wherever_it_is_read() -> None:

@@ -15,10 +15,10 @@ from decoct.copying import copy_library
 from decoct.data import Floats, Query
 from decoct.embed.base import TextKind
 from decoct.errors import StaleIndexError
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.retrieve.sentences import NearestSentences
 from decoct_lab.structure.byte_vectors import ByteVectors, as_bytes
 from decoct_lab.structure.sentences import ChunkedSentences, SentenceVectors, read_sentences
+from decoct_testing.hash_embedder import HashEmbedder
 
 SAID = "The bridge was opened in 1906. It rusts. The bridge was painted in the spring."
 REPEATED = "The bridge was opened in 1906. A ferry crossed the river before."

@@ -22,13 +22,13 @@ from decoct.index.base import Entry
 from decoct.index.embedded.lock import WriteLock
 from decoct.registry import STAGES
 from decoct.registry import names as registered
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.retriever_contract import library
 from decoct.trace import recording
 from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.contract import StructureContract
 from decoct_lab.structure.of_library import LibraryStructures
 from decoct_lab.structure.shelf import Shelf
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.retriever_contract import library
 
 
 @dataclass(frozen=True)

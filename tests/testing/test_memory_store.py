@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from decoct.data import Chunk, Document, Metadata, Span
 from decoct.errors import CorpusError, ProvenanceError, StoreError
 from decoct.index.base import Entry, Store
-from decoct.testing.memory_store import MemoryStore
 from decoct.text.analysis import stems
+from decoct_testing.memory_store import MemoryStore
 
 
 def entry(

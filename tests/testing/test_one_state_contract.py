@@ -3,8 +3,8 @@
 import pytest
 
 from decoct.index.abilities import StoreState
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.one_state_contract import OneStateContract
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.one_state_contract import OneStateContract
 
 
 class Still(MemoryStore):

@@ -6,8 +6,8 @@ import pytest
 
 from decoct.errors import ConfigError, ModelTimeoutError
 from decoct.llm.base import LLM, Reply, Request
-from decoct.testing.llm_contract import LLMContract, ask
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.llm_contract import LLMContract, ask
+from decoct_testing.scripted import ScriptedLLM
 
 
 def _answer(request: Request) -> str:

@@ -12,11 +12,11 @@ import pytest
 from decoct.data import Chunk, Ranking, Span
 from decoct.errors import CorpusError, DecoctError, ProvenanceError, StoreError
 from decoct.index.base import Entry, Store
-from decoct.testing.entry_checks import check_entry
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry
-from decoct.testing.store_filter_contract import StoreFilterContract
-from decoct.testing.store_fixtures import StoreFixtures
+from decoct_testing.entry_checks import check_entry
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry
+from decoct_testing.store_filter_contract import StoreFilterContract
+from decoct_testing.store_fixtures import StoreFixtures
 
 ENTRY = make_entry("a", ["The river runs.", "The stone stays."], mentions=((), ()))
 

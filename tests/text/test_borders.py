@@ -14,10 +14,10 @@ from decoct.chunking.sentence import SentencePacked
 from decoct.chunking.structure import Structure
 from decoct.data import Document
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct.text.borders import border, words
 from decoct.text.sentences import sentences
 from decoct_lab.chunking.semantic import Semantic
+from decoct_testing.hash_embedder import HashEmbedder
 
 TOKENIZER = WordPieceTokenizer()
 CHUNKERS = [

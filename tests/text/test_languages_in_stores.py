@@ -19,12 +19,12 @@ from decoct.library import Library
 from decoct.rebuild import rebuild
 from decoct.structure.signatures import coverage
 from decoct.structure.traits import traits_of
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry
 from decoct.text.analysis import stems
 from decoct.text.words import question_stems
 from decoct.trace import recording
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry
 
 GERMAN = "Die Brücken der Stadt wurden im Jahr 1932 eröffnet und tragen acht Fahrspuren über den Fluss."
 ENGLISH = "The bridges of the city were opened in 1936 and carry eight lanes of traffic over the river."

@@ -18,7 +18,6 @@ from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.data import Document
 from decoct.errors import ConfigError, MissingExtraError
 from decoct.llm.schema import conform
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.casc.check_llm import check_request, verdicts_as_json
 from decoct_lab.casc.claim_schema import CLAIMS
 from decoct_lab.casc.synthesise_llm import lines_as_json, synthesis_request
@@ -28,6 +27,7 @@ from decoct_lab.train.gate import gate
 from decoct_lab.train.lora import LoraSettings, fine_tune, source_of, train_modules
 from decoct_lab.train.teacher import is_right_reply, traces
 from decoct_lab.worlds.generate import worlds
+from decoct_testing.scripted import ScriptedLLM
 
 _RIGHT = {
     "quote": "The dose was 3 mg.",

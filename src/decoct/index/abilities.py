@@ -1,7 +1,7 @@
 """What only some stores can do, a protocol each; what every store must do is `decoct.index.base.Store`.
 
 An ability is asked for where it is needed, and never guessed from a store's class: a part whose field is typed with one is handed the
-store if it has it (`decoct.config`), everything else goes through the functions at the end. Each has its contract in `decoct.testing`
+store if it has it (`decoct.config`), everything else goes through the functions at the end. Each has its contract in `decoct_testing`
 (`store_names_contract`, `store_abilities_contract`).
 """
 

@@ -1,4 +1,4 @@
-"""The store contract: what every backend (embedded, PostgreSQL, Milvus …) promises, tested by `decoct.testing.store_contract`.
+"""The store contract: what every backend (embedded, PostgreSQL, Milvus …) promises, tested by `decoct_testing.store_contract`.
 
 What only some stores can do (names, sessions, verifying …) is a protocol each in `decoct.index.abilities`. A backend is registered by the
 scheme of its addresses (`decoct.registry`, stage `store`) and opened by `decoct.index.resolve`.

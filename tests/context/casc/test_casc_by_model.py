@@ -17,11 +17,11 @@ from decoct.context.casc.step import By, Casc
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.casc.check_llm import check_by_model, verdicts_as_json, verified_verdicts
 from decoct_lab.casc.extract_llm import ByTrainedModel, verified
 from decoct_lab.casc.synthesise_llm import lines_as_json, synthesise_by_model, verified_lines
+from decoct_testing.scripted import ScriptedLLM
 
 DOCUMENTS = [said("500 K", more=APART[0]), said("900 K", "blog", "2021-01-01", more=APART[1])]
 SOURCES = handed_over(DOCUMENTS)

@@ -12,9 +12,9 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.errors import ModelTimeoutError
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.casc.extract_llm import extract_by_model
 from decoct_lab.llm.faults import FaultyLLM
+from decoct_testing.scripted import ScriptedLLM
 
 DOCUMENTS = [said("500 K", more=APART[0]), said("900 K", date="2020-02-01", more=APART[1])]
 

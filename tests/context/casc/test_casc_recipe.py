@@ -14,8 +14,8 @@ from decoct.errors import ConfigError
 from decoct.library import Library
 from decoct.llm.base import Request
 from decoct.reading.small import BUNDLED
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,9 @@ from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Scalar
 from decoct.llm.base import Request
 from decoct.reading.small import BUNDLED
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.casc.extract_llm import ByTrainedModel
 from decoct_lab.casc.extract_short import ByLanguageModel
+from decoct_testing.scripted import ScriptedLLM
 
 QUESTION = "What is the capacity of the Orlin reservoir?"
 ONE = Document(

@@ -9,12 +9,12 @@ from decoct import trace
 from decoct.context.base import Affinity
 from decoct.errors import ConfigError, PromptTooLongError
 from decoct.llm.base import Losses
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import MU, VOCABULARY, ScriptedLLM
 from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_cosine import Cosine
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import MU, VOCABULARY, ScriptedLLM
 
 SOURCE = "The Aare is a river in Switzerland that rises in the Bernese Alps and flows into the Rhine."
 OTHERS = [

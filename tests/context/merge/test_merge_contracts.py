@@ -7,15 +7,15 @@ from decoct.context.base import Affinity, Fuser
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.sentence_reading import ByReading
 from decoct.llm.base import Request
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.merge_contract import AffinityContract, FuserContract
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_cosine import Cosine
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
 from decoct_lab.context.merge.fuse_select import Select
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.merge_contract import AffinityContract, FuserContract
+from decoct_testing.scripted import ScriptedLLM
 
 
 def script(request: Request) -> str:

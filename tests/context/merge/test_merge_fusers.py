@@ -16,11 +16,11 @@ from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, ModelTimeoutError
 from decoct.llm.base import Request
 from decoct.llm.openai_compatible import OpenAICompatible
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.context.merge.fuse_rewrite import Rewrite
 from decoct_lab.context.merge.fuse_select import Select
 from decoct_lab.llm.faults import LLM_FAULTS, FaultyEndpoint, FaultyLLM
+from decoct_testing.scripted import ScriptedLLM
 
 ALCALA = passage(
     "a", "Larry Alcala studied at the University of the Philippines. He drew cartoons from 1946.", 0.9, "Larry Alcala"

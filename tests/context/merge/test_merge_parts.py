@@ -30,9 +30,9 @@ from decoct.context.merge.within import FusesWithin
 from decoct.data import Passage, Span
 from decoct.errors import ModelTimeoutError, ProvenanceError, ReplyError
 from decoct.llm.base import Message, Reply, Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording, stage
 from decoct_lab.context.merge.outcomes import outcomes
+from decoct_testing.scripted import ScriptedLLM
 
 ROOMY = Budget(1000, Words())
 

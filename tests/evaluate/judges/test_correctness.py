@@ -8,8 +8,8 @@ from decoct import trace
 from decoct.errors import EvaluationError, ModelError, ModelTimeoutError, ReplyError
 from decoct.evaluate.judging import AnswerToJudge, Judgement
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.judges.correctness import SCHEMA, CorrectnessJudge, JudgementCounts, tally
+from decoct_testing.scripted import ScriptedLLM
 
 PARIS = AnswerToJudge("Where was she born?", (("Paris", "Lutetia"),), "In Paris, France.")
 

@@ -6,8 +6,8 @@ import json
 
 from decoct import trace
 from decoct.errors import ModelError
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.judges.rubric import QUALITIES, RubricJudge, ShownCase, means
+from decoct_testing.scripted import ScriptedLLM
 
 
 def marks(*given: int) -> str:

@@ -85,7 +85,7 @@ def test_the_context_of_a_pipeline_is_made_of_the_first_chunks_of_its_ranking(tm
     from decoct.data import Document, Query
     from decoct.evaluate.metrics.evidence import spans
     from decoct.library import Library
-    from decoct.testing.hash_embedder import HashEmbedder
+    from decoct_testing.hash_embedder import HashEmbedder
 
     words = [f"word{n % 37} thing{n % 11}." for n in range(400)]
     chunker = {"use": "fixed", "tokens": 40, "overlap": 0.5}

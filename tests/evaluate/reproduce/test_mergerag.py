@@ -14,14 +14,14 @@ from decoct.errors import EvaluationError, ModelTimeoutError
 from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM, Losses
 from decoct.llm.cache import Cached
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.reproduce.base import ReproductionRequest
 from decoct_lab.reproduce.mergerag import Timed
 from decoct_lab.reproduce.mergerag_example import PASSAGES
 from decoct_lab.reproduce.mergerag_maps import agreement, averages
 from decoct_lab.reproduce.paper import load_paper
 from decoct_lab.reproduce.papers import reproduction
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 
 def request(out: Path, llm: LLM | None = None, **more: Any) -> ReproductionRequest:

@@ -10,8 +10,6 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.session import Setup
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.dataset import Question
 from decoct_lab.reproduce.base import ReproductionRequest
 from decoct_lab.reproduce.papers import reproduction
@@ -25,6 +23,8 @@ from decoct_lab.reproduce.question_compression_documents import (
     shares_words,
 )
 from decoct_lab.reproduce.question_compression_reader import FILTERS, Candidates, filter_measures
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 NAME = "question-compression"
 

@@ -11,13 +11,13 @@ import pytest
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.session import Setup
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.reproduce.base import ReproductionRequest
 from decoct_lab.reproduce.casc import CascTable
 from decoct_lab.reproduce.casc_conditions import BY_MODEL, NAMES, TYPES, error_shares
 from decoct_lab.reproduce.papers import reproduction
 from decoct_lab.worlds.generate import worlds
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 
 @pytest.fixture(scope="module")

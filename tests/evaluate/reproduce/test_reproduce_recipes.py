@@ -9,14 +9,14 @@ import pytest
 from decoct.errors import EvaluationError
 from decoct.evaluate.session import Setup
 from decoct.recipe import load_recipe
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.dataset import load
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.compare import ANOTHER_BUDGET, COSTS, lines, order, verdict
 from decoct_lab.reproduce.paper import load_paper, parse_paper
 from decoct_lab.reproduce.papers import PAPERS, reproduction
 from decoct_lab.reproduce.recipes import RecipeTable, as_markdown
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 PAPER = """
 title = "T"

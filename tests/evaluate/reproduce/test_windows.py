@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 from words import WordTokenizer
 
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.reproduce.windows import WINDOW, Windows
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 def test_a_long_text_is_the_mean_of_its_equal_parts_and_a_short_one_is_itself() -> None:

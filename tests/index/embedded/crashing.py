@@ -13,7 +13,7 @@ from pathlib import Path
 
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore, derived, ivf, rows
-from decoct.testing.store_corpus import WORDS, make_entry
+from decoct_testing.store_corpus import WORDS, make_entry
 
 SETTINGS = {"embedder": "crash"}
 

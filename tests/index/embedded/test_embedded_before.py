@@ -10,9 +10,9 @@ import pytest
 
 from decoct import trace
 from decoct.index.embedded import EmbeddedStore, schema
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry, unit_rows
-from decoct.testing.store_same import same_store
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
+from decoct_testing.store_same import same_store
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from library_in_memory import library
 from decoct.index.embedded import changes, reading, writing
 from decoct.index.embedded.changes import Change, Searchable
 from decoct.index.embedded.decoding import UndecodableError
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.store_corpus import make_entry
 
 A, B = make_entry("a", ["river", "stone"]), make_entry("b", ["bridge"])
 

@@ -19,9 +19,9 @@ from decoct.index.abilities import Checked
 from decoct.index.embedded import EmbeddedStore, database, files, ivf, nearest, waiting
 from decoct.index.embedded import opened as opened_library
 from decoct.index.embedded.opening import stored_settings
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry, unit_rows
-from decoct.testing.store_same import same_store
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
+from decoct_testing.store_same import same_store
 
 
 def opened(folder: Path, **options: bool) -> EmbeddedStore:

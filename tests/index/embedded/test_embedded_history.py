@@ -11,9 +11,9 @@ from random_entries import IDS, entries
 
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore, ivf, nearest, rows
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import unit_rows
-from decoct.testing.store_same import same_store
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import unit_rows
+from decoct_testing.store_same import same_store
 
 # Memory, where there is a file system of it: tantivy waits for the disk at each commit, and nothing here is about that.
 _SHARED = Path("/dev/shm")

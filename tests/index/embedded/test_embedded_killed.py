@@ -15,7 +15,7 @@ from decoct import Document, Library
 from decoct.errors import StoreError
 from decoct.index.embedded import EmbeddedStore, replacing
 from decoct.rebuild import rebuild
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 DOCUMENTS = 60
 
@@ -24,7 +24,7 @@ STEPPING = """
 import os, sys
 import decoct.rebuild
 from decoct.index.embedded import replacing
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 if sys.argv[3] == "renames":
     replacing._exchanged = lambda *_: False
 left = [int(sys.argv[2])]
@@ -42,7 +42,7 @@ decoct.rebuild.rebuild(sys.argv[1], embedder=HashEmbedder())
 REBUILDING = """
 import sys
 from decoct.rebuild import rebuild
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 print("begin", flush=True)
 rebuild(sys.argv[1], embedder=HashEmbedder())
 """
@@ -50,7 +50,7 @@ rebuild(sys.argv[1], embedder=HashEmbedder())
 SEARCHING = """
 import sys
 from decoct.index.embedded import EmbeddedStore, ivf
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 ivf.EXACT, ivf.TAIL, ivf.REST = 30, 10, 5
 store = EmbeddedStore.open(sys.argv[1], settings={})
 print("begin", flush=True)

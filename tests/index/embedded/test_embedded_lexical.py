@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from decoct.index.embedded import EmbeddedStore
-from decoct.testing.store_corpus import WORDS, make_entry, unit_rows
 from decoct.text.analysis import stems
+from decoct_testing.store_corpus import WORDS, make_entry, unit_rows
 
 
 def texts(count: int, longest: int = 40) -> list[str]:

@@ -20,7 +20,7 @@ from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.catching_up import catch_up_lexical
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.lexical import LexicalIndex, LexicalView
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.store_corpus import make_entry
 
 WEIGHT, ALONE, OF_TWO = 0.4700036, 1.1139241, 0.8301887
 

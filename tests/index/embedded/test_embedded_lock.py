@@ -10,7 +10,7 @@ import pytest
 from decoct.errors import StoreBusyError
 from decoct.index.embedded import EmbeddedStore, lock
 from decoct.index.embedded.lock import WriteLock
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 
 def test_a_writer_waits_for_one_who_only_passes(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from decoct.data import Floats
 from decoct.index.embedded import ivf
 from decoct.index.embedded.memory import let_go, trim
 from decoct.index.embedded.rows import RowFiles, StoredRow
-from decoct.testing.store_corpus import unit_rows
+from decoct_testing.store_corpus import unit_rows
 
 
 def resident(path: Path) -> int:

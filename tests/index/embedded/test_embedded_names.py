@@ -11,7 +11,7 @@ from library_in_memory import library, rows
 
 from decoct.index.embedded import names
 from decoct.index.embedded.decoding import UndecodableError
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.store_corpus import make_entry
 
 EVERY = 1000
 

@@ -13,7 +13,7 @@ from decoct.index.embedded import EmbeddedStore, opening, store
 from decoct.index.embedded.backend import Embedded
 from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.opened import Opened
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 YEARS = {"year": (Range(((">=", "2001"),)),)}
 

@@ -13,12 +13,12 @@ import pytest
 
 from decoct.errors import StoreBusyError
 from decoct.index.embedded import EmbeddedStore
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 WRITER = """
 import sys, time
 from decoct.index.embedded import EmbeddedStore, derived
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.store_corpus import make_entry, unit_rows
 derived.DELAY = float(sys.argv[4])
 store = EmbeddedStore.open(sys.argv[1], settings={"embedder": "x"})
 for version in range(int(sys.argv[2])):

@@ -6,8 +6,8 @@ import pytest
 
 from decoct.data import Range
 from decoct.index.embedded import EmbeddedStore, filtering
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 
 @pytest.mark.parametrize("steps", [5, 1000])

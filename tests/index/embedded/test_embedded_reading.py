@@ -16,7 +16,7 @@ from decoct.index.base import ChunkPlace, DocumentInfo, Entry
 from decoct.index.embedded import reading, whole
 from decoct.index.embedded.decoding import UndecodableError
 from decoct.index.entries import digest_of
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 HALF = "a\ud800"  # half a surrogate pair: no document can have it
 

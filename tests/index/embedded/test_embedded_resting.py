@@ -15,9 +15,9 @@ import pytest
 from decoct import trace
 from decoct.errors import StoreBusyError
 from decoct.index.embedded import EmbeddedStore, derived
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry, unit_rows
-from decoct.testing.store_same import same_store
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
+from decoct_testing.store_same import same_store
 
 
 def opened(folder: Path) -> EmbeddedStore:
@@ -40,7 +40,7 @@ def soon_put(store: EmbeddedStore, name: str) -> None:
 WRITER = """
 import sys
 from decoct.index.embedded import EmbeddedStore
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.store_corpus import make_entry
 with EmbeddedStore.open(sys.argv[1], settings={}, create=False) as store:
     store.put([make_entry(sys.argv[2], ["river stone"])])
 """
@@ -141,7 +141,7 @@ def test_while_nothing_can_be_written_searches_go_on(tmp_path: Path) -> None:
         from decoct import trace
         from decoct.errors import StoreError
         from decoct.index.embedded import EmbeddedStore, derived
-        from decoct.testing.store_corpus import corpus, make_entry, unit_rows
+        from decoct_testing.store_corpus import corpus, make_entry, unit_rows
         derived.DELAY = 600
         store = EmbeddedStore.open(sys.argv[1], settings={})
         vector, words = unit_rows(1)[0], "river stone bridge garden"
@@ -176,7 +176,7 @@ def test_a_full_disk_is_searched_by_whoever_comes(tmp_path: Path) -> None:
         from pathlib import Path
         from decoct.errors import StoreError
         from decoct.index.embedded import EmbeddedStore
-        from decoct.testing.store_corpus import corpus, make_entry, unit_rows
+        from decoct_testing.store_corpus import corpus, make_entry, unit_rows
         folder = Path(sys.argv[1])
         def found(store):
             return len(store.lexical("river stone bridge garden", 500)), len(store.nearest(unit_rows(1)[0], 500))

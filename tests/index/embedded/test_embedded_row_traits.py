@@ -14,7 +14,7 @@ from decoct.errors import StoreError
 from decoct.index.embedded import EmbeddedStore, reading, rows
 from decoct.index.embedded.manifest import FORMAT, KEY
 from decoct.index.embedded.row_traits import RowTraits, packed_ends
-from decoct.testing.store_corpus import corpus, make_entry
+from decoct_testing.store_corpus import corpus, make_entry
 
 
 def manifest_of(folder: Path) -> dict[str, object]:

@@ -21,9 +21,9 @@ from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore, derived, schema, waiting
 from decoct.index.embedded import opened as opened_library
 from decoct.index.embedded.opening import stored_settings
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry, number, unit_rows
-from decoct.testing.store_same import same_store
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry, number, unit_rows
+from decoct_testing.store_same import same_store
 
 SETTINGS = {"embedder": "one", "chunker": "fixed"}
 
@@ -345,7 +345,7 @@ def test_a_folder_that_cannot_be_written_is_read() -> None:
         import faiss, tantivy, numpy
         from decoct.errors import StoreError
         from decoct.index.embedded import EmbeddedStore
-        from decoct.testing.store_corpus import corpus, unit_rows
+        from decoct_testing.store_corpus import corpus, unit_rows
         query, more = unit_rows(1)[0], corpus(1)
         os.chdir(Path(sys.argv[1]))
         if os.getuid() == 0:
@@ -375,7 +375,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
         from pathlib import Path
         from decoct.errors import StoreError
         from decoct.index.embedded import EmbeddedStore
-        from decoct.testing.store_corpus import corpus, make_entry, number, WORDS
+        from decoct_testing.store_corpus import corpus, make_entry, number, WORDS
         folder = Path(sys.argv[1])
         store = EmbeddedStore.open(folder, settings={})
         size = (folder / "library.db").stat().st_size

@@ -16,7 +16,7 @@ from decoct.index.embedded.manifest import Manifest
 from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.rows import RowFiles, StoredRow
 from decoct.index.embedded.vectors import VectorIndex
-from decoct.testing.store_corpus import unit_rows
+from decoct_testing.store_corpus import unit_rows
 
 
 def blobs(vectors: Floats, first_key: int) -> Iterator[StoredRow]:

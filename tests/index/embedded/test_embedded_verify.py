@@ -9,7 +9,7 @@ import pytest
 from decoct.index.abilities import Checked
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.verify import verified
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.store_corpus import make_entry
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from decoct.index.embedded import EmbeddedStore, waiting
 from decoct.index.embedded import opened as opened_library
 from decoct.index.embedded.changes import Change
 from decoct.index.embedded.current_words import CurrentWords
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry, unit_rows
-from decoct.testing.store_same import same_store
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
+from decoct_testing.store_same import same_store
 
 
 class Pair:

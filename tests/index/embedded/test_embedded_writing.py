@@ -11,7 +11,7 @@ from decoct.data import Chunk, Document, Span
 from decoct.errors import CorpusError, DecoctError, ProvenanceError, StoreError
 from decoct.index.base import Entry
 from decoct.index.embedded import columns, reading, sums, writing
-from decoct.testing.store_corpus import make_entry, unit_rows
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 GOOD = make_entry(
     "a", ["river", "stone"], title="Alpha", metadata={"year": 2020}, names=("Alpha",), mentions=(("x",), ())

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from decoct.index.base import Backend, Store
-from decoct.testing.backend_contract import BackendContract
-from decoct.testing.store_abilities_contract import (
+from decoct_milvus import MilvusStore
+from decoct_milvus.backend import Milvus
+from decoct_testing.backend_contract import BackendContract
+from decoct_testing.store_abilities_contract import (
     CompanionsContract,
     EntriesContract,
     LanguagesContract,
     RefreshContract,
     VerifyContract,
 )
-from decoct.testing.store_contract import StoreContract
-from decoct.testing.store_corpus import corpus, make_entry, unit_rows
-from decoct.testing.store_names_contract import NamesContract
-from decoct_milvus import MilvusStore
-from decoct_milvus.backend import Milvus
+from decoct_testing.store_contract import StoreContract
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
+from decoct_testing.store_names_contract import NamesContract
 
 pytestmark = pytest.mark.services
 

@@ -10,12 +10,12 @@ import pytest
 
 from decoct.errors import ConfigError, CorpusError, StaleIndexError, StoreError, StoreUnavailableError
 from decoct.index.entries import digest_of
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry, unit_rows
 from decoct_milvus import MilvusStore, writing
 from decoct_milvus.collections import Numbers
 from decoct_milvus.connection import Connection, Row
 from decoct_milvus.location import located
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 pytestmark = pytest.mark.services
 

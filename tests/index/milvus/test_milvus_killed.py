@@ -16,8 +16,8 @@ from test_milvus_faults import held, named, place
 from decoct.errors import CorpusError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of
-from decoct.testing.store_corpus import make_entry
 from decoct_milvus import MilvusStore, writing
+from decoct_testing.store_corpus import make_entry
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(1200)]
 IDS, VERSIONS, KILLS = 12, 4, 6

@@ -15,10 +15,10 @@ from decoct.data import Chunk, Range, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError, StoreError
 from decoct.index.base import ChunkPlace, DocumentInfo
 from decoct.index.entries import digest_of
-from decoct.testing.store_corpus import make_entry
 from decoct_milvus import collections, connection, reading, searching, store, writing
 from decoct_milvus.connection import Connection
 from decoct_milvus.location import located
+from decoct_testing.store_corpus import make_entry
 
 pytest.importorskip("pymilvus")
 

@@ -13,9 +13,9 @@ from decoct.data import Floats, Range
 from decoct.index.abilities import SupportsNames
 from decoct.index.base import Entry, Store, Where
 from decoct.index.embedded import EmbeddedStore
-from decoct.testing.store_corpus import WORDS, make_entry
 from decoct_postgresql import PostgreSQLStore, nearest, postings, words
 from decoct_postgresql.testing import PostgreSQLServer
+from decoct_testing.store_corpus import WORDS, make_entry
 
 pytestmark = pytest.mark.services
 

@@ -6,8 +6,10 @@ import pytest
 
 from decoct.index.base import Backend, Store
 from decoct.index.lengths import rounded
-from decoct.testing.backend_contract import BackendContract
-from decoct.testing.store_abilities_contract import (
+from decoct_postgresql import PostgreSQLStore
+from decoct_postgresql.backend import PostgreSQL
+from decoct_testing.backend_contract import BackendContract
+from decoct_testing.store_abilities_contract import (
     CompanionsContract,
     EntriesContract,
     LanguagesContract,
@@ -15,10 +17,8 @@ from decoct.testing.store_abilities_contract import (
     StateContract,
     VerifyContract,
 )
-from decoct.testing.store_contract import StoreContract
-from decoct.testing.store_names_contract import NamesContract
-from decoct_postgresql import PostgreSQLStore
-from decoct_postgresql.backend import PostgreSQL
+from decoct_testing.store_contract import StoreContract
+from decoct_testing.store_names_contract import NamesContract
 
 pytestmark = pytest.mark.services
 

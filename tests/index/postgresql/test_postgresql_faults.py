@@ -11,10 +11,10 @@ import pytest
 
 from decoct.errors import ConfigError, StaleIndexError, StoreError, StoreUnavailableError
 from decoct.index.resolve import stored_settings, without_password
-from decoct.testing.store_corpus import make_entry
 from decoct_postgresql import PostgreSQLStore
 from decoct_postgresql.location import located
 from decoct_postgresql.testing import PASSWORD, PostgreSQLServer
+from decoct_testing.store_corpus import make_entry
 
 pytestmark = pytest.mark.services
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from decoct import trace
-from decoct.testing.store_corpus import make_entry
 from decoct_postgresql import nearest, opening, writing
 from decoct_postgresql.connections import Connections
+from decoct_testing.store_corpus import make_entry
 
 pytestmark = pytest.mark.services
 

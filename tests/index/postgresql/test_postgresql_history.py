@@ -10,10 +10,10 @@ from random_entries import IDS, entries
 
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_same import same_store
 from decoct_postgresql import PostgreSQLStore, nearest, postings, words
 from decoct_postgresql.testing import PostgreSQLServer
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_same import same_store
 
 pytestmark = pytest.mark.services
 

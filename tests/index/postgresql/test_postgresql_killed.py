@@ -18,11 +18,11 @@ import writing
 from decoct.errors import StoreUnavailableError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import make_entry, unit_rows
-from decoct.testing.store_same import same_store
 from decoct_postgresql import PostgreSQLStore
 from decoct_postgresql.testing import PostgreSQLServer
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import make_entry, unit_rows
+from decoct_testing.store_same import same_store
 
 pytestmark = pytest.mark.services
 

@@ -12,11 +12,11 @@ from decoct.embed.base import Embedder
 from decoct.index.abilities import SupportsNames
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.links import Links
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.retriever_contract import RetrieverContract, library
 from decoct_postgresql import PostgreSQLStore
 from decoct_postgresql.testing import PostgreSQLServer
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.retriever_contract import RetrieverContract, library
 
 pytestmark = pytest.mark.services
 

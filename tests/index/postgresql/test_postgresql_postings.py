@@ -14,12 +14,12 @@ from decoct import trace
 from decoct.data import Range, Ranking
 from decoct.errors import StoreError
 from decoct.index.base import Entry, Where
-from decoct.testing.store_corpus import make_entry
 from decoct_postgresql import PostgreSQLStore, bm25, nearest, postings, words, writing
 from decoct_postgresql.connections import Connections
 from decoct_postgresql.location import located
 from decoct_postgresql.schema import PLACES
 from decoct_postgresql.testing import PostgreSQLServer
+from decoct_testing.store_corpus import make_entry
 
 pytestmark = pytest.mark.services
 

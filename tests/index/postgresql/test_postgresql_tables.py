@@ -14,9 +14,9 @@ from decoct.data import Chunk, Document, Span
 from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError, StaleIndexError, StoreError
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry
 from decoct.index.entries import digest_of
-from decoct.testing.store_corpus import make_entry, unit_rows
 from decoct_postgresql import names, opening, reading, schema, store, writing
 from decoct_postgresql.connections import Connections
+from decoct_testing.store_corpus import make_entry, unit_rows
 
 pytestmark = pytest.mark.services
 

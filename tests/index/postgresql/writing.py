@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from decoct.index.base import Entry
-from decoct.testing.store_corpus import WORDS, make_entry
 from decoct_postgresql import PostgreSQLStore
+from decoct_testing.store_corpus import WORDS, make_entry
 
 SETTINGS = {"embedder": "crash"}
 

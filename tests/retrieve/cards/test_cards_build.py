@@ -21,8 +21,8 @@ from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, Material
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.search import Cards
 from decoct.retrieve.cards.vectors import Vectors
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
 
 EMBEDDER = HashEmbedder()
 

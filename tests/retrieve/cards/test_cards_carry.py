@@ -19,8 +19,8 @@ from decoct.retrieve.cards.carry import carry_cards
 from decoct.retrieve.cards.generate_rules import Rules
 from decoct.retrieve.cards.material import MaterialBatch
 from decoct.retrieve.cards.of_library import LibraryCards
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
 
 OLD, NEW = HashEmbedder(16), HashEmbedder(32)
 

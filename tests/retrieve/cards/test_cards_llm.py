@@ -23,13 +23,13 @@ from decoct.llm.cache import Cached
 from decoct.retrieve.cards.card import MOST_BYTES, card_within_size
 from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.questions import CardAsk
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.cards.filters import Filtered
 from decoct_lab.cards.generate_llm import PASSES, Asking, read
 from decoct_lab.cards.replies import items_in, questions_in, tidied
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.scripted import ScriptedLLM
 
 GOOD = [
     '{"questions": ["Why is the order of words difficult for phrase models?"], "summary": "Word order is hard."}',

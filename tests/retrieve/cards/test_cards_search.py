@@ -16,10 +16,10 @@ from decoct.retrieve.cards.index import OpenCards, card_questions
 from decoct.retrieve.cards.search import Cards
 from decoct.retrieve.fusion import Hybrid
 from decoct.retrieve.lexical import BM25
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.retriever_contract import RetrieverContract
 from decoct.trace import recording
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.retriever_contract import RetrieverContract
 
 KINDS: dict[str, dict[str, Any]] = {
     "hybrid": {},

@@ -7,7 +7,7 @@ import numpy as np
 from decoct.data import Document
 from decoct.retrieve.cards.material import CardMaterial
 from decoct.retrieve.cards.vectors import pooled, views
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 NOTHING = CardMaterial((), "", ())
 

@@ -11,9 +11,9 @@ import pytest
 from decoct import Document, Library
 from decoct.errors import ModelUnavailableError
 from decoct.llm.base import Losses
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.retrieve.cfic.search import CLOSING, _apart
 from decoct_lab.retrieve.cfic.trie import Prefix, decoded, prefixes
+from decoct_testing.scripted import ScriptedLLM
 
 SENTENCES = ["The bridge was opened in 1906.", "The bridge was closed.", "Anna built it.", "Anna built it.", "!"]
 

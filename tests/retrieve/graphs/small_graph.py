@@ -18,12 +18,12 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Query, Span
 from decoct.index.base import Entry
-from decoct.testing.memory_store import MemoryStore
 from decoct_lab.structure.graphs.catalogue import Catalogue, catalogued
 from decoct_lab.structure.graphs.entities import Entities
 from decoct_lab.structure.graphs.loaded import Described, Graph
 from decoct_lab.structure.graphs.notes import ChunkNotes, Noted, Statement, packed
 from decoct_lab.structure.graphs.pagerank import bipartite
+from decoct_testing.memory_store import MemoryStore
 
 SAID = (("a", "b"), ("b", "c"), ("a", "d"), ("e",))
 COSINES = (0.9, 0.8, 0.6, 0.1)

@@ -20,9 +20,6 @@ from decoct.index.base import Entry
 from decoct.llm.base import LLM, Request
 from decoct.recipe import load_recipe
 from decoct.retrieve.base import Retriever
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.retrieve.graphs.beam import Beam, best_names
 from decoct_lab.retrieve.graphs.lightrag import _behind, in_turn, nearest
@@ -30,6 +27,9 @@ from decoct_lab.retrieve.graphs.nodes import seeds
 from decoct_lab.retrieve.graphs.recognition import recognised
 from decoct_lab.structure.graphs.loaded import load_described, load_graph
 from decoct_lab.structure.of_library import LibraryStructures
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.scripted import ScriptedLLM
 
 # The question names the film; only the film's passage names its director, whose passage shares no word with the question.
 TEXTS = {

@@ -14,7 +14,6 @@ from word_tokenizer import Words
 
 from decoct.data import Hit, Query, Span
 from decoct.errors import ModelTimeoutError
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.retrieve.graphs import hypergraphrag, proprag, tables
 from decoct_lab.retrieve.graphs.hipporag2 import HippoRAG2, _distinct
@@ -23,6 +22,7 @@ from decoct_lab.retrieve.graphs.keywords import Keywords, keywords
 from decoct_lab.retrieve.graphs.linearrag import LinearRAG
 from decoct_lab.retrieve.graphs.proprag import PropRAG
 from decoct_lab.structure.graphs.relations import Relations
+from decoct_testing.scripted import ScriptedLLM
 
 RIGHT = np.array([1, 0], np.float32)
 

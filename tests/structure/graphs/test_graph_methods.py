@@ -10,8 +10,6 @@ import pytest
 
 from decoct.data import Chunk, Document, Span
 from decoct.errors import ModelUnavailableError
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.structure.base import Chunked, Part, Spending, StructureMethod
 from decoct_lab.structure.graphs.catalogue import Catalogue, catalogued
@@ -28,6 +26,8 @@ from decoct_lab.structure.graphs.relations import load_relations
 from decoct_lab.structure.graphs.synonyms import synonyms
 from decoct_lab.structure.parts import PartRow, Parts
 from decoct_lab.structure.workshop import Bench
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 TEXT = "It was made by Lena Ash. Lena Ash was born in Brno in 1901."
 FILM = Chunked(

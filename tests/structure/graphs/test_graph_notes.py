@@ -14,8 +14,6 @@ from scipy.sparse import csr_matrix
 from decoct.data import Chunk, Document, Span
 from decoct.errors import ModelTimeoutError, ModelUnavailableError, ReplyError
 from decoct.llm.base import Request
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct.trace import recording
 from decoct_lab.structure.base import Chunked
 from decoct_lab.structure.graphs.ask_names import NamesAsked
@@ -29,6 +27,8 @@ from decoct_lab.structure.graphs.catalogue import catalogued
 from decoct_lab.structure.graphs.notes import packed, unpacked
 from decoct_lab.structure.graphs.pagerank import bipartite, walk
 from decoct_lab.structure.graphs.synonyms import synonyms
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 TEXT = "It was made by Lena Ash. Lena Ash was born in Brno in 1901."
 FILM = Chunked(

@@ -7,9 +7,9 @@ from typing import ClassVar
 import pytest
 
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.testing.hash_embedder import HashEmbedder
 from decoct_lab.structure.contract import StructureContract
 from decoct_lab.structure.raptor.method import RaptorTree
+from decoct_testing.hash_embedder import HashEmbedder
 
 
 class TestRaptorTree(StructureContract):

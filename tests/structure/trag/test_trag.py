@@ -12,12 +12,12 @@ from decoct.data import Chunk, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError
 from decoct.llm.base import Reply, Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.structure.base import Chunked
 from decoct_lab.structure.trag import by_model
 from decoct_lab.structure.trag.containment import Inside, containments_in
 from decoct_lab.structure.trag.forest import ContainmentStatement, forest, path
 from decoct_lab.structure.trag.method import EntityTree
+from decoct_testing.scripted import ScriptedLLM
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from decoct.data import Chunk, Document, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelUnavailableError
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.structure.base import Chunked
 from decoct_lab.structure.treerag.method import SectionTrees
 from decoct_lab.structure.treerag.sections import ChunkSection, from_headings, from_similarity
+from decoct_testing.scripted import ScriptedLLM
 
 MANUAL = """# Pumps
 

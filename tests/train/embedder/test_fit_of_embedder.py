@@ -12,7 +12,7 @@ from decoct import Library
 from decoct.data import Document
 from decoct.embed.minilm.weights import FOLDER
 from decoct.embed.resolve import open_embedder
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.timeout(600)]
 

@@ -12,12 +12,12 @@ import pytest
 from decoct import Library
 from decoct.data import Document
 from decoct.errors import ConfigError, ModelError
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.train.embedder.judge import before_and_after
 from decoct_lab.train.embedder.pairs import question_pairs
 from decoct_lab.train.embedder.questions import ChunkQuestion, drawn_chunks, read_questions, write_questions
 from decoct_lab.train.embedder.run import EmbedderRun, train_embedder
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.scripted import ScriptedLLM
 
 TOPICS = ("kettle", "bicycle", "lantern", "harbour", "violin", "glacier", "orchard", "compass")
 

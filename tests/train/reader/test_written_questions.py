@@ -11,10 +11,10 @@ import pytest
 
 from decoct.errors import ConfigError, ModelTimeoutError
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct_lab.train.reader.headings import heading_examples, passages_of
 from decoct_lab.train.reader.questions import PassageToAsk, write_questions
 from decoct_lab.train.reader.silver import silver_examples
+from decoct_testing.scripted import ScriptedLLM
 
 HEADINGS = ("Creating forms from models", "Testing the forms in place", "Short", "Rendering the fields by hand")
 

@@ -12,12 +12,12 @@ from typing import ClassVar
 import pytest
 
 from decoct.index.base import Entry, Store
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.retriever_contract import library
 from decoct_lab.structure.base import Chunked, StructureMethod
 from decoct_lab.structure.build import StructureReport
 from decoct_lab.structure.of_library import LibraryStructures
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.retriever_contract import library
 
 
 class StructureContract:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.index.base import Store
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.memory_store import MemoryStore
 
 
 class StoreFixtures:

@@ -9,7 +9,7 @@ import pytest
 
 from decoct.errors import StaleIndexError, StoreError
 from decoct.index.base import Backend
-from decoct.testing.store_corpus import make_entry
+from decoct_testing.store_corpus import make_entry
 
 SETTINGS = {"embedder": "first", "chunker": '{"use": "fixed"}'}
 

@@ -10,8 +10,8 @@ import pytest
 from decoct.data import Ranking, Span
 from decoct.index.abilities import Mentions, Named, SupportsNames
 from decoct.index.base import Store
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import WORDS, number, unit_rows
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import WORDS, number, unit_rows
 
 
 def same_ranking(store: Store, found: Ranking, model: Store, expected: Ranking, error: float) -> None:

@@ -33,9 +33,9 @@ from decoct.index.abilities import (
     SupportsVerify,
 )
 from decoct.index.base import Entry, Store
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.one_state_contract import OneStateContract
-from decoct.testing.store_abilities_contract import (
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.one_state_contract import OneStateContract
+from decoct_testing.store_abilities_contract import (
     CompanionsContract,
     EntriesContract,
     LanguagesContract,
@@ -46,11 +46,11 @@ from decoct.testing.store_abilities_contract import (
     StateContract,
     VerifyContract,
 )
-from decoct.testing.store_corpus import DIMENSION, corpus, make_entry, unit_rows
-from decoct.testing.store_filter_contract import StoreFilterContract
-from decoct.testing.store_fixtures import StoreFixtures
-from decoct.testing.store_names_contract import NamesContract
-from decoct.testing.store_same import same_ranking, same_store
+from decoct_testing.store_corpus import DIMENSION, corpus, make_entry, unit_rows
+from decoct_testing.store_filter_contract import StoreFilterContract
+from decoct_testing.store_fixtures import StoreFixtures
+from decoct_testing.store_names_contract import NamesContract
+from decoct_testing.store_same import same_ranking, same_store
 
 # Each optional ability and the contract that a store with it must pass besides.
 ABILITIES: Mapping[type, type[StoreFixtures]] = {

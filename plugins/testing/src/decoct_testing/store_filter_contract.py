@@ -7,10 +7,10 @@ import pytest
 from decoct.data import Range, Span
 from decoct.errors import CorpusError
 from decoct.index.base import Store, Where
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry, unit_rows
-from decoct.testing.store_fixtures import StoreFixtures
-from decoct.testing.store_same import same_ranking
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
+from decoct_testing.store_fixtures import StoreFixtures
+from decoct_testing.store_same import same_ranking
 
 
 class StoreFilterContract(StoreFixtures):

@@ -27,9 +27,9 @@ from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures,
 from decoct.index.filters import keeps
 from decoct.index.one_state import noted
 from decoct.index.searchable import searched
-from decoct.testing.entry_checks import check_entry
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 from decoct.text.languages import AUTO, stemmed_as
+from decoct_testing.entry_checks import check_entry
 
 K1 = 1.2
 B = 0.75

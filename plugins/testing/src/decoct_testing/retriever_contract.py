@@ -14,8 +14,8 @@ import pytest
 from decoct.data import Chunk, Document, Query, Span
 from decoct.index.base import Entry
 from decoct.retrieve.base import Retriever, Scorer
-from decoct.testing.hash_embedder import HashEmbedder
-from decoct.testing.memory_store import MemoryStore
+from decoct_testing.hash_embedder import HashEmbedder
+from decoct_testing.memory_store import MemoryStore
 
 TOPICS = ("painter museum portrait", "bridge river engineer", "battle general regiment", "opera composer aria")
 QUESTIONS = ("Which painter has a museum?", "the engineer of the bridge", "zebra", "?!", "opera " * 200)

@@ -20,8 +20,8 @@ from decoct.index.abilities import (
 from decoct.index.base import Store
 from decoct.index.entries import digest_of
 from decoct.index.resolve import open_store, remove_store, stored_settings
-from decoct.testing.store_corpus import corpus, make_entry, unit_rows
-from decoct.testing.store_fixtures import StoreFixtures
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
+from decoct_testing.store_fixtures import StoreFixtures
 
 GERMAN = "Die Brücken der Stadt wurden im Jahr 1932 eröffnet und tragen acht Fahrspuren über den Fluss."
 ENGLISH = "The bridges of the city were opened in 1936 and carry eight lanes of traffic over the river."

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from decoct.index.abilities import SupportsNames
-from decoct.testing.memory_store import MemoryStore
-from decoct.testing.store_corpus import corpus, make_entry, number
-from decoct.testing.store_fixtures import StoreFixtures
-from decoct.testing.store_same import pairs_of_stores, same_names
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.store_corpus import corpus, make_entry, number
+from decoct_testing.store_fixtures import StoreFixtures
+from decoct_testing.store_same import pairs_of_stores, same_names
 
 
 class NamesContract(StoreFixtures):

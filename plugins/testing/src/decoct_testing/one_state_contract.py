@@ -9,8 +9,8 @@ from decoct.data import Query, Ranking
 from decoct.index.base import Store
 from decoct.index.one_state import in_one_state
 from decoct.pipeline import Retrieval
-from decoct.testing.store_corpus import make_entry
-from decoct.testing.store_fixtures import StoreFixtures
+from decoct_testing.store_corpus import make_entry
+from decoct_testing.store_fixtures import StoreFixtures
 
 
 @dataclass(slots=True)

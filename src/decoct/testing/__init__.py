@@ -1,1 +1,0 @@
-"""Doubles and contract tests, part of the product."""
