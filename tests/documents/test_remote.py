@@ -63,10 +63,25 @@ def test_a_sync_finds_what_is_gone_from_a_storage(memory: Any, tmp_path: Path) -
         assert [one.id for one in library.documents()] == ["shelf/a.md"]
 
 
+def test_a_storage_is_listed_anew_each_time(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of fsspec's storages list a folder once a process; here the one in memory does."""
+    find = type(memory).find
+    kept: dict[str, Any] = {}
+
+    def once(self: Any, path: str, **options: Any) -> Any:
+        return kept.setdefault(path, find(self, path, **options))
+
+    monkeypatch.setattr(type(memory), "find", once)
+    monkeypatch.setattr(type(memory), "invalidate_cache", lambda *_: kept.clear())
+    assert len(list(sources(["memory://shelf"]))) == 2
+    memory.pipe("/shelf/c.md", b"new")
+    assert len(list(sources(["memory://shelf"]))) == 3
+
+
 class _Shelf(BaseHTTPRequestHandler):
     """A WebDAV server of two files for Ada, as far as they are listed and read."""
 
-    files: ClassVar = {"/man uals/a.md": b"# Rotor\n\nTwelve rotors.", "/man uals/in/b.txt": b"Stators: 7."}
+    files: ClassVar = {"/man uals/a.md": b"# Rotor\n\nTwelve rotors.", "/man uals/in#1/b? %41.txt": b"Stators: 7."}
 
     def _path(self) -> str:
         """The path asked for; empty for one who is not let in."""
@@ -81,7 +96,7 @@ class _Shelf(BaseHTTPRequestHandler):
 
     def do_PROPFIND(self) -> None:
         path = self._path()
-        folders = {"/man uals", "/man uals/in"}
+        folders = {"/man uals", "/man uals/in#1"}
         if path not in folders | set(self.files):
             self._send(404 if path else 401, b"")
             return
@@ -111,8 +126,8 @@ def test_a_webdav_server_is_read_with_user_and_password_that_are_kept_nowhere() 
     try:
         place = f"127.0.0.1:{server.server_port}/man%20uals"
         found = [one for one in sources([f"webdav://ada:s%40@{place}"]) if isinstance(one, Source)]
-        assert [one.name for one in found] == ["man uals/a.md", "man uals/in/b.txt"]
-        assert found[1].origin == f"webdav://127.0.0.1:{server.server_port}/man uals/in/b.txt"
+        assert [one.name for one in found] == ["man uals/a.md", "man uals/in#1/b? %41.txt"]
+        assert found[1].origin == f"webdav://127.0.0.1:{server.server_port}/man uals/in#1/b? %41.txt"
         assert [one.read() for one in found] == list(_Shelf.files.values())
         (refused,) = sources([f"webdav://ada:wrong@{place}"])
         assert isinstance(refused, Failure)

@@ -68,6 +68,7 @@ def stored_files(address: str) -> list[StoredFile]:
     """The files at and below an address, by name; `CorpusError` where it cannot be listed."""
     try:
         system, top = _storage(address)
+        system.invalidate_cache()  # fsspec lists once a process, and a server or a sync looks again
         known: dict[str, Any] = system.find(top, detail=True)
     except MissingExtraError:
         raise
@@ -122,10 +123,22 @@ def _storage(address: str) -> tuple[Any, str]:
         if scheme in _WEBDAV:
             from webdav4.fsspec import WebdavFileSystem
 
-            who = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
-            host = parts.netloc.rpartition("@")[2]
-            return WebdavFileSystem(f"{_WEBDAV[scheme]}://{host}", auth=who), unquote(parts.path).strip("/")
+            client = _webdav_client(
+                f"{_WEBDAV[scheme]}://{parts.netloc.rpartition('@')[2]}", parts.username, parts.password
+            )
+            return WebdavFileSystem("", client=client), unquote(parts.path).strip("/")
         system, path = fsspec.url_to_fs(address)
     except ImportError as error:
         raise MissingExtraError(f"reading {scheme}:// ({error})", "remote") from error
     return system, str(path).rstrip("/")
+
+
+def _webdav_client(base: str, user: str | None, password: str | None) -> Any:  # noqa: ANN401 - webdav4's own class
+    """A client that asks for names as they are: webdav4 takes `?`, `#` and `%` in them for parts of an address."""
+    from webdav4.client import Client
+
+    class _NamesAsTheyAre(Client):  # type: ignore[misc]  # webdav4 may be missing where types are checked
+        def join_url(self, path: str, add_trailing_slash: bool = False) -> Any:  # noqa: ANN401 - httpx's URL
+            return super().join_url(quote(path), add_trailing_slash)
+
+    return _NamesAsTheyAre(base, auth=(unquote(user), unquote(password or "")) if user else None)
