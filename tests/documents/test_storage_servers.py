@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Library
-from decoct.testing.hash_embedder import HashEmbedder
+from decoct_testing.hash_embedder import HashEmbedder
 
 pytestmark = pytest.mark.services
 _NAME = "ordner ü/c d#1 %41?.txt"

@@ -27,6 +27,9 @@ _APART = re.compile(
     r"(^- [^\n]*|^[^\n]* \| [^\n]*)\n\n(?=- |[^\n]* \| )", re.MULTILINE
 )  # items and rows, which stand together
 _SPACES = re.compile(r"[ \t]*\n[ \t]*")
+_WORDS = re.compile(
+    r" ?[^\W_]+(?:(?:[.,;:]? |\n)[^\W_]+)*"
+)  # with no command, special sign or end of a paragraph among them
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -54,7 +57,18 @@ def parse(source: Source) -> Iterator[Document]:
 
 
 def _plain(written: str) -> str:
-    return str(_converter().latex_to_text(written))
+    from pylatexenc.latexwalker import LatexToken, LatexWalker
+
+    class _ByWords(LatexWalker):  # type: ignore[misc]  # pylatexenc has no types
+        """Takes words at once, where pylatexenc takes letters; arguments of macros (no `environments`) may be one letter."""
+
+        def get_token(self, pos: int, include_brace_chars: Any = None, environments: bool = True, **more: Any) -> Any:  # noqa: ANN401
+            if environments and (words := _WORDS.match(self.s, pos)):
+                return LatexToken(tok="char", arg=words[0], pos=pos, len=len(words[0]), pre_space="")
+            return super().get_token(pos, include_brace_chars, environments, **more)
+
+    nodes, _, _ = _ByWords(written, tolerant_parsing=True).get_latex_nodes()
+    return str(_converter().nodelist_to_text(nodes))
 
 
 @cache
