@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from decoct.testing.llm_contract import COLOUR, LLMContract, ask
-from decoct.testing.scripted import ScriptedLLM
 
 from decoct import trace
 from decoct.errors import ModelTimeoutError
 from decoct.llm.base import LLM, Losses, Message, Reply, Request
 from decoct.llm.cache import Cached
+from decoct_testing.llm_contract import COLOUR, LLMContract, ask
+from decoct_testing.scripted import ScriptedLLM
 
 
 def _answer(request: Request) -> str:
