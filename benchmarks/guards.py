@@ -29,7 +29,6 @@ from decoct import Library, trace
 from decoct.answer import candidates, short_answers, verdicts
 from decoct.answer.asked_values import AskedValues, asked_values
 from decoct.answer.candidates import ClaimFinder
-from decoct.answer.cells import cell_meant
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decomposition import NestedQuestion
 from decoct.answer.in_steps import StepReader
@@ -44,6 +43,7 @@ from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
 from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.cells import cell_meant
 from decoct.text.unasked import unasked
 
 Row = dict[str, Any]

@@ -29,8 +29,8 @@ from material import NAMES, TRADES, Asked, Material, held_back, material
 from network import LONG
 from numpy.typing import NDArray
 
-from decoct.answer.statements import statements
 from decoct.embed.minilm import MiniLM
+from decoct.text.statements import statements
 from decoct.text.words import content_stems
 
 SAME, WIDE, SWAPPED = 6, 24, 2

@@ -14,7 +14,6 @@ from contexts import context_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decoct.answer.cells import cells_of_row
 from decoct.answer.decision import ReaderCertainty
 from decoct.answer.quoted import FoundWords, ReadPassage, written
 from decoct.answer.short_answers import ShortAnswers
@@ -22,6 +21,7 @@ from decoct.answer.sources import quoted_at
 from decoct.data import Passage, Span
 from decoct.errors import ProvenanceError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
+from decoct.text.cells import cells_of_row
 from decoct.text.sentences import sentences
 from decoct_testing.hash_embedder import HashEmbedder
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from decoct.answer.quotable import is_quotable
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.text.identifiers import identifiers
 from decoct.text.outline import outline
 from decoct.text.questions import parsed_question
+from decoct.text.quotable import is_quotable
 from decoct.text.sentences import sentences
 from decoct.text.wholes import whole_words
 from decoct.text.words import content_stems

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from decoct.answer.cells import cell_asked_for
 from decoct.answer.procedures import list_asked_for, procedure_asked_for
-from decoct.answer.quotable import is_item, item_words, list_around, whole, with_what_it_leads_into
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage
 from decoct.documents.fields import field_asked_for
 from decoct.documents.matter import without_matter
 from decoct.reading.base import NOTHING_READ
+from decoct.text.cells import cell_asked_for
 from decoct.text.outline import PlacedPart, outline
+from decoct.text.quotable import is_item, item_words, list_around, whole, with_what_it_leads_into
 
 _NAMED, _CELL = 0.55, 0.42  # a cell of which everything is named is as sure as the surest words
 _MOST_PROCEDURES = 2

@@ -21,9 +21,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from decoct.answer.quotable import is_item, is_prose, is_row, item_words, leads, with_what_it_leads_into
 from decoct.text.outline import HeadedSection, sections
 from decoct.text.questions import asks_for_several
+from decoct.text.quotable import is_item, is_prose, is_row, item_words, leads, with_what_it_leads_into
 from decoct.text.sentences import sentences
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems, is_stop, stem, words

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from textwrap import dedent
 
 from decoct.answer.claim_evidence import ClaimForm
-from decoct.answer.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into, without_item_mark
 from decoct.answer.sources import quoted_at
 from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.reading.base import AnswerSpan, Reading
+from decoct.text.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into, without_item_mark
 from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"

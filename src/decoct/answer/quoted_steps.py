@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from decoct.answer.in_steps import StepwiseAnswer
-from decoct.answer.quotable import quotable_words
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage
 from decoct.reading.base import NOTHING_READ
+from decoct.text.quotable import quotable_words
 
 
 def step_sentences(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[FoundWords]:

@@ -43,7 +43,6 @@ from dataclasses import dataclass, field, replace
 
 from decoct import trace
 from decoct.answer.candidates import ClaimFinder
-from decoct.answer.cells import cell_meant
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.claim_evidence import ClaimForm
 from decoct.answer.confirmation import confirmed
@@ -52,7 +51,6 @@ from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
 from decoct.answer.found import fields_asked_for, with_lists
 from decoct.answer.in_steps import StepReader
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
-from decoct.answer.quotable import is_quotable, item_words, quotable_words
 from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
@@ -77,8 +75,10 @@ from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.analysis import stems
+from decoct.text.cells import cell_meant
 from decoct.text.languages import document_language
 from decoct.text.questions import asks_for_several
+from decoct.text.quotable import is_quotable, item_words, quotable_words
 from decoct.text.sentences import sentences
 from decoct.text.unasked import unasked
 from decoct.text.wholes import Place, whole_words

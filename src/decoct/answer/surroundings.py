@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from decoct.answer.cells import head_of_column
-from decoct.answer.quotable import is_item, is_row
 from decoct.data import Passage
+from decoct.text.cells import head_of_column
 from decoct.text.outline import above
+from decoct.text.quotable import is_item, is_row
 from decoct.text.sentences import sentences
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems

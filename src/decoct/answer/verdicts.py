@@ -22,13 +22,13 @@ from typing import Literal, TypeAlias
 
 from decoct.answer.asked_values import asked_values
 from decoct.answer.candidates import ClaimFinder
-from decoct.answer.cells import cells_of_row
 from decoct.answer.decision import ClaimCandidate
-from decoct.answer.quotable import is_row
 from decoct.answer.quoted import FoundWords
 from decoct.errors import ConfigError
 from decoct.reading.base import log_odds, logistic
+from decoct.text.cells import cells_of_row
 from decoct.text.outline import above
+from decoct.text.quotable import is_row
 from decoct.text.values import value_of
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.cells import cell_asked_for, cell_meant
+from decoct.text.cells import cell_asked_for, cell_meant
 
 TARIFFS = """## Tariffs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.quotable import (
+from decoct.text.quotable import (
     is_prose,
     is_quotable,
     item_words,
