@@ -41,9 +41,8 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
     ("../lab/docs/retrieval.md", "| CovidQA | 120 | {} (-.033) | {} (-.092) | {} (-.075) |", "fusion.json", (
         ("sets", "covidqa", "left out", 0), ("sets", "covidqa", "left out", 1), ("sets", "covidqa", "left out", 2),
     )),
-    ("../lab/docs/reader.md", "`hybrid` {} / {}, `default` {} / {}, `best` {} / {}, the mixture alone {} / {};",
-     "rereading-harbour.json", tuple(
-        ("sets", "dev-harbour", system, measure) for system in ("hybrid", "default", "best", "mixture") for measure in ("first", "R@5")
+    ("../lab/docs/reader.md", "| dev-coop (100) | {} / {} | {} / {} | {} / {} | {} / {} |", "rereading-organisations.json", tuple(
+        ("sets", "dev-coop", system, measure) for system in ("hybrid", "default", "by reader", "best") for measure in ("first", "R@5")
     )),
     ("../lab/docs/embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/question-side.json", (
         ("sets", "musique", "bundled", 0), ("sets", "musique", "bundled", 1),

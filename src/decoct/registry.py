@@ -41,6 +41,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "feedback": "decoct.retrieve.feedback:Feedback",
         "links": "decoct.retrieve.links:Links",
         "rerank": "decoct.retrieve.rerank:Rerank",
+        "reread": "decoct.retrieve.reread:Reread",
         "distinct": "decoct.retrieve.distinct:Distinct",
         "exact": "decoct.retrieve.exact:Exact",
         "cards": "decoct.retrieve.cards.search:Cards",

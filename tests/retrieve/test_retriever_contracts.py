@@ -15,6 +15,7 @@ from decoct.retrieve.feedback import Feedback
 from decoct.retrieve.fusion import Hybrid
 from decoct.retrieve.lexical import BM25
 from decoct.retrieve.rerank import Rerank
+from decoct.retrieve.reread import Reread
 from decoct.retrieve.score_sentences import SentenceScorer
 from decoct_lab.retrieve.rm3 import RM3
 from decoct_lab.retrieve.score_llm import LLMScorer
@@ -48,6 +49,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "vector-hybrid": VectorFeedback(store, embedder, hybrid),
         "rm3": RM3(store, depth=20),
         "rerank": Rerank(hybrid, SentenceScorer(embedder), store, depth=9, weight=0.5),
+        "reread": Reread(hybrid, store, depth=9),
         "distinct": Distinct(hybrid, store, depth=20),
         "exact": Exact(hybrid, store),
     }
@@ -67,6 +69,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "vector-hybrid",
         "rm3",
         "rerank",
+        "reread",
         "distinct",
         "exact",
     ],

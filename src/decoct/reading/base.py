@@ -36,6 +36,11 @@ class ReadableInPlace(Protocol):
         """Their words, outermost first, "" where there are none."""
 
 
+def place_of(text: Readable) -> str:
+    """The headings above a text, "" where it knows none."""
+    return text.place if isinstance(text, ReadableInPlace) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerSpan:
     """Characters `start` to `end` (exclusive) of the passage's text that answer, with a score from 0 to 1 (higher is surer).
@@ -148,7 +153,7 @@ class ReadsParts(Protocol):
         """True."""
 
 
-def languages_read(reader: PassageReader) -> frozenset[str] | None:
+def languages_read(reader: object) -> frozenset[str] | None:
     """The languages that a reader was trained on; None where it does not say."""
     return reader.languages if isinstance(reader, ReadsLanguages) else None
 

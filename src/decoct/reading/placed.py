@@ -18,11 +18,11 @@ from decoct.reading.base import (
     AnswerSpan,
     PassageReader,
     Readable,
-    ReadableInPlace,
     Reading,
     ReadsParts,
     SentenceRelevance,
     languages_read,
+    place_of,
 )
 from decoct.text.identifiers import Identifier, identifiers, labels
 from decoct.text.outline import PlacedPart, outline
@@ -66,7 +66,7 @@ class PlacedReader:
         cut = [[*(parts := read_parts(passage.text)), *_naming(named, passage.text, parts)] for passage in passages]
         titled = [
             PartTitled(
-                title_of_part(passage.title, (_place(passage), *part.above)), passage.text[part.start : part.end]
+                title_of_part(passage.title, (place_of(passage), *part.above)), passage.text[part.start : part.end]
             )
             for passage, parts in zip(passages, cut, strict=True)
             for part in parts
@@ -104,11 +104,6 @@ def _naming(named: Sequence[Identifier], text: str, parts: Sequence[PlacedPart])
             if any(one.is_same(other) for one in named for other in held):
                 found.append(PlacedPart(part.start + start, part.start + end, part.above))
     return found[:_MOST_NAMING]
-
-
-def _place(passage: Readable) -> str:
-    """The headings above a passage, where it knows them."""
-    return passage.place if isinstance(passage, ReadableInPlace) else ""
 
 
 def _only_names(text: str, part: PlacedPart, below: PlacedPart) -> bool:

@@ -45,6 +45,11 @@ class Verifier:
         """The folder's name and the digest of the weights, with the length."""
         return f"verifier:{self.folder.name}:{digest(self.folder)[:8]}:{self.longest}"
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """English: what it was trained on."""
+        return frozenset({"en"})
+
     def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
         """One run a statement, unpadded; statements side by side on as many threads as there are."""
         tokens = _tokens(self.folder)

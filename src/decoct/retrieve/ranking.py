@@ -88,3 +88,8 @@ def dealt(scores: Floats, order: Keys) -> Floats:
     given = np.empty_like(scores)
     given[order] = np.sort(scores)[::-1]
     return given
+
+
+def under(scores: Floats) -> Floats:
+    """The scores of what was not judged, falling as they did, under all that was: the first gets -1."""
+    return scores - scores[:1] - 1 if len(scores) else scores

@@ -19,7 +19,7 @@ from decoct import trace
 from decoct.data import Floats, Query, Ranking
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever, Scorer
-from decoct.retrieve.ranking import better_places, dealt, first_of, min_max, places, ranked
+from decoct.retrieve.ranking import better_places, dealt, first_of, min_max, places, ranked, under
 
 STRETCH = 1.5
 """Behind the head a place by the score counts as so many times as far back as one by the retriever."""
@@ -64,7 +64,7 @@ class Rerank:
                 by_mixture = places(head, mixed)
                 place = better_places(by_mixture, np.arange(len(head)), self.head, STRETCH)
                 mixed = dealt(mixed, np.argsort(place, kind="stable"))
-            scores = np.concatenate([mixed, _below(found.scores[self.depth :])])
+            scores = np.concatenate([mixed, under(found.scores[self.depth :])])
             return ranked(found.keys, scores, k, {**found.found_by, "rerank": given})
 
 
@@ -76,8 +76,3 @@ def _finite(scores: Floats) -> Floats:
     trace.fallback("rerank.not_a_number", int((~number).sum()))
     lowest = scores[number].min() if number.any() else 0.0
     return np.where(number, scores, lowest).astype(np.float32)
-
-
-def _below(scores: Floats) -> Floats:
-    """The scores of what was not judged, falling as they did, under all that was: the first gets -1."""
-    return scores - scores[:1] - 1 if len(scores) else scores

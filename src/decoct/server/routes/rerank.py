@@ -1,4 +1,7 @@
-"""Reranking in the form of Cohere and Jina: texts in the order of their relevance to a question, as the small reader judges it."""
+"""Reranking in the form of Cohere and Jina: texts in the order of how likely one of their statements answers a question.
+
+Of `_AT_ONCE` texts as many statements are read, the nearest to the question; a text of which none was has no relevance.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,14 @@ import secrets
 from functools import cache
 from typing import Annotated, Any
 
-import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
-from decoct.data import Floats
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.embed.well_formed import well_formed
-from decoct.retrieve.score_reader import ReaderScorer
+from decoct.reading.nearest import NearestStatements
+from decoct.reading.placed import PartTitled
 from decoct.server.openai_replies import RerankOut
 from decoct.server.parameters import QuestionText, Whole
 from decoct.server.state import server_of
@@ -50,19 +52,20 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
     query = well_formed(asked.query)
     texts = [well_formed(one if isinstance(one, str) else one.text) for one in asked.documents]
 
-    def work(cancel: Cancel) -> tuple[Floats, int]:
-        parts, tokens = [], sum(default_tokenizer().counts([query, *texts]))
+    def work(cancel: Cancel) -> tuple[list[float], int]:
+        found, tokens = list[float](), sum(default_tokenizer().counts([query, *texts]))
         for at in range(0, len(texts), _AT_ONCE):
             cancel.check()
-            parts.append(_scorer().score(query, texts[at : at + _AT_ONCE]))
-        return np.concatenate(parts), tokens
+            read = _statements().read(query, [PartTitled("", text) for text in texts[at : at + _AT_ONCE]])
+            found += [max(one.values(), default=0.0) for one in read]
+        return found, tokens
 
-    odds, tokens = await server_of(request).workers.run(request, work)
-    order = np.argsort(-odds, kind="stable")[: asked.top_n]
+    relevance, tokens = await server_of(request).workers.run(request, work)
+    order = sorted(range(len(texts)), key=lambda at: -relevance[at])[: asked.top_n]
     results: list[dict[str, Any]] = [
         {
-            "index": int(at),
-            "relevance_score": float(1 / (1 + np.exp(-odds[at]))),
+            "index": at,
+            "relevance_score": relevance[at],
             **({"document": {"text": texts[at]}} if asked.return_documents else {}),
         }
         for at in order
@@ -76,5 +79,5 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
 
 
 @cache
-def _scorer() -> ReaderScorer:
-    return ReaderScorer()
+def _statements() -> NearestStatements:
+    return NearestStatements(most=_AT_ONCE)
