@@ -5,6 +5,7 @@ Imported where a table is read, never at the top of what `import decoct` loads: 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
@@ -27,6 +28,9 @@ _WORDS: Mapping[str, str] = {
     "list_type": "a list",
     "tuple_type": "a list",
 }
+
+
+_FILE = re.compile(r"\.toml$|:\d+$")  # the path is a file, or a line of one, and no key
 
 
 class TypedTable(BaseModel):
@@ -53,7 +57,7 @@ def complaint(model: type[BaseModel], failure: ValidationError, path: str = "") 
     place = _keys(model, first["loc"])
     where = ".".join(place).replace(".[", "[")
     if path and where:
-        where = f"{path}{': ' if path.endswith('.toml') else '.'}{where}"
+        where = f"{path}{': ' if _FILE.search(path) else '.'}{where}"
     where = where or path or "the table"
     if first["type"] == "extra_forbidden":
         return f"{where}: unknown key; {nearest(str(place[-1]), _names(model, place[:-1]))}"

@@ -23,8 +23,7 @@ from decoct.evaluate.answers import Answers, BatchReader, reader_without_model
 from decoct.evaluate.cited_answers import CitedAnswers
 from decoct.evaluate.corpora import default_cache, fingerprint
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Options
-from decoct.evaluate.datasets.own import load_questions
-from decoct.evaluate.datasets.records import jsonl
+from decoct.evaluate.datasets.own import load_questions, rows_of
 from decoct.evaluate.judging import Judge
 from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.reader_names import NO_READER
@@ -104,10 +103,10 @@ def asks_library(name: str) -> bool:
     """Whether `name` is a questions file of the user's own, whose documents are in a library."""
     if not Path(name).is_file():
         return False
-    first = next(iter(jsonl(Path(name))), None)
+    first = next(rows_of(Path(name)), None)
     if first is None:
         raise EvaluationError(f"{name} holds no questions")
-    return "golden_answers" not in first.data  # FlashRAG's files are told by it
+    return "golden_answers" not in first[1]  # FlashRAG's files are told by it
 
 
 def execute(

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.datasets.records import Record
 from decoct.evaluate.measure import measure
 from decoct_lab.dataset import Spec
 from decoct_lab.datasets.catalogue import OWN, CatalogueEntry, catalogue
 from decoct_lab.datasets.layout import SetLayout
+from decoct_lab.datasets.records import Record
 from decoct_lab.datasets.sets import NAMES, module
 
 SPEC = Spec(

@@ -64,7 +64,7 @@ GOOD = {"id": "1", "question": "What?", "answers": ["x"], "supporting_ids": ["a.
         ({**GOOD, "id": "2", "supporting_ids": []}, r"q.jsonl:2: question '2' has no gold document"),
         (
             {**GOOD, "id": "2", "supporting": [{"doc_id": "a.md", "start": 4, "end": 4}]},
-            r"q.jsonl:2 supporting\[0\]: .*4..4",
+            r"q.jsonl:2: supporting\[0\]: .*4..4",
         ),
         (
             {**GOOD, "id": "2", "supporting": [{"doc_id": "a.md", "start": 4, "end": 18}]},
@@ -76,9 +76,9 @@ GOOD = {"id": "1", "question": "What?", "answers": ["x"], "supporting_ids": ["a.
         ),
         (
             {**GOOD, "id": "2", "supporting": [{"doc_id": "a.md", "start": "0", "end": 2}]},
-            r"'start' must be a whole number",
+            r"q.jsonl:2: supporting\[0\].start: expected a whole number, not '0'",
         ),
-        ({**GOOD, "id": "2", "gold": "x"}, r"q.jsonl:2: unknown field 'gold'"),
+        ({**GOOD, "id": "2", "gold": "x"}, r"q.jsonl:2: gold: unknown key"),
         ({**GOOD, "id": "2", "dataset": "other"}, r"q.jsonl:2: mixes data sets: 'other' after 'mine'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The further files of releases: one JSON value, one list, a whole text (`decoct.evaluate.datasets.records` reads JSON lines)."""
+"""The further files of releases: one JSON value, one list, a whole text (`decoct_lab.datasets.records` reads JSON lines)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.datasets.records import Record, jsonl, kind_of, numbered_lines, parsed_json, record_at
+from decoct_lab.datasets.records import Record, jsonl, kind_of, numbered_lines, parsed_json, record_at
 
 
 def json_list(path: Path) -> Iterator[Record]:

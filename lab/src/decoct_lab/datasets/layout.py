@@ -17,8 +17,8 @@ from decoct.data import Document, Scalar, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
 from decoct.evaluate.datasets.checks import check
-from decoct.evaluate.datasets.records import Record, jsonl
 from decoct_lab.datasets.locate import locate
+from decoct_lab.datasets.records import Record, jsonl
 from decoct_lab.datasets.tally import Tally
 
 PASSAGE = ("id", "title", "text")

@@ -13,9 +13,9 @@ from pathlib import Path
 from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question
-from decoct.evaluate.datasets.records import jsonl
 from decoct_lab.datasets.catalogue import CatalogueEntry
 from decoct_lab.datasets.json_files import release
+from decoct_lab.datasets.records import jsonl
 from decoct_lab.datasets.tally import Tally, checked_dataset
 
 TASKS = ("2wikimqa", "hotpotqa", "musique", "triviaqa", "qasper", "narrativeqa", "multifieldqa_en")

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from decoct.data import Span
 from decoct.evaluate.dataset_types import Dataset, Options, Question
-from decoct.evaluate.datasets.records import Record, jsonl
 from decoct_lab.datasets.catalogue import CatalogueEntry
 from decoct_lab.datasets.json_files import json_objects, release
 from decoct_lab.datasets.layout import load_layout
 from decoct_lab.datasets.pool import Pool
+from decoct_lab.datasets.records import Record, jsonl
 from decoct_lab.datasets.tally import Tally, checked_dataset
 
 FIELDS = (

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from decoct.data import Document, Span
 from decoct.evaluate.dataset_types import Dataset, Options, Question
-from decoct.evaluate.datasets.records import Record
 from decoct_lab.datasets.catalogue import CatalogueEntry
 from decoct_lab.datasets.json_files import json_list
 from decoct_lab.datasets.locate import locate
+from decoct_lab.datasets.records import Record
 from decoct_lab.datasets.tally import Tally, checked_dataset
 
 METADATA = ("author", "source", "published_at", "category", "url")

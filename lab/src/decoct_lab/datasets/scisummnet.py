@@ -15,9 +15,9 @@ from pathlib import Path
 from decoct.data import Document
 from decoct.evaluate.dataset_types import Dataset, Options
 from decoct.evaluate.datasets.checks import check
-from decoct.evaluate.datasets.records import jsonl
 from decoct_lab.datasets.catalogue import CatalogueEntry
 from decoct_lab.datasets.layout import find, load_layout
+from decoct_lab.datasets.records import jsonl
 
 FILES = {
     "hand-written": ("queries_technical.jsonl", "queries_conceptual.jsonl"),

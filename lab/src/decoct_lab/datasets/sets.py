@@ -6,8 +6,8 @@ from pathlib import Path
 
 from decoct import plugins
 from decoct.errors import EvaluationError
-from decoct.evaluate.datasets.records import jsonl
 from decoct_lab.datasets.catalogue import OWN, CatalogueEntry, catalogue
+from decoct_lab.datasets.records import jsonl
 
 NAMES = tuple(name for name in catalogue() if name not in OWN)
 

@@ -7,15 +7,21 @@ library; `load_questions` checks ids and spans against it when it is given.
 
 from __future__ import annotations
 
+import gzip
+import json
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
 
 from decoct.data import Document, Span
-from decoct.errors import CorpusError
+from decoct.errors import CorpusError, EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
 from decoct.evaluate.datasets.checks import check
-from decoct.evaluate.datasets.records import Record, jsonl
+from decoct.tables import TypedTable, read_table
 
 SPEC = Spec(
     name="questions",
@@ -27,7 +33,35 @@ SPEC = Spec(
     metrics=("token_f1", "exact_match", "accuracy", "evidence_recall", "evidence_precision", "recall@5"),
     ungraded=("unanswerable",),
 )
-FIELDS = ("id", "question", "answers", "supporting_ids", "supporting", "type", "dataset")
+
+
+def _as_text(value: object) -> object:
+    """The digits of a whole number, as ids often are."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+_Text = Annotated[str, BeforeValidator(_as_text)]
+_Filled = Annotated[_Text, Field(pattern=r"\S")]
+
+
+class GoldEvidence(TypedTable):
+    """The characters of a document that hold the answer."""
+
+    doc_id: _Filled
+    start: int = Field(ge=0)
+    end: int = Field(gt=0)
+
+
+class OwnQuestion(TypedTable):
+    """A line of a questions file."""
+
+    id: _Filled
+    question: _Filled
+    answers: list[_Filled] = Field(default_factory=list)
+    supporting_ids: list[_Filled] = Field(default_factory=list)
+    supporting: list[GoldEvidence] = Field(default_factory=list)
+    type: _Text = ""
+    dataset: _Text = ""
 
 
 def load_questions(
@@ -41,9 +75,9 @@ def load_questions(
     `document` raises `CorpusError` for an id it does not know, as `Store.document` does. Where some questions have gold documents but
     no spans, the unit of gold is the document.
     """
-    records = list(jsonl(path))
-    _one_set(records)
-    questions = [_question(record) for record in records]
+    read = [(place, read_table(OwnQuestion, row, place, EvaluationError)) for place, row in rows_of(path)]
+    _one_set(read)
+    questions = [_question(place, row) for place, row in read]
     lengths = _lengths(questions, document) if document is not None else None
     spec = spec or SPEC
     graded = [question for question in questions if question.supporting_ids]
@@ -57,13 +91,32 @@ def _none() -> Iterator[Document]:
     return iter(())
 
 
-def _one_set(records: list[Record]) -> None:
-    first = ""
-    for record in records:
-        name = record.text("dataset", default="")
-        first = first or name
-        if name and name != first:
-            raise record.error(f"mixes data sets: {name!r} after {first!r}; give each a file of its own")
+def rows_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a JSON-lines file (plain or .gz), each with its place (`file:line`); `EvaluationError` for what is none."""
+    number = 0
+    try:
+        with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if text := line.decode("utf-8").strip("\r\n \t\ufeff"):
+                    row = json.loads(text)
+                    if not isinstance(row, dict):
+                        raise EvaluationError(f"{path}:{number}: must be a JSON object, not {type(row).__name__}")
+                    yield f"{path}:{number}", row
+    except json.JSONDecodeError as error:
+        raise EvaluationError(f"{path}:{number}: not valid JSON ({error.msg} at character {error.colno})") from error
+    except UnicodeDecodeError as error:
+        raise EvaluationError(f"{path}:{number}: not valid UTF-8 ({error.reason})") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise EvaluationError(f"{path} cannot be read: {error}") from error
+
+
+def _one_set(read: list[tuple[str, OwnQuestion]]) -> None:
+    named = [(place, row.dataset) for place, row in read if row.dataset]
+    for place, name in named:
+        if name != named[0][1]:
+            raise EvaluationError(
+                f"{place}: mixes data sets: {name!r} after {named[0][1]!r}; give each a file of its own"
+            )
 
 
 def _lengths(questions: list[Question], document: Callable[[str], Document]) -> dict[str, int]:
@@ -76,24 +129,13 @@ def _lengths(questions: list[Question], document: Callable[[str], Document]) -> 
     return lengths
 
 
-def _question(record: Record) -> Question:
-    record.only(FIELDS)
-    spans = tuple(sorted(_span(inner) for inner in record.records("supporting", default=())))
-    ids = record.texts("supporting_ids", default=()) or tuple(dict.fromkeys(span.doc_id for span in spans))
-    return Question(
-        id=record.text("id"),
-        question=record.text("question"),
-        answers=record.texts("answers", default=()),
-        supporting_ids=ids,
-        supporting=spans,
-        type=record.text("type", default=""),
-        origin=record.place,
-    )
+def _question(place: str, row: OwnQuestion) -> Question:
+    spans = tuple(sorted(_span(place, at, one) for at, one in enumerate(row.supporting)))
+    ids = tuple(row.supporting_ids) or tuple(dict.fromkeys(span.doc_id for span in spans))
+    return Question(row.id, row.question, tuple(row.answers), ids, spans, row.type, origin=place)
 
 
-def _span(record: Record) -> Span:
-    record.only(("doc_id", "start", "end"))
-    start, end = record.number("start"), record.number("end")
-    if not 0 <= start < end:
-        raise record.error(f"a gold span needs 0 <= start < end, not {start}..{end}")
-    return Span(record.text("doc_id"), start, end)
+def _span(place: str, at: int, one: GoldEvidence) -> Span:
+    if one.end <= one.start:
+        raise EvaluationError(f"{place}: supporting[{at}]: a gold span needs start < end, not {one.start}..{one.end}")
+    return Span(one.doc_id, one.start, one.end)
