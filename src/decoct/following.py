@@ -8,15 +8,12 @@ another name in its place is not followed: what is asked of one must not be answ
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from decoct.embed.base import Embedder
 from decoct.errors import StaleIndexError, StoreError
 from decoct.index.abilities import SupportsReplacement, SupportsState
 from decoct.index.base import Store
-from decoct.llm.base import LLM
 from decoct.opening import LibraryAsked, OpenedLibrary
 
 T = TypeVar("T")
@@ -42,16 +39,7 @@ class FollowedLibrary(Protocol):
         """Release the files."""
 
     @classmethod
-    def open(
-        cls,
-        location: str | Path,
-        *,
-        embedder: str | Embedder | None = None,
-        chunker: str | Mapping[str, Any] | None = None,
-        llm: str | LLM | None = None,
-        language: str | None = None,
-        create: bool = True,
-    ) -> FollowedLibrary:
+    def open(cls, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - as `Library.open`
         """Opened as it was first."""
 
 
@@ -99,7 +87,7 @@ class Following:
         if stored_settings(asked.location) is None:
             raise stale
         built = {"embedder": asked.embedder, "chunker": asked.chunker, "language": asked.language}
-        new = type(library).open(asked.location, **built, llm=library.llm, create=False)  # type: ignore[arg-type]
+        new: FollowedLibrary = type(library).open(asked.location, **built, llm=library.llm, create=False)
         if _generation(new.store)[0] != self._name:
             new.close()
             raise stale

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from decoct.data import Keys
 from decoct.index.abilities import Mentions, Named
 from decoct.index.embedded.decoding import stored
 
@@ -74,9 +75,9 @@ def remove(connection: sqlite3.Connection, document: int, first: int, past: int)
     )
 
 
-def mentioned_in(connection: sqlite3.Connection, names: Sequence[int], most: int, least: int) -> Mentions:
+def mentioned_in(connection: sqlite3.Connection, names: Keys | Sequence[int], most: int, least: int = 1) -> Mentions:
     """The chunks that mention the names which `least` to `most` chunks mention, and the counts of all."""
-    wanted = json.dumps(sorted(set(names)))
+    wanted = json.dumps(sorted(set(map(int, names))))
     counts = dict(
         connection.execute("SELECT names.id, chunks FROM json_each(?) CROSS JOIN names ON names.id = value", (wanted,))
     )
@@ -89,12 +90,12 @@ def mentioned_in(connection: sqlite3.Connection, names: Sequence[int], most: int
     return Mentions(table[:, 0], table[:, 1], {name: counts.get(name, 0) for name in map(int, names)})
 
 
-def chunks_known_by(connection: sqlite3.Connection, names: Sequence[int], most: int) -> Named:
+def chunks_known_by(connection: sqlite3.Connection, names: Keys | Sequence[int], most: int) -> Named:
     """The chunks of the documents known by the names by which at most `most` are."""
     rows = connection.execute(
         "SELECT name, first_key, documents.chunks, strength FROM json_each(?) CROSS JOIN known_as ON name = value "
         "JOIN documents ON documents.number = known_as.document",
-        (json.dumps(sorted(set(names))),),
+        (json.dumps(sorted(set(map(int, names)))),),
     ).fetchall()
     rows.sort()  # as in `mentioned_in`
     places = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)

@@ -121,8 +121,9 @@ def chunk_keys(connection: sqlite3.Connection, doc_id: str) -> Keys:
     return np.arange(first, first + count, dtype=np.int64)
 
 
-def places(connection: sqlite3.Connection, keys: Sequence[int]) -> list[ChunkPlace | None]:
+def places(connection: sqlite3.Connection, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
     """The document and place of each chunk; None for a key that does not exist."""
+    keys = integers(keys)
     found = {
         key: ChunkPlace(doc_id, place)
         for key, doc_id, place in connection.execute(
@@ -172,16 +173,18 @@ def traits(connection: sqlite3.Connection, keys: Sequence[int]) -> list[bytes]:
     return [found.get(key) or b"" for key in keys]
 
 
-def owners(connection: sqlite3.Connection, keys: Sequence[int]) -> Keys:
+def owners(connection: sqlite3.Connection, keys: Keys | Sequence[int]) -> Keys:
     """The number of each chunk's document; -1 for a key that does not exist."""
+    keys = integers(keys)
     found = _by_key(
         connection, "SELECT chunks.key, document FROM json_each(?) CROSS JOIN chunks ON chunks.key = value", keys
     )
     return np.array([found.get(key, -1) for key in keys], dtype=np.int64)
 
 
-def extents(connection: sqlite3.Connection, keys: Sequence[int]) -> Keys:
+def extents(connection: sqlite3.Connection, keys: Keys | Sequence[int]) -> Keys:
     """First key and key after the last of each chunk's document, shape (n, 2); (0, 0) for a key that does not exist."""
+    keys = integers(keys)
     found = {
         key: (first, first + count)
         for key, first, count in connection.execute(

@@ -14,19 +14,21 @@ built with the same settings; else, or if another library lies there, whatever i
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
+from decoct.data import Chunk, Floats, Keys, Ranking
 from decoct.errors import StoreError
-from decoct.index.abilities import Checked, Mentions, Named, StoreState
-from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
+from decoct.index.abilities import Checked, StoreState
+from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded import filtering, reading, replacing, whole, writing
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded.files import size_of
@@ -37,6 +39,22 @@ from decoct.index.embedded.verify import verified
 from decoct.index.one_state import noted
 
 PAGE = 500  # documents a page of a listing: short read transactions, so that a slow reader never holds back the write-ahead log
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _read(find: Callable[Concatenate[sqlite3.Connection, P], R]) -> Callable[Concatenate[EmbeddedStore, P], R]:
+    """A method that asks SQLite, in one read transaction of the library that lies there now, what `find` tells."""
+
+    @surviving
+    @wraps(find)
+    def ask(self: EmbeddedStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._opened.database.reading() as connection:
+            return find(connection, *args, **kwargs)
+
+    return ask
 
 
 class EmbeddedStore:
@@ -125,56 +143,23 @@ class EmbeddedStore:
         self._opened.derived.refresh()
 
     # -- documents ------------------------------------------------------------------------------------------------
-    @surviving
-    def digests(self, doc_ids: Sequence[str]) -> dict[str, str]:
-        """The digests of those that are stored."""
-        with self._opened.database.reading() as connection:
-            return reading.digests(connection, doc_ids)
-
-    @surviving
-    def with_digests(self, starts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """The ids of the documents whose digests begin so."""
-        with self._opened.database.reading() as connection:
-            return reading.with_digests(connection, starts)
-
-    @surviving
-    def document(self, doc_id: str) -> Document:
-        """The document, as it was put."""
-        with self._opened.database.reading() as connection:
-            return reading.document(connection, doc_id)
+    digests = _read(reading.digests)
+    with_digests = _read(reading.with_digests)
+    document = _read(reading.document)
+    entries = _read(whole.entries)
+    metadata_keys = _read(filtering.metadata_keys)
+    text = _read(reading.span_text)
+    _listing = _read(reading.listing)
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
         """All documents in the order of their ids, read a page at a time."""
         after: str | None = None
         while True:
-            page = self._page(where or {}, after)
+            page = self._listing(where or {}, after, PAGE)
             yield from page
             if len(page) < PAGE:
                 return
             after = page[-1].id
-
-    @surviving
-    def _page(self, where: Where, after: str | None) -> list[DocumentInfo]:
-        with self._opened.database.reading() as connection:
-            return reading.listing(connection, where, after, PAGE)
-
-    @surviving
-    def entries(self, doc_ids: Sequence[str]) -> list[Entry]:
-        """The documents as they were put, with their vectors, names and mentions."""
-        with self._opened.database.reading() as connection:
-            return whole.entries(connection, doc_ids)
-
-    @surviving
-    def metadata_keys(self) -> list[str]:
-        """The metadata keys of the documents."""
-        with self._opened.database.reading() as connection:
-            return filtering.metadata_keys(connection)
-
-    @surviving
-    def text(self, span: Span) -> str:
-        """The text at `span`, read without the rest of its document."""
-        with self._opened.database.reading() as connection:
-            return reading.span_text(connection, span)
 
     @surviving
     def state(self) -> StoreState:
@@ -207,17 +192,9 @@ class EmbeddedStore:
         with self._opened.database.reading() as connection:
             return noted(keys, reading.chunks(connection, reading.integers(keys)))
 
-    @surviving
-    def chunk_keys(self, doc_id: str) -> Keys:
-        """A document's chunks in text order."""
-        with self._opened.database.reading() as connection:
-            return reading.chunk_keys(connection, doc_id)
-
-    @surviving
-    def places(self, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
-        """The document and place of each chunk."""
-        with self._opened.database.reading() as connection:
-            return reading.places(connection, reading.integers(keys))
+    chunk_keys = _read(reading.chunk_keys)
+    places = _read(reading.places)
+    extents = _read(reading.extents)
 
     @surviving
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
@@ -260,30 +237,15 @@ class EmbeddedStore:
         """The signatures, one row a key."""
         return self._opened.signatures(np.asarray(keys, dtype=np.int64))
 
-    @surviving
-    def mentioned_in(self, names: Keys | Sequence[int], most: int, least: int = 1) -> Mentions:
-        """The chunks that mention each name."""
-        with self._opened.database.reading() as connection:
-            return numbers.mentioned_in(connection, reading.integers(names), most, least)
-
-    @surviving
-    def named(self, names: Keys | Sequence[int], most: int) -> Named:
-        """The chunks of the documents known by each name."""
-        with self._opened.database.reading() as connection:
-            return numbers.chunks_known_by(connection, reading.integers(names), most)
-
-    @surviving
-    def extents(self, keys: Keys | Sequence[int]) -> Keys:
-        """The range of keys of each chunk's document."""
-        with self._opened.database.reading() as connection:
-            return reading.extents(connection, reading.integers(keys))
+    mentioned_in = _read(numbers.mentioned_in)
+    named = _read(numbers.chunks_known_by)
 
     @surviving
     def passing(self, keys: Keys | Sequence[int], where: Where) -> Mask:
         """Whether each chunk's document has the metadata."""
         texts = self._opened.texts(where)
         with self._opened.database.reading() as connection:
-            owners = reading.owners(connection, reading.integers(keys))
+            owners = reading.owners(connection, keys)
             return np.isin(owners, reading.numbers(connection, texts)) if where else owners >= 0
 
     def close(self) -> None:
