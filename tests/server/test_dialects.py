@@ -235,6 +235,39 @@ def test_ollama_follows_loads_and_refuses(local: ollama.Client, client: TestClie
         local.chat(model=MODEL, messages=CHAT, format="json")
 
 
+def test_ollama_completes_a_prompt(local: ollama.Client, client: TestClient) -> None:
+    whole = local.generate(model=MODEL, prompt=CHAT[0]["content"])
+    assert "1934" in str(whole.response)
+    lines = list(local.generate(model=MODEL, prompt=CHAT[0]["content"], stream=True))
+    assert "".join(str(one.response) for one in lines) == whole.response
+    assert lines[-1].done
+    assert local.generate(model=MODEL, prompt="").done_reason == "load"
+    told = client.post("/api/generate", json={"model": MODEL, "prompt": "x", "raw": True, "system": "Be kind."}).text
+    assert set(json.loads(told.splitlines()[-1])["decoct"]["ignored"]) == {"raw", "messages[0]"}
+    with pytest.raises(ollama.ResponseError, match="only text"):
+        local.generate(model=MODEL, prompt="x", images=["aGVsbG8="])
+    assert not local.ps().models
+
+
+def test_ollama_embeds(local: ollama.Client, client: TestClient) -> None:
+    vectors = local.embed(model="bridges:latest", input=["a bridge", "a tower"]).embeddings
+    assert len(vectors) == 2
+    assert list(local.embeddings(model="bridges", prompt="a bridge").embedding) == list(vectors[0])
+    assert len(local.embed(model="bridges", input="a bridge", dimensions=8).embeddings[0]) == 8
+    openai = client.post("/v1/embeddings", json={"model": "bridges", "input": "a bridge"}).json()
+    assert openai["data"][0]["embedding"] == list(vectors[0])
+    with pytest.raises(ollama.ResponseError, match="no embedder 'none'; there are bridges, minilm"):
+        local.embed(model="none", input="a bridge")
+
+
+def test_ollama_takes_json_that_is_not_said_to_be_some(client: TestClient) -> None:
+    """As Ollama does; a proxy for many models sends it so. A page of elsewhere is told by its origin."""
+    asked = json.dumps({"model": MODEL, "messages": CHAT, "stream": False}).encode()
+    assert "1934" in client.post("/api/chat", content=asked).json()["message"]["content"]
+    assert client.post("/api/chat", content=asked, headers={"Origin": "http://evil.test"}).status_code == 403
+    assert client.post("/v1/chat/completions", content=asked).status_code in {415, 422}
+
+
 PAGE = "http://localhost:3000"
 
 

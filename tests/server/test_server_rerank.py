@@ -23,6 +23,12 @@ def test_the_text_that_answers_is_first(client: TestClient) -> None:
     assert all(0 <= score <= 1 for score in scores)
 
 
+def test_the_second_interface_of_cohere_is_the_same(client: TestClient) -> None:
+    """Its client, and proxies for many models, send there alone."""
+    first, second = (client.post(f"/{version}/rerank", json=ASKED).json() for version in ("v1", "v2"))
+    assert second["results"] == first["results"]
+
+
 def test_the_best_alone_with_their_texts(client: TestClient) -> None:
     objects = [{"text": text} for text in TEXTS]
     told = client.post("/v1/rerank", json={**ASKED, "documents": objects, "top_n": 1, "return_documents": True}).json()

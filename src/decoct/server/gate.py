@@ -44,7 +44,8 @@ _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::\d{1,5})?")
 _PUBLIC = ("/health", "/ready", "/static/", "/login", "/openapi.json", "/docs")
 _FREE = ("/health", "/ready", "/static/")  # of the rate: what watches a server, and what a page is made of
-_PROGRAMS = ("/api/", "/v1/", "/metrics", "/mcp")
+_EMBEDS = ("/v1/embeddings", "/api/embed")
+_PROGRAMS = ("/api/", "/v1/", "/v2/", "/metrics", "/mcp")
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _DRAIN = 5.0  # seconds
 _DIGITS = 18  # of a length that may be meant
@@ -169,7 +170,9 @@ class Gate:
     def _shared_with(self, request: Request) -> str:
         """The allowed page of elsewhere that asks, by its origin; "" where none does, or not for what programs ask."""
         origin = request.headers.get("origin", "")
-        allowed = origin.lower() in self._server.settings.origins and _starts(request.url.path, ("/api/", "/v1/"))
+        allowed = origin.lower() in self._server.settings.origins and _starts(
+            request.url.path, ("/api/", "/v1/", "/v2/")
+        )
         return origin if allowed else ""
 
     def _caller(self, request: Request) -> Caller | None:
@@ -208,7 +211,7 @@ class Gate:
     def _body(self, request: Request, receive: Receive) -> _Body:
         limits = self._server.settings.limits
         upload = request.method == "POST" and request.url.path.endswith("/documents")
-        json = limits.embedding_bytes if request.url.path == "/v1/embeddings" else limits.json_bytes
+        json = limits.embedding_bytes if request.url.path in _EMBEDS else limits.json_bytes
         most = limits.upload_bytes + _FORM if upload else json
         said = request.headers.get("content-length", "")
         if said.isascii() and said.isdigit() and (len(said) > _DIGITS or int(said) > most):

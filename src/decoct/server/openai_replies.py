@@ -198,6 +198,29 @@ class OllamaChatOut(_Open):
     done: bool
 
 
+class OllamaGeneratedOut(_Open):
+    """A line of Ollama's completion, or the whole of it."""
+
+    model: str
+    created_at: str
+    response: str
+    done: bool
+
+
+class OllamaVectorsOut(_Open):
+    """Vectors of texts, a list each, in their order."""
+
+    model: str
+    embeddings: list[list[float]]
+    prompt_eval_count: int
+
+
+class OllamaVectorOut(BaseModel):
+    """The vector of one text, in Ollama's older form."""
+
+    embedding: list[float]
+
+
 class OllamaModelOut(_Open):
     """A model, as Ollama lists them."""
 

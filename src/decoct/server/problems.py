@@ -69,7 +69,7 @@ TABLE: dict[str, ErrorShape] = {
 _FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when there is room", 60)
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)  # the second where a reader's own small file cannot grow
-OLLAMA = ("/api/tags", "/api/show", "/api/chat", "/api/version")
+OLLAMA = tuple(f"/api/{one}" for one in "tags show chat generate embed embeddings ps version".split())
 _AGAIN = (408, 429, 502, 503, 504, 507)
 _BY_STATUS = {400: "bad-request", 401: "no-key", 403: "forbidden", 404: "not-found", 405: "method", 408: "slow-body", 409: "conflict",
               413: "size", 415: "media-type", 421: "host", 422: "validation", 429: "rate"}  # fmt: skip

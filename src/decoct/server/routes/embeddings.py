@@ -95,17 +95,22 @@ def _text_of(ids: list[int]) -> str:
         raise ProblemError(422, told, code="config", param="input") from error
 
 
-@router.post("/embeddings", summary="Vectors of texts, in OpenAI's shape", response_model=EmbeddingsOut)
-async def embeddings(request: Request, asked: EmbeddingsIn) -> JSONResponse:
-    """Unit vectors, in the order of the texts."""
+async def vectors_of(
+    request: Request,
+    model: str,
+    given: list[str | list[int]],
+    kind: Literal["query", "passage"],
+    dimensions: int | None,
+) -> tuple[Floats, int]:
+    """Unit vectors of texts, one a row, and their tokens; `dimensions` keeps the first ones, of length 1 again, as OpenAI's do."""
     server, caller = server_of(request), caller_of(request)
-    library = asked.model.partition("/")[0]
-    kind = asked.decoct.kind if asked.decoct else "passage"
-    if library not in server.visible(caller) and asked.model not in server.settings.embedders:
-        raise ProblemError(404, f"there is no embedder {asked.model[:200]!r}", code="model_not_found", param="model")
+    library, visible = model.partition("/")[0], server.visible(caller)
+    if library not in visible and model not in server.settings.embedders:
+        told = f"there is no embedder {model[:200]!r}; there are {', '.join(sorted({*server.settings.embedders, *visible}))}"
+        raise ProblemError(404, told, code="model_not_found", param="model")
 
     def work(cancel: Cancel) -> tuple[Floats, int]:
-        texts = [well_formed(one if isinstance(one, str) else _text_of(one)) for one in asked.input]
+        texts = [well_formed(one if isinstance(one, str) else _text_of(one)) for one in given]
         tokens = sum(default_tokenizer().counts(texts))
 
         def embedded(embedder: Embedder) -> Floats:
@@ -115,20 +120,27 @@ async def embeddings(request: Request, asked: EmbeddingsIn) -> JSONResponse:
                 parts.append(embedder.embed(texts[at : at + _AT_ONCE], kind))
             return np.concatenate(parts)
 
-        if asked.model in server.settings.embedders:
-            return embedded(open_embedder(asked.model)), tokens
+        if model in server.settings.embedders:
+            return embedded(open_embedder(model)), tokens
         with server.libraries.use(library) as opened:
             return embedded(opened.embedder), tokens
 
     vectors, tokens = await server.workers.run(request, work)
-    if asked.dimensions is not None:
-        if asked.dimensions > vectors.shape[1]:
-            raise ProblemError(
-                422, f"this embedder has {vectors.shape[1]} dimensions", code="validation", param="dimensions"
-            )
-        # As OpenAI's do: the first dimensions, of length 1 again.
-        vectors = vectors[:, : asked.dimensions]
-        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    if dimensions is None:
+        return vectors, tokens
+    if dimensions > vectors.shape[1]:
+        raise ProblemError(
+            422, f"this embedder has {vectors.shape[1]} dimensions", code="validation", param="dimensions"
+        )
+    vectors = vectors[:, :dimensions]
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), tokens
+
+
+@router.post("/embeddings", summary="Vectors of texts, in OpenAI's shape", response_model=EmbeddingsOut)
+async def embeddings(request: Request, asked: EmbeddingsIn) -> JSONResponse:
+    """Unit vectors, in the order of the texts."""
+    kind = asked.decoct.kind if asked.decoct else "passage"
+    vectors, tokens = await vectors_of(request, asked.model, asked.input, kind, asked.dimensions)
     data: list[dict[str, Any]] = [
         {
             "object": "embedding",

@@ -1,4 +1,4 @@
-"""Ollama's interface, as chat programs speak it that know no other: `/api/tags`, `/api/chat`, `/api/show`, `/api/version`.
+"""Ollama's interface, as programs speak it that know no other: what it lists and shows, chats, completions and vectors.
 
 A model is `LIBRARY/RECIPE`, with or without the `:latest` that clients add. A chat is streamed as lines of JSON unless `stream` is false.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -22,17 +22,26 @@ from decoct.server.chatting import Account, ChatAnswer, resolved
 from decoct.server.openai_replies import (
     OllamaChatOut,
     OllamaErrorOut,
+    OllamaGeneratedOut,
     OllamaModelsOut,
     OllamaShownOut,
+    OllamaVectorOut,
+    OllamaVectorsOut,
     OllamaVersionOut,
     streamed,
 )
-from decoct.server.parameters import ModelName
+from decoct.server.parameters import ModelName, Whole
 from decoct.server.problems import ProblemError
+from decoct.server.routes.embeddings import LONGEST_TEXT, MOST_TEXTS, vectors_of
 from decoct.server.runnable import model_ids
 
 _ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
-router = APIRouter(prefix="/api", tags=["ollama"], responses={status: {"model": OllamaErrorOut} for status in _ERRORS})
+router = APIRouter(
+    prefix="/api",
+    tags=["ollama"],
+    responses={status: {"model": OllamaErrorOut} for status in _ERRORS},
+    strict_content_type=False,  # Ollama takes JSON that is not said to be some, and clients send it so
+)
 _LATEST = ":latest"
 _LINES = "application/x-ndjson"
 _DETAILS = {
@@ -40,6 +49,8 @@ _DETAILS = {
 }  # fmt: skip
 
 _NO_IMAGES = {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 0}
+
+EmbeddedText: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
 
 class OllamaMessage(BaseModel):
@@ -51,35 +62,77 @@ class OllamaMessage(BaseModel):
     images: Annotated[list[str] | None, WithJsonSchema(_NO_IMAGES)] = None
 
 
-class OllamaChatIn(BaseModel):
-    """A chat: the last message of the user is the question. `format` asks for JSON, and needs a language model."""
+class OllamaAskedIn(BaseModel):
+    """What a chat and a completion have in common. `format` asks for JSON, and needs a language model."""
 
     model_config = ConfigDict(extra="allow")
     model: ModelName
-    messages: list[OllamaMessage] = Field(default_factory=list, max_length=5_000)
     stream: StrictBool | None = True
     format: Literal["", "json"] | dict[str, Any] | None = None
     options: dict[str, Any] | None = None
     decoct: DecoctOptions | None = None
 
-    def as_chat(self) -> ChatIn:
-        """The same in OpenAI's form."""
+    def in_openai_form(self, messages: list[dict[str, Any]]) -> ChatIn:
+        """A chat of these messages in OpenAI's form."""
         extra = self.model_extra or {}
         asked: dict[str, Any] = {"tools": extra["tools"]} if extra.get("tools") else {}
         if isinstance(self.format, dict):
             asked["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": self.format}}
         elif self.format:
             asked["response_format"] = {"type": "json_object"}
-        if any(one.images for one in self.messages[-1:] if one.role == "user"):
-            raise ProblemError(400, "only text can be asked here", code="unsupported", param="messages")
-        messages = [
-            {"role": one.role, "content": one.content, **(one.model_extra or {}), "images": one.images or None}
-            for one in self.messages
-        ]
         return chat_of(
             {"model": self.model.removesuffix(_LATEST), "messages": messages, "decoct": self.decoct, **asked},
             [*(name for name in filled(extra) if name not in asked), *filled(self.options, "options.")],
         )
+
+
+class OllamaChatIn(OllamaAskedIn):
+    """A chat: the last message of the user is the question."""
+
+    messages: list[OllamaMessage] = Field(default_factory=list, max_length=5_000)
+
+    def as_chat(self) -> ChatIn:
+        """The same in OpenAI's form."""
+        if any(one.images for one in self.messages[-1:] if one.role == "user"):
+            raise _only_text("messages")
+        return self.in_openai_form(
+            [
+                {"role": one.role, "content": one.content, **(one.model_extra or {}), "images": one.images or None}
+                for one in self.messages
+            ]
+        )
+
+
+class OllamaGenerateIn(OllamaAskedIn):
+    """A prompt, which is the question."""
+
+    prompt: str = Field("", max_length=100_000)
+    system: str | None = None
+    images: Annotated[list[str] | None, WithJsonSchema(_NO_IMAGES)] = None
+
+    def as_chat(self) -> ChatIn:
+        """The same in OpenAI's form."""
+        if self.images:
+            raise _only_text("images")
+        told = [{"role": "system", "content": self.system}] if self.system else []
+        return self.in_openai_form([*told, {"role": "user", "content": self.prompt}])
+
+
+class OllamaEmbedIn(BaseModel):
+    """Texts to embed: the model is an embedder's name, or a library."""
+
+    model_config = ConfigDict(extra="ignore")
+    model: ModelName
+    input: EmbeddedText | Annotated[list[EmbeddedText], Field(min_length=1, max_length=MOST_TEXTS)]
+    dimensions: Annotated[Whole, Field(ge=1)] | None = None
+
+
+class OllamaEmbeddingIn(BaseModel):
+    """One text to embed, in Ollama's older form."""
+
+    model_config = ConfigDict(extra="ignore")
+    model: ModelName
+    prompt: EmbeddedText
 
 
 class OllamaShowIn(BaseModel):
@@ -112,33 +165,79 @@ async def show(request: Request, asked: OllamaShowIn) -> dict[str, Any]:
     return {"modelfile": "", "parameters": "", "template": "", **told}
 
 
+@router.get("/ps", summary="No model stays loaded", response_model=OllamaModelsOut)
+async def loaded() -> dict[str, Any]:
+    """An empty list: what answers is the library."""
+    return {"models": []}
+
+
 @router.post("/chat", summary="A cited answer, in Ollama's shape", responses=streamed(OllamaChatOut, _LINES))
 async def chat(request: Request, asked: OllamaChatIn) -> Response:
     """The answer as lines of JSON, the last one `done` with Decoct's account; in one piece where `stream` is false."""
+    return await _answered(request, asked, _said, empty=not asked.messages)
+
+
+@router.post(
+    "/generate", summary="A cited answer to a prompt, in Ollama's shape", responses=streamed(OllamaGeneratedOut, _LINES)
+)
+async def generate(request: Request, asked: OllamaGenerateIn) -> Response:
+    """As a chat of one message."""
+    return await _answered(request, asked, lambda text: {"response": text}, empty=not asked.prompt)
+
+
+@router.post("/embed", summary="Vectors of texts, in Ollama's shape", response_model=OllamaVectorsOut)
+async def embed(request: Request, asked: OllamaEmbedIn) -> dict[str, Any]:
+    """Unit vectors, in the order of the texts."""
+    texts = [asked.input] if isinstance(asked.input, str) else asked.input
+    name = asked.model.removesuffix(_LATEST)
+    vectors, tokens = await vectors_of(request, name, [*texts], "passage", asked.dimensions)
+    return {"model": asked.model, "embeddings": vectors.tolist(), "prompt_eval_count": tokens}
+
+
+@router.post("/embeddings", summary="The vector of one text, in Ollama's older shape", response_model=OllamaVectorOut)
+async def embedding(request: Request, asked: OllamaEmbeddingIn) -> dict[str, Any]:
+    """A unit vector."""
+    vectors, _ = await vectors_of(request, asked.model.removesuffix(_LATEST), [asked.prompt], "passage", None)
+    return {"embedding": vectors[0].tolist()}
+
+
+async def _answered(
+    request: Request, asked: OllamaChatIn | OllamaGenerateIn, said: Callable[[str], dict[str, Any]], *, empty: bool
+) -> Response:
     began = time.perf_counter_ns()
-    if not asked.messages:  # how a client has a model loaded
+    if empty:  # how a client has a model loaded
         resolved(request, asked.model.removesuffix(_LATEST))
-        return JSONResponse({**_line(asked.model, "", done=True), "done_reason": "load"})
+        return JSONResponse({**_line(asked.model, said(""), done=True), "done_reason": "load"})
     answer = ChatAnswer(request, asked.as_chat(), "chat-")
     if asked.stream is False:
         text, account = await answer.whole()
-        return JSONResponse({**_line(asked.model, text, done=True), **_end(account, began)})
-    return StreamingResponse(_lines(asked.model, began, await answer.begun()), media_type=_LINES)
+        return JSONResponse({**_line(asked.model, said(text), done=True), **_end(account, began)})
+    return StreamingResponse(_lines(asked.model, began, await answer.begun(), said), media_type=_LINES)
 
 
-async def _lines(model: str, began: int, pieces: AsyncIterator[Any]) -> AsyncIterator[str]:
+async def _lines(
+    model: str, began: int, pieces: AsyncIterator[Any], said: Callable[[str], dict[str, Any]]
+) -> AsyncIterator[str]:
     async for piece in pieces:
         if isinstance(piece, str):
-            line = _line(model, piece, done=False)
+            line = _line(model, said(piece), done=False)
         elif "error" in piece:
             line = {"error": piece["error"]["message"]}
         else:
-            line = {**_line(model, "", done=True), **_end(piece, began)}
+            line = {**_line(model, said(""), done=True), **_end(piece, began)}
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
-def _line(model: str, text: str, *, done: bool) -> dict[str, Any]:
-    return {"model": model, "created_at": _now(), "message": {"role": "assistant", "content": text}, "done": done}
+def _line(model: str, said: dict[str, Any], *, done: bool) -> dict[str, Any]:
+    return {"model": model, "created_at": _now(), **said, "done": done}
+
+
+def _said(text: str) -> dict[str, Any]:
+    return {"message": {"role": "assistant", "content": text}}
+
+
+def _only_text(param: str) -> ProblemError:
+    return ProblemError(400, "only text can be asked here", code="unsupported", param=param)
 
 
 def _end(account: Account, began: int) -> dict[str, Any]:

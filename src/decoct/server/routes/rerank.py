@@ -22,7 +22,7 @@ from decoct.server.parameters import QuestionText, Whole
 from decoct.server.state import server_of
 from decoct.server.work import Cancel
 
-router = APIRouter(prefix="/v1", tags=["openai"])
+router = APIRouter(tags=["openai"])
 MOST_DOCUMENTS = 1_000
 _AT_ONCE = 32  # texts, between two looks at whether anybody waits
 RerankText = Annotated[str, Field(min_length=1, max_length=8_000)]
@@ -46,7 +46,8 @@ class RerankIn(BaseModel):
     return_documents: StrictBool | None = None
 
 
-@router.post("/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)
+@router.post("/v2/rerank", summary="The same, where Cohere's second interface has it", response_model=RerankOut)
+@router.post("/v1/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)
 async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
     """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1; `usage` as Jina's clients read it."""
     query = well_formed(asked.query)
