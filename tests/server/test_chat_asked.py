@@ -47,7 +47,7 @@ def test_other_parts_are_refused(part: dict[str, Any]) -> None:
     assert refused(chat({"role": "user", "content": [part]})) == (400, "messages")
 
 
-@pytest.mark.parametrize("field", ["tools", "tool_choice", "functions", "function_call", "audio", "web_search_options"])
+@pytest.mark.parametrize("field", ["tool_choice", "function_call", "audio", "web_search_options"])
 def test_what_this_server_cannot_do_is_refused_by_its_field(field: str) -> None:
     assert refused(chat(**{field: ["x"]})) == (400, field)
     assert chat(**{field: None}).question() == QUESTION["content"]
@@ -134,10 +134,18 @@ def test_nulls_stand_where_openai_allows_them() -> None:
     assert asked.options == DecoctOptions(history="follow")
 
 
-def test_tools_that_may_not_be_called_are_passed_over_and_listed() -> None:
-    asked = chat(tools=[{"type": "function"}], tool_choice="none")
+@pytest.mark.parametrize("choice", [{}, {"tool_choice": "none"}, {"tool_choice": "auto"}, {"function_call": "auto"}])
+def test_tools_that_need_not_be_called_are_passed_over_and_listed(choice: dict[str, Any]) -> None:
+    """Open WebUI offers its own with every question; was: a refusal in the place of each answer."""
+    asked = chat(tools=[{"type": "function"}], functions=[{"name": "add"}], **choice)
     assert asked.question() == QUESTION["content"]
-    assert asked.ignored() == ["tools"]
+    assert asked.ignored() == sorted(["functions", "tools", *choice.keys() - {"tool_choice"}])
+
+
+def test_a_call_that_is_insisted_on_is_refused() -> None:
+    for choice in ("required", {"type": "function", "function": {"name": "add"}}):
+        assert refused(chat(tools=[{"type": "function"}], tool_choice=choice)) == (400, "tool_choice")
+    assert refused(chat(functions=[{"name": "add"}], function_call={"name": "add"})) == (400, "function_call")
 
 
 def test_a_picture_in_an_earlier_turn_is_passed_over_and_named() -> None:

@@ -100,7 +100,7 @@ def test_what_is_not_there(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("more", "code"),
     [
-        ({"tools": [{"type": "function"}]}, "unsupported"),
+        ({"tools": [{"type": "function"}], "tool_choice": "required"}, "unsupported"),
         ({"n": 2}, "unsupported"),
         (
             {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},

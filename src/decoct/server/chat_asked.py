@@ -25,8 +25,7 @@ from decoct.visible import visible_line
 
 LONGEST_QUESTION = 8_000
 _LONGEST_NAME = 200  # characters of a field's name that is told back
-_REFUSED = {"tools": "tools", "functions": "tools", "function_call": "tools", "audio": "audio",
-            "web_search_options": "web search"}  # fmt: skip
+_REFUSED = {"audio": "audio", "web_search_options": "web search"}
 
 # What the description says; other parts are read too, and refused with 400 as OpenAI's own servers refuse them.
 _PART = {
@@ -180,12 +179,13 @@ class ChatIn(BaseModel):
     def question(self) -> str:
         """The last message of the user; refuses, with 400, what this server cannot do."""
         extra = self.model_extra or {}
-        if self.tool_choice not in (None, "none", "auto"):
-            raise ProblemError(
-                400, "tools cannot be used here: leave out tool_choice", code="unsupported", param="tool_choice"
-            )
+        for field in ("tool_choice", "function_call"):  # tools are offered: only who insists on a call is refused
+            if (self.tool_choice if field == "tool_choice" else extra.get(field)) not in (None, "none", "auto"):
+                raise ProblemError(
+                    400, f"tools cannot be used here: leave out {field}", code="unsupported", param=field
+                )
         for field, what in _REFUSED.items():
-            if extra.get(field) and not (field == "tools" and self.tool_choice == "none"):
+            if extra.get(field):
                 raise ProblemError(
                     400, f"{what} cannot be used here: leave out {field}", code="unsupported", param=field
                 )

@@ -112,8 +112,6 @@ class OllamaGenerateIn(OllamaAskedIn):
 
     def as_chat(self) -> ChatIn:
         """The same in OpenAI's form."""
-        if self.images:
-            raise _only_text("images")
         told = [{"role": "system", "content": self.system}] if self.system else []
         return self.in_openai_form([*told, {"role": "user", "content": self.prompt}])
 
@@ -182,6 +180,8 @@ async def chat(request: Request, asked: OllamaChatIn) -> Response:
 )
 async def generate(request: Request, asked: OllamaGenerateIn) -> Response:
     """As a chat of one message."""
+    if asked.images:
+        raise _only_text("images")
     return await _answered(request, asked, lambda text: {"response": text}, empty=not asked.prompt)
 
 
