@@ -172,7 +172,7 @@ async def loaded() -> dict[str, Any]:
 @router.post("/chat", summary="A cited answer, in Ollama's shape", responses=streamed(OllamaChatOut, _LINES))
 async def chat(request: Request, asked: OllamaChatIn) -> Response:
     """The answer as lines of JSON, the last one `done` with Decoct's account; in one piece where `stream` is false."""
-    return await _answered(request, asked, _said, empty=not asked.messages)
+    return await _answered(request, asked, _message, empty=not asked.messages)
 
 
 @router.post(
@@ -232,7 +232,7 @@ def _line(model: str, said: dict[str, Any], *, done: bool) -> dict[str, Any]:
     return {"model": model, "created_at": _now(), **said, "done": done}
 
 
-def _said(text: str) -> dict[str, Any]:
+def _message(text: str) -> dict[str, Any]:
     return {"message": {"role": "assistant", "content": text}}
 
 
