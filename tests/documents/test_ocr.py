@@ -15,7 +15,7 @@ from PIL import Image
 from small_files import scanned_pdf
 
 from decoct import Library
-from decoct.documents import formats, ocr, pdf, picture
+from decoct.documents import formats, ocr, pdf, picture, tesseract
 from decoct.documents import isolation as apart
 from decoct.documents.base import Limits, Source
 from decoct.documents.worker import answer
@@ -39,6 +39,9 @@ def engine(image: np.ndarray) -> SimpleNamespace:
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "_engine", lambda: engine)
     monkeypatch.setattr(ocr, "_languages", lambda: frozenset({"de", "en"}))
+    monkeypatch.setattr(ocr, "_has_extra", lambda: True)
+    monkeypatch.setattr(tesseract, "_models", frozenset)
+    tesseract.languages.cache_clear()
     for module in (pdf, ocr):
         monkeypatch.setattr(module, "is_available", lambda: True)
 
@@ -110,6 +113,39 @@ def test_a_language_without_a_model_is_refused_by_name(installed: None, language
         else:
             with pytest.raises(ParseError, match="no model for the language 'ru', only for de, en"):
                 next(parser.parse(source))
+
+
+_TSV = """level	page_num	block_num	par_num	line_num	word_num	left	top	width	height	conf	text
+4	1	1	1	1	0	10	10	400	20	-1
+5	1	1	1	1	1	10	10	60	20	96.0	Rotor
+5	1	1	1	1	2	80	10	50	20	90.0	seal
+5	1	1	1	1	3	300	10	40	20	80.0	"12
+5	1	1	1	2	1	10	50	60	20	20.0	~~
+"""
+
+
+def test_tesseract_reads_where_the_extra_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], *, input: bytes, **_: object) -> SimpleNamespace:  # noqa: A002 - subprocess's own name
+        asked.append(command)
+        assert input.startswith(b"P6 300 200 255\n")
+        return SimpleNamespace(stdout=_TSV.encode())
+
+    monkeypatch.setattr("subprocess.run", run)
+    monkeypatch.setattr(tesseract, "is_installed", lambda: True)
+    monkeypatch.setattr(tesseract, "_models", lambda: frozenset({"eng", "rus"}))
+    tesseract.languages.cache_clear()
+    monkeypatch.setattr(ocr, "_languages", lambda: frozenset({"en"}))
+    for extra, language, models in ((True, "ru", "rus"), (False, "en", "eng"), (False, "auto", "eng+rus")):
+        monkeypatch.setattr(ocr, "_has_extra", lambda extra=extra: extra)
+        (document,) = picture.parse(replace(Source.of("a.png", png()), language=language))
+        assert document.text == 'Rotor seal "12'
+        assert document.metadata["ocr_regions"] == "0-10:0.93 11-14:0.80"
+        assert document.metadata["left_out"] == "regions of pictures that cannot be read (1)"
+        assert asked.pop()[3:5] == ["-l", models]
+    assert "Debian: tesseract-ocr-ell" in ocr.obstacle("el")
+    tesseract.languages.cache_clear()
 
 
 def test_the_report_names_unsure_regions_and_the_librarys_language_is_asked_for(

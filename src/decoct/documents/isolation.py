@@ -13,6 +13,7 @@ import atexit
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,7 +38,9 @@ _BYTES_A_SECOND = 100_000  # a slow but honest reader (long PDFs on an old machi
 
 def allowed_seconds(size: int, limits: Limits, module: str = "") -> float:
     """The seconds that parsing a source of `size` bytes by the parser in `module` may take."""
-    if module.rpartition(".")[2] in _PICTURED and importlib.util.find_spec("rapidocr") is not None:
+    if module.rpartition(".")[2] in _PICTURED and (
+        importlib.util.find_spec("rapidocr") is not None or shutil.which("tesseract") is not None
+    ):
         return limits.ocr_seconds
     return min(limits.seconds, limits.parse_seconds + size / _BYTES_A_SECOND)
 

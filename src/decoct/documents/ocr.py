@@ -1,15 +1,15 @@
-"""Text recognition (OCR) for pictures and scanned pages, by the extra `ocr`: RapidOCR, with the models of PP-OCR in its package.
+"""Text recognition (OCR) for pictures and scanned pages: RapidOCR with its models (the extra `ocr`), or Tesseract (`tesseract`).
 
 Every line that is found is a region with its place and the confidence of its reading, so that a scanned page is put in reading order like
-any other (`pdf_layout`), and the metadata tell how sure the words at which characters are. One model reads all languages that the package
-has a model for (Chinese, Japanese and those in Latin letters); another language that a library was told is refused (`obstacle`).
+any other (`pdf_layout`), and the metadata tell how sure the words at which characters are. RapidOCR's one model reads Chinese, Japanese
+and languages in Latin letters; another one that a library was told is left to Tesseract, or refused (`obstacle`).
 """
 
 from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.data import Metadata, MetadataValue
+from decoct.documents import tesseract
 from decoct.documents.canonical import one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.pdf_layout import in_reading_order
@@ -25,7 +26,9 @@ from decoct.documents.pdf_pieces import Piece
 from decoct.documents.pdf_text import PageLine, lines_of
 from decoct.text.languages import AUTO
 
-INSTALL = "install text recognition to read it: pip install 'decoct[ocr]'"
+INSTALL = (
+    "install text recognition to read it: pip install 'decoct[ocr]', or the program tesseract (Debian: tesseract-ocr)"
+)
 SCALE = 200 / 72  # pixels a point: 200 dots an inch, at which letters of 8 points are 20 pixels high
 REGIONS = "ocr_regions"
 _REGION = re.compile(r"(\d+-\d+):([01]\.\d\d)")
@@ -47,31 +50,31 @@ class RecognisedPage:
 
 
 def is_available() -> bool:
-    """Whether the extra is installed."""
-    return importlib.util.find_spec("rapidocr") is not None
+    """Whether the extra or Tesseract is installed."""
+    return _has_extra() or tesseract.is_installed()
 
 
 def obstacle(language: str = "") -> str:
     """Why text in `language` (ISO 639-1; "auto" or empty: not told) cannot be recognised here, and what to do; empty if it can."""
     if not is_available():
         return INSTALL
-    readable = _languages() if language not in ("", AUTO) else ()
-    if not readable or language in readable:
+    readable = (_languages() if _has_extra() else frozenset[str]()) | tesseract.languages()
+    if _asked_language(language) in {"", *readable}:
         return ""
+    package = tesseract.package(language)
     return (
         f"text recognition has no model for the language {language!r}, only for {', '.join(sorted(readable))}: "
-        "save it with its text by another program"
+        + (f"install Tesseract with its model (Debian: {package}), or " if package else "")
+        + "save it with its text by another program"
     )
 
 
-def recognised_page(image: NDArray[np.uint8], scale: float = SCALE) -> RecognisedPage:
-    """What is read in a picture (height x width x 3); `scale` is the pixels a point of it, by which places are measured."""
-    found = _engine()(image)
-    texts: Sequence[str] = found.txts if found.txts is not None else ()
+def recognised_page(image: NDArray[np.uint8], scale: float = SCALE, language: str = "") -> RecognisedPage:
+    """What is read in a picture (height x width x 3) in a language; `scale` is the pixels a point of it, by which places are measured."""
     pieces: list[Piece] = []
     sure: list[float] = []
     unread = 0
-    for text, box, score in zip(texts, found.boxes if len(texts) else (), found.scores or (), strict=True):
+    for text, box, score in _regions(image, _asked_language(language)):
         words = one_line(text)
         if words and score >= _LEAST:
             corners = np.asarray(box, dtype=float) / scale
@@ -83,6 +86,23 @@ def recognised_page(image: NDArray[np.uint8], scale: float = SCALE) -> Recognise
     blocks = in_reading_order(pieces)
     order = [(piece.text, sure[piece.order]) for block in blocks for row in block for piece in row.pieces]
     return RecognisedPage(lines_of(blocks), order, unread)
+
+
+def _regions(image: NDArray[np.uint8], language: str) -> Iterable[tuple[str, Any, float]]:
+    """Words, corners in pixels and confidence of what is found: by the extra where it reads the language, else by Tesseract."""
+    if not _has_extra() or (language and language not in _languages()):
+        return tesseract.regions(image, language)
+    found = _engine()(image)
+    texts: Sequence[str] = found.txts if found.txts is not None else ()
+    return zip(texts, found.boxes if len(texts) else (), found.scores or (), strict=True)
+
+
+def _asked_language(language: str) -> str:
+    return "" if language == AUTO else language
+
+
+def _has_extra() -> bool:
+    return importlib.util.find_spec("rapidocr") is not None
 
 
 def told_of(recognised: Mapping[int, RecognisedPage], pages: Sequence[str], page_end: str) -> dict[str, MetadataValue]:

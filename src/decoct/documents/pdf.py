@@ -78,7 +78,7 @@ def _document(data: bytes, source: Source) -> Document:
         scanned = _scanned(pdf, pages)
         metadata: dict[str, MetadataValue] = {"pages": len(pages)}
         problem = obstacle(source.language) if scanned else ""
-        recognised = {} if problem else {number: _recognised(pdf, number) for number in scanned}
+        recognised = {} if problem else {number: _recognised(pdf, number, source.language) for number in scanned}
         if recognised:
             lines = [recognised[at].lines if at in recognised else one for at, one in enumerate(lines)]
             pages, scanned = page_texts(lines), []
@@ -156,11 +156,11 @@ def _scanned(pdf: Any, pages: list[str]) -> list[int]:  # noqa: ANN401
     return scanned
 
 
-def _recognised(pdf: Any, number: int) -> RecognisedPage:  # noqa: ANN401
+def _recognised(pdf: Any, number: int, language: str) -> RecognisedPage:  # noqa: ANN401
     page = pdf[number]
     image = page.render(scale=SCALE).to_numpy()
     page.close()
-    return recognised_page(image[:, :, :3])
+    return recognised_page(image[:, :, :3], language=language)
 
 
 def _title(pdf: Any) -> str:  # noqa: ANN401

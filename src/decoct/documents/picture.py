@@ -29,7 +29,8 @@ def parse(source: Source) -> Iterator[Document]:
     try:
         with Image.open(io.BytesIO(source.read())) as picture:
             for frame in ImageSequence.Iterator(picture):
-                pages.append(recognised_page(np.asarray(frame.convert("RGB"), dtype=np.uint8), _DOTS))
+                image = np.asarray(frame.convert("RGB"), dtype=np.uint8)
+                pages.append(recognised_page(image, _DOTS, source.language))
                 if len(pages) > source.limits.pages:
                     raise ParseError(f"it has over {source.limits.pages:,} pages, the limit: split it")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
