@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import pytest
 from reading import one, refused
 
 from decoct.documents.base import Source
 from decoct.documents.latex import parse
+from decoct.errors import ParseError
 
 PAPER = r"""\documentclass{article}
 \usepackage{amsmath}
@@ -50,3 +54,37 @@ def test_a_part_without_a_preamble_and_an_empty_one() -> None:
     (document,) = parse(Source.of("a.tex", rb"\section{One} Words."))
     assert document.text == "One\n\nWords."
     assert "no text" in refused("a.tex", "\\begin{document}\n\\end{document}")
+
+
+def test_macros_of_the_file_are_put_in_where_they_are_used() -> None:
+    document = one(
+        "a.tex",
+        r"\newcommand{\pump}{Pump KX-4410}\newcommand{\val}[2]{#1~#2}\newcommand\ph[1][bar]{in #1}\def\most#1{at most #1}"
+        "\n% \\newcommand{\\pump}{none}\n\\title{On \\pump}"
+        "\\begin{document}The \\pump{} opens at \\val{8}{bar}, \\ph, \\ph[kPa], \\most{9}."
+        r"\end{document}",
+    )
+    assert document.text == "The Pump KX-4410 opens at 8\xa0bar, in bar, in kPa, at most 9."
+    assert document.title == "On Pump KX-4410"
+
+
+def test_macros_that_grow_without_end_are_refused() -> None:
+    bomb = r"\newcommand{\a}{xxxxxxxxxx}" + "".join(
+        rf"\newcommand{{\{name}}}{{{10 * (chr(92) + before + '{}')}}}" for before, name in pairwise("abcdefgh")
+    )
+    with pytest.raises(ParseError, match="grow without end"):
+        next(parse(Source.of("a.tex", (bomb + r"\begin{document}\h\end{document}").encode())))
+
+
+def test_links_listings_units_and_spans_lose_nothing() -> None:
+    document = one(
+        "a.tex",
+        r"\begin{document}\href{https://x.org}{Words}, \verb|a_b 7|, \SI{7.5}{\kilo\watt}, \qty{3}{\meter\per\second}, "
+        r"H\textsubscript{2}O, 10\textsuperscript{5}, see \ref{t}." + "\n"
+        r"\begin{lstlisting}x = 5 % 3\end{lstlisting}\begin{enumerate}\item one\item two\end{enumerate}\begin{comment}no\end{comment}"
+        r"\begin{tabular}{l|rr}Part & \multicolumn{2}{c}{2024} \\ \cline{2-3} & Q1 & Q2 \\ \hline Rotor & & 12 \\ "
+        r"\multirow{2}{*}{Shaft} & 3 & 4 \\ & 5 & 6 \\ \end{tabular}\end{document}",
+    )
+    assert document.text.split("\n")[0] == "Words, a_b 7, 7.5 kW, 3 m/s, H2O, 10^5, see t."
+    assert "x = 5 % 3\n\n1. one\n2. two" in document.text
+    assert document.text.endswith("Part | 2024 / Q1 | 2024 / Q2\nRotor | | 12\nShaft | 3 | 4\nShaft | 5 | 6")

@@ -114,7 +114,7 @@ def test_an_opendocument_text() -> None:
         "<table:table-cell><text:p>12</text:p></table:table-cell></table:table-row></table:table>"
     )
     document = one("a.odt", package("text", body))
-    assert document.text == "Pumps\n\nTwo pumps\nrun. (Since May.)\n\n- first\n- second\n\nRotor |  | 12"
+    assert document.text == "Pumps\n\nTwo pumps\nrun. (Since May.)\n\n- first\n- second\n\nRotor | 12"
     assert (document.title, document.metadata["author"]) == ("Plan", "Ann")
     assert [document.text[slice(*found)] for found in document.headings] == ["Pumps"]
     assert document.levels == (2,)
@@ -128,7 +128,7 @@ def test_an_opendocument_sheet_keeps_places_and_repeats() -> None:
         row.format(" table:number-columns-repeated='2'", "x", "")
         + "<table:table-row table:number-rows-repeated='99999'/></table:table>"
     )
-    assert one("a.ods", package("spreadsheet", body)).text == "Rates\n\nOna |  | 7.5 %\nx | x"
+    assert one("a.ods", package("spreadsheet", body)).text == "Rates\n\nOna | | 7.5 %\nx | x | |"
 
 
 def test_a_repeat_that_is_no_number_is_one() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 DELIMITERS = "\t;|,"
@@ -21,12 +22,20 @@ _MOST_ABOVE = 20
 
 @dataclass(frozen=True, slots=True)
 class CsvShape:
-    """The delimiter; how many lines stand before the names of the columns; what is said in them, without comments and with them."""
+    """The delimiter; how many lines stand before the names of the columns; what is said in them, without comments and with them.
+
+    `spaced`: a space stands between a delimiter and the quotes behind it, and belongs to neither.
+    """
 
     delimiter: str
     lines: int = 0
     title: str = ""
     above: str = ""
+    spaced: bool = False
+
+    def rows(self, lines: Iterable[str], *, strict: bool = False) -> Iterator[list[str]]:
+        """The rows of lines; `csv.Error` where they are none."""
+        return csv.reader(lines, delimiter=self.delimiter, skipinitialspace=self.spaced, strict=strict)
 
 
 def csv_shape(sample: str) -> CsvShape:
@@ -35,7 +44,8 @@ def csv_shape(sample: str) -> CsvShape:
     lines = 1 if first else 0
     body = sample.partition("\n")[2] if first else sample
     delimiter = first["sign"] if first else _delimiter(body)
-    records, width = _records(body, delimiter), 0
+    spaced = re.search(rf'{re.escape(delimiter)} +"', body) is not None
+    records, width = _records(body, delimiter, spaced=spaced), 0
     widths = Counter(len(_trimmed(cells)) for cells, _ in records)
     width = max((n for n in widths if n > 1), key=lambda n: (widths[n], n), default=1)
     above: list[str] = []
@@ -44,16 +54,16 @@ def csv_shape(sample: str) -> CsvShape:
         filled = [cell.strip() for cell in cells if cell.strip()]
         comment = bool(filled) and filled[0].startswith("# ")
         if len(filled) > 1 and not comment:
-            return _shape(delimiter, lines + reached, above)
+            return _shape(delimiter, lines + reached, above, spaced)
         if filled:
             above.append(delimiter.join(filled) if comment else filled[0])
         reached = line
-    return CsvShape(delimiter, lines)
+    return CsvShape(delimiter, lines, spaced=spaced)
 
 
-def _shape(delimiter: str, lines: int, above: list[str]) -> CsvShape:
+def _shape(delimiter: str, lines: int, above: list[str], spaced: bool) -> CsvShape:
     title = next((" ".join(line.split()) for line in above if not line.startswith("#")), "")
-    return CsvShape(delimiter, lines, title, "; ".join(" ".join(line.lstrip("# ").split()) for line in above))
+    return CsvShape(delimiter, lines, title, "; ".join(" ".join(line.lstrip("# ").split()) for line in above), spaced)
 
 
 def _delimiter(sample: str) -> str:
@@ -83,9 +93,9 @@ def _trimmed(cells: list[str]) -> list[str]:
     return cells[:end]
 
 
-def _records(sample: str, delimiter: str) -> list[tuple[list[str], int]]:
+def _records(sample: str, delimiter: str, *, spaced: bool = False) -> list[tuple[list[str], int]]:
     """The first records with the number of lines down to their end."""
-    reader = csv.reader(sample.splitlines(keepends=True), delimiter=delimiter)
+    reader = csv.reader(sample.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=spaced)
     found: list[tuple[list[str], int]] = []
     try:
         for cells in reader:

@@ -26,7 +26,8 @@ from decoct.errors import ParseError
 
 SUPPORTED = (
     "text, Markdown, reStructuredText, man pages, HTML, XML (DocBook, JATS, TEI, Mallard and others), PDF, DOCX, PPTX, XLSX, EPUB, "
-    "OpenDocument, RTF, LaTeX, notebooks, e-mail (also of Outlook), mailboxes, saved web pages, subtitles, archives (zip, tar), CSV, TSV, "
+    "OpenDocument, RTF, LaTeX, notebooks, e-mail (also of Outlook), mailboxes, appointments, saved web pages, subtitles, archives "
+    "(zip, tar), CSV, TSV, "
     "JSON, JSON lines, "
     "pictures (with the extra ocr), source code, each also as .gz"
 )
@@ -84,6 +85,7 @@ XML = Format(
     (".xml", ".docbook", ".dbk", ".page", ".nxml", ".jats", ".tei", ".dita"),
     ("application/xml", "text/xml", "application/docbook+xml", "application/tei+xml", "application/jats+xml"),
 )
+APPOINTMENTS = Format("appointments", (".ics",), ("text/calendar",))
 MBOX = Format("mbox", (".mbox",), ("application/mbox",))
 # A page of the web is often saved as .php: only what begins as code is.
 CODE = Format("code", tuple(sorted(GRAMMARS.keys() - {".php"})), here=_SMALL)
@@ -109,6 +111,7 @@ FORMATS = (
     NOTEBOOK,
     MAIL,
     MBOX,
+    APPOINTMENTS,
     MHTML,
     SUBTITLES,
     XML,

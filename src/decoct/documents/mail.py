@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, MIMEPart
 
 from decoct.data import Document, Link, MetadataValue
+from decoct.documents.appointments import calendar_lines
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
@@ -24,7 +25,8 @@ from decoct.documents.mail_quotes import introductions, quoted_page
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 
-_TEXT = frozenset({"text/plain", "text/html", "text/markdown", "text/x-patch"})
+_CALENDAR = "text/calendar"
+_PAGES = frozenset({"text/html", "text/enriched", "text/richtext"})
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _LONGEST = 1_000  # characters of a header as metadata
 _DEEPEST = 16
@@ -78,7 +80,7 @@ class _Writer:
                 self.prose.say(f"{name}: {said}")
         attached: list[str] = []
         self._part(message, depth, attached)
-        if attached and not depth:
+        if attached:
             self.prose.paragraph("Attachments: " + ", ".join(attached))
 
     def _part(self, part: EmailMessage | MIMEPart, depth: int, attached: list[str]) -> None:
@@ -95,11 +97,14 @@ class _Writer:
             inside = list(part.iter_parts())
             shown = _best(inside) if kind == "multipart/alternative" else next(iter(inside), None)
             for one in inside:
-                self._part(one, depth + 1, attached) if one is shown else self._named(one, attached)
+                said = (
+                    one is shown or one.get_content_type() == _CALENDAR
+                )  # it says when and where, which words may not
+                self._part(one, depth + 1, attached) if said else self._named(one, attached)
         elif part.is_multipart():
             for one in part.iter_parts():
                 self._part(one, depth + 1, attached)
-        elif kind in _TEXT and part.get_content_disposition() != "attachment":
+        elif _is_text(part) and part.get_content_disposition() != "attachment":
             self.prose.gap(PARAGRAPH)
             self._text(part)
         else:
@@ -114,7 +119,9 @@ class _Writer:
         if not text.strip():
             return
         self.said = True
-        if part.get_content_subtype() == "html":
+        if part.get_content_type() == _CALENDAR:
+            self.prose.verbatim(calendar_lines(text))
+        elif part.get_content_type() in _PAGES:
             page, headings, links = quoted_page(text)
             self.prose.verbatim(page)
             start = self.prose.length - len(page.rstrip())
@@ -132,9 +139,14 @@ def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:
     return next(plain, None) or next(rich, None)
 
 
+def _is_text(part: MIMEPart) -> bool:
+    """Whether a mail program shows it: all kinds of text, those that are not known as plain text (RFC 2046, 4.1.4)."""
+    return part.get_content_maintype() == "text"
+
+
 def _decoded(part: MIMEPart) -> str:
     """The text of a text part; of any other the empty string."""
-    data = part.get_payload(decode=True) if part.get_content_type() in _TEXT else None
+    data = part.get_payload(decode=True) if _is_text(part) else None
     return (
         canonical(decoded(data, str(part.get_content_charset() or "")).text)
         if isinstance(data, bytes) and data.strip()

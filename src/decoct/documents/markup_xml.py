@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 
 from lxml import etree
 
@@ -21,10 +23,13 @@ from decoct.documents.base import Source, size
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.entities import resolved_entities
+from decoct.documents.formulas import in_line
 from decoct.documents.html import main_page, page_tree
 from decoct.documents.html import parse as parse_page
+from decoct.documents.htmllist import ListCounter
+from decoct.documents.leftout import left_out
 from decoct.documents.markup_table import TABLES, table_grid, table_rows
-from decoct.documents.prose import CELL, LINE, PARAGRAPH, Prose
+from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose
 from decoct.errors import ParseError
 
 _DECLARED = re.compile(r"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"'][^>]*\?>")
@@ -48,6 +53,30 @@ _LINES = frozenset(
 _CELLS = frozenset("entry td th cell".split())
 _VERBATIM = frozenset("screen programlisting literallayout preformat codeblock synopsis".split())
 _ITEMS = frozenset("item listitem li list-item".split())
+_STEPS = frozenset("step substep".split())
+_LISTS = frozenset("list itemizedlist orderedlist ol ul procedure substeps steps".split())
+_NUMBERED = frozenset("orderedlist ol procedure substeps steps".split())
+_KINDS = {
+    "loweralpha": "a",
+    "upperalpha": "A",
+    "lowerroman": "i",
+    "upperroman": "I",
+    "roman-lower": "i",
+    "roman-upper": "I",
+} | {
+    "alpha-lower": "a",
+    "alpha-upper": "A",
+}
+_SCRIPTS = {"sup": "sup", "superscript": "sup", "sub": "sub", "subscript": "sub"}
+_READINGS = (
+    frozenset({"corr", "reg", "expan"}),
+    frozenset({"sic", "orig", "abbr"}),
+)  # of TEI's choices: as corrected, as written
+# What holds words, so that nothing stands between elements in it but what is written.
+_WORDS = frozenset(
+    "p para simpara title head l seg w ab hi emph emphasis bold italic b i term literal code command option filename entry td th cell "
+    "article-title mixed-citation line phrase quote ph date num measure foreign named-content styled-content".split()
+)
 _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
     "indexterm remark processing-instruction".split()
@@ -68,7 +97,8 @@ def parse(source: Source) -> Iterator[Document]:
     writer = _Writer(known=any(_local(element) in _PROSE for element in root.iter(etree.Element)))
     writer.write(root, 0)
     prose = writer.prose
-    yield source.document(canonical(prose.text), _title(root), notes, headings=prose.headings, levels=prose.levels)
+    told = {**notes, **left_out(writer.left_out)}
+    yield source.document(canonical(prose.text), _title(root), told, headings=prose.headings, levels=prose.levels)
 
 
 def _root(text: str) -> etree._Element:
@@ -94,6 +124,24 @@ def _local(element: etree._Element) -> str:
     return etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
 
 
+def _counter(element: etree._Element, name: str) -> ListCounter | None:
+    """Counts the items of a list that has numbers; None for another."""
+    kind = element.get("numeration") or element.get("list-type") or element.get("type") or element.get("rend") or ""
+    if name not in _NUMBERED and kind not in _KINDS and kind not in ("order", "ordered", "numbered"):
+        return None
+    if any(_local(one) in ("label", "number") for item in element for one in item):  # each says its own
+        return None
+    page = etree.Element(
+        "ol", type=_KINDS.get(kind, "1"), start=element.get("startingnumber") or element.get("start") or "1"
+    )
+    return ListCounter(page)
+
+
+def _reading(choice: etree._Element) -> etree._Element | None:
+    """What of TEI's choices is read: as corrected and in full."""
+    return next((one for names in _READINGS for one in choice if _local(one) in names), None)
+
+
 def _title(root: etree._Element) -> str:
     found = next((element for element in root.iter(etree.Element) if _local(element) in _TITLES), None)
     return one_line("".join(found.itertext()))[:300] if found is not None else ""
@@ -105,7 +153,9 @@ class _Writer:
     def __init__(self, *, known: bool) -> None:
         self.prose = Prose()
         self._known = known
+        self.left_out: Counter[str] = Counter()
         self._begun = False  # the dash of an item was written, and nothing behind it
+        self._lists: list[ListCounter | None] = []
 
     def write(self, element: etree._Element, depth: int) -> None:
         """Write an element and what it holds; `depth` counts the sections around it."""
@@ -124,7 +174,40 @@ class _Writer:
             if _local(inner) in _TITLES:
                 self._write_prose(inner, _local(inner), depth)
 
+    def _as_words(self, element: etree._Element, name: str) -> str | None:
+        """What is said for an element as a whole, so that a power, a reference or a correction stays apart; None for others."""
+        kind = _SCRIPTS.get(name) or (_SCRIPTS.get(element.get("rend") or "") if name == "hi" else None)
+        if name == "xref" or (
+            kind and any(_local(one) in ("xref", "footnoteref") for one in element.iter(etree.Element))
+        ):
+            said = one_line("".join(element.itertext()))
+            return (
+                f" ({said})" if said.isalnum() and self.prose.last.isalnum() else None if name == "xref" else f" {said}"
+            )
+        if kind or name == "math":
+            page = deepcopy(element)
+            page.tail = None
+            for one in page.iter(etree.Element):
+                one.tag = _local(one)
+            page.tag = kind or "math"
+            return in_line(page, self.prose.last, starts=self.prose.starts)
+        if name == "choice" and (read := _reading(element)) is not None:
+            return "".join(read.itertext())
+        return "" if name == "del" else None
+
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
+        if (said := self._as_words(element, name)) is not None:
+            self.left_out["struck-out text"] += name == "del"
+            self.prose.say(said)
+            return
+        if name in _LISTS:
+            self._lists.append(_counter(element, name))
+            self._write_block(element, name, depth)
+            self._lists.pop()
+        else:
+            self._write_block(element, name, depth)
+
+    def _write_block(self, element: etree._Element, name: str, depth: int) -> None:
         gap = (
             PARAGRAPH
             if name in _BLOCKS or name in _TITLES
@@ -140,9 +223,10 @@ class _Writer:
             self.prose.verbatim("".join(element.itertext()))
             self.prose.gap(PARAGRAPH)
             return
-        if name in _ITEMS:
-            self.prose.say("- ")
-        self._begun = name in _ITEMS
+        counted = self._lists[-1] if self._lists else None
+        if name in _ITEMS or (name in _STEPS and counted is not None):
+            self.prose.lead(f"{counted.next(element)} " if counted is not None else "- ")
+        self._begun = name in _ITEMS or (name in _STEPS and counted is not None)
         if name in TABLES and (rows := table_rows(element)):
             self._write_table(element, rows)
             return
@@ -156,10 +240,13 @@ class _Writer:
         if element.text and element.text.strip():
             self.prose.say(element.text)
             self._begun = False
+        apart = _local(element) not in _WORDS and not any((inner.tail or "").strip() for inner in element)
         for inner in element:
             self.write(inner, depth)
             if inner.tail:
                 self.prose.say(inner.tail)
+            if apart and not (element.text or "").strip():  # names and dates, a field each
+                self.prose.gap(SPACE)
 
     def _write_table(self, table: etree._Element, rows: list[etree._Element]) -> None:
         """A table, below what names it."""

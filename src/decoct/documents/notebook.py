@@ -1,6 +1,7 @@
 """Jupyter notebooks (`.ipynb`, versions 3 and 4): text cells as they are, code and what it put out in fences, so that the text is Markdown.
 
-Of an output its plain text is read, else its HTML as a page; pictures and widgets are not. The colours of a terminal are taken away.
+Of an output its plain text is read, else its HTML as a page, its Markdown, LaTeX or JSON; pictures and
+widgets are not. The colours of a terminal are taken away.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from decoct.documents.markdown import structure
 from decoct.errors import ParseError
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_WRITTEN = ("text/markdown", "text/latex")
 _FENCE = re.compile(r"^`{3,}", re.MULTILINE)
 
 
@@ -92,7 +94,10 @@ def _output(output: Any) -> str:  # noqa: ANN401
     page = _lines(data.get("text/html"))
     if page and (not plain.strip() or plain.strip().startswith("<")):
         return main_page(page_tree(page)).prose.text
-    return _COLOURS.sub("", plain)
+    said = plain or next((words for kind in _WRITTEN if (words := _lines(data.get(kind)))), "")
+    if not said and (value := data.get("application/json")) is not None:
+        said = json.dumps(value, ensure_ascii=False)
+    return _COLOURS.sub("", said)
 
 
 def _lines(value: Any) -> str:  # noqa: ANN401

@@ -26,6 +26,21 @@ _MOST_TEXTS = 100  # of a list
 _MOST_DIGITS = 63  # stores hold 64-bit integers; a larger number is kept as text
 
 
+class WrittenNumber(float):
+    """A number of JSON that is told as it is written: `1.10` is not 1.1, where it is a version."""
+
+    written: str
+
+    def __new__(cls, written: str) -> WrittenNumber:
+        """The number, with what was written for it."""
+        made = super().__new__(cls, written)
+        made.written = written
+        return made
+
+    def __str__(self) -> str:
+        return self.written
+
+
 def document(record: Mapping[str, object], source: Source, line: int, prose: str = "") -> Document:
     """The document of the record at `line`; `prose` is its text if no field is one. `ParseError` says what is missing."""
     text_key, text = _first(record, TEXT)
@@ -138,7 +153,7 @@ def metadata_fields(record: Mapping[str, object]) -> Metadata:
             case int():
                 kept[name] = value if value.bit_length() <= _MOST_DIGITS else _digits(value)
             case float() if math.isfinite(value):
-                kept[name] = value
+                kept[name] = float(value)
             case str() if value.strip() and len(value) <= _LONGEST:
                 kept[name] = canonical(value)
             case list() if texts := [

@@ -179,7 +179,7 @@ def _shown(value: str, kind: str, style: Style, *, of_1904: bool) -> tuple[str, 
         case "b":
             return "TRUE" if value.strip() in ("1", "true") else "FALSE", "text"
         case "d":
-            return _iso(value.strip()), "date"
+            return iso_moment(value.strip()), "date"
         case "n":
             return _number(value.strip(), style, of_1904=of_1904)
     text = one_line(value if style.code in ("General", "@") else text_shown(value, style.code))
@@ -200,7 +200,7 @@ def _number(value: str, style: Style, *, of_1904: bool) -> tuple[str, Kind]:
     return one_line(shown(number, style.code, of_1904=of_1904)), "date" if style.date else "number"
 
 
-def _iso(value: str) -> str:
+def iso_moment(value: str) -> str:
     """A moment in ISO 8601 without a time of midnight."""
     try:
         at = datetime.datetime.fromisoformat(value)

@@ -112,7 +112,7 @@ def _rows(lines: _Lines, shape: CsvShape) -> Iterator[tuple[int, list[str] | csv
     """
     for _ in range(shape.lines):
         next(lines, "")
-    rows = csv.reader(lines, delimiter=shape.delimiter, strict=True)
+    rows = shape.rows(lines, strict=True)
     while True:
         line = lines.begin_row()
         try:
@@ -139,7 +139,7 @@ class _Columns:
         if not named or "text" in named:
             return
         lines = sample.splitlines(keepends=True)[shape.lines :]
-        rows = [row for row in csv.reader(lines, delimiter=shape.delimiter) if any(row)][1 : _LOOKED_AT + 1]
+        rows = [row for row in shape.rows(lines) if any(row)][1 : _LOOKED_AT + 1]
         at = self.names.index(self.text)
         texts = [row[at] for row in rows if len(row) > at]
         others = {

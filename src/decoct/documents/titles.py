@@ -29,7 +29,7 @@ _JOIN = " — "
 
 def page_title(tree: Any, first: str) -> str:  # noqa: ANN401 - lxml has no types
     """The title of an HTML page whose text's first `<h1>` has the words `first` (empty: none)."""
-    said = one_line(tree.findtext(".//title") or "")
+    said = one_line(next((one.text or "" for one in tree.iter("title") if one.getparent().tag != "svg"), ""))
     if not first or _SURE.match(first) or _LIKELY.match(first) or _GENERIC.fullmatch(first):
         return _whole(tree, said if _says_more(said, first) else first)
     if said and _terms(said).isdisjoint(_terms(first)):

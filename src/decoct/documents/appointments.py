@@ -1,0 +1,74 @@
+"""Appointments (`.ics`, iCalendar, RFC 5545), as lines `name: value`: what, when, where, by whom and with whom.
+
+Times are told as they are written, with their zone; what only programs need (identifiers, the rules of time zones, alarms) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from decoct.data import Document
+from decoct.documents.base import Source
+from decoct.documents.text import read_text
+
+_FOLD = re.compile(r"\r?\n[ \t]")
+_LINE = re.compile(r"(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^\":;]+(?:\"[^\"]*\"[^\":;]*)*)*):(?P<value>.*)")
+_ESCAPED = re.compile(r"\\(.)")
+_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
+_SAID = {
+    "SUMMARY": "Summary", "DTSTART": "Start", "DTEND": "End", "DUE": "Due", "DURATION": "Duration", "LOCATION": "Location",
+    "DESCRIPTION": "Description", "ORGANIZER": "Organizer", "ATTENDEE": "Attendee", "STATUS": "Status", "RRULE": "Repeats",
+    "EXDATE": "Except", "RECURRENCE-ID": "Instead of", "COMMENT": "Comment", "CATEGORIES": "Categories", "URL": "URL",
+    "CONTACT": "Contact", "RESOURCES": "Resources", "PRIORITY": "Priority", "COMPLETED": "Completed",
+}  # fmt: skip
+_APART = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_PEOPLE = frozenset({"ORGANIZER", "ATTENDEE"})
+
+
+def parse(source: Source) -> Iterator[Document]:
+    """Yield the one document of a calendar."""
+    text, notes = read_text(source)
+    yield source.document(calendar_lines(text), metadata=notes)
+
+
+def calendar_lines(text: str) -> str:
+    """The entries of a calendar, a blank line between them."""
+    entries: list[list[str]] = []
+    inside: list[str] = []
+    for line in _FOLD.sub("", text).splitlines():
+        found = _LINE.fullmatch(line.strip("\r"))
+        if not found:
+            continue
+        name, value = found["name"].upper(), found["value"]
+        if name == "BEGIN":
+            inside.append(value.strip().upper())
+            if inside[-1] in _APART:
+                entries.append([])
+        elif name == "END":
+            inside = inside[:-1]
+        elif name in _SAID and inside and inside[-1] in _APART:
+            entries[-1].append(f"{_SAID[name]}: {_value(name, found['parameters'], value)}")
+    return "\n\n".join("\n".join(entry) for entry in entries if entry)
+
+
+def _value(name: str, parameters: str, value: str) -> str:
+    told = {
+        key.upper(): said.strip('"') for key, _, said in (one.partition("=") for one in parameters.split(";")) if said
+    }
+    if name in _PEOPLE:
+        address = re.sub("^mailto:", "", value, flags=re.IGNORECASE)
+        return f"{told['CN']} <{address}>" if told.get("CN") else address
+    zone = f" ({told['TZID']})" if told.get("TZID") else ""
+    if _TIME.match(value):
+        return ", ".join(_TIME.sub(_moment, one) for one in value.split(",")) + zone
+    plain = _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
+    return " ".join(plain.split())
+
+
+def _moment(found: re.Match[str]) -> str:
+    day = f"{found[1]}-{found[2]}-{found[3]}"
+    if found[4] is None:
+        return day
+    seconds = f":{found[6]}" if found[6] != "00" else ""
+    return f"{day} {found[4]}:{found[5]}{seconds}{' UTC' if found[7] else ''}"

@@ -1,0 +1,220 @@
+"""What stands in an OpenDocument file, as the tree of a page, so that lists, tables and formulas are written as those of every page.
+
+Paragraphs, headings, lists, tables and links have their elements in both. Numbers of lists are those of the list styles, and go on
+where a list continues another. Notes and comments stand in brackets. What is drawn is read for its text, and a picture for its description.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from lxml import etree
+
+from decoct.documents.canonical import one_line
+
+_NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
+TEXT, TABLE, DRAW, OFFICE, STYLE, _SVG = (
+    f"{{{_NAMESPACE}{name}:1.0}}" for name in ("text", "table", "drawing", "office", "style", "svg-compatible")
+)
+DC, _XLINK = "{http://purl.org/dc/elements/1.1/}", "{http://www.w3.org/1999/xlink}"
+_MATH = "{http://www.w3.org/1998/Math/MathML}"
+_SKIPPED = frozenset(
+    (
+        *(f"{TEXT}{name}" for name in ("tracked-changes", "hidden-text", "sequence-decls", "note-citation")),
+        f"{OFFICE}forms",
+        f"{TABLE}covered-table-cell",
+        f"{DC}creator",
+        f"{DC}date",
+        *(f"{_SVG}{name}" for name in ("title", "desc")),
+    )
+)
+_TAGS = {
+    f"{TEXT}p": "p",
+    f"{TEXT}line-break": "br",
+    f"{TEXT}list-header": "p",
+    f"{TABLE}table": "table",
+    f"{TABLE}table-header-rows": "thead",
+    f"{TABLE}table-row": "tr",
+    f"{TABLE}table-cell": "td",
+    f"{DRAW}text-box": "div",
+    f"{DRAW}custom-shape": "div",
+}
+_KINDS = frozenset("1aAiI")  # of numbers
+MOST_REPEATS = 1_000  # of a cell or row; spreadsheets fill themselves to the last column with empty ones
+
+
+class OdfStyles:
+    """What styles say that a reader sees: the kind of a list's numbers by level, and how letters are set."""
+
+    def __init__(self, trees: Sequence[etree._Element]) -> None:
+        self._lists: dict[str, dict[int, etree._Element]] = {}
+        self._letters: dict[str, str] = {}
+        self.hidden_tables: set[str] = set()
+        for tree in trees:
+            for style in tree.iter(f"{TEXT}list-style"):
+                levels = {repeats(level, f"{TEXT}level"): level for level in style}
+                self._lists[style.get(f"{STYLE}name") or ""] = levels
+            for style in tree.iter(f"{STYLE}style"):
+                self._note(style.get(f"{STYLE}name") or "", style)
+
+    def _note(self, name: str, style: etree._Element) -> None:
+        for said in style:
+            if said.get(f"{TABLE}display") == "false":
+                self.hidden_tables.add(name)
+            raised = (said.get(f"{STYLE}text-position") or "").split(" ")[0]
+            if raised in ("super", "sub") or (raised.rstrip("%").lstrip("-").isdigit() and int(raised.rstrip("%"))):
+                self._letters[name] = "sub" if raised == "sub" or raised.startswith("-") else "sup"
+            if (said.get(f"{STYLE}text-line-through-style") or "none") != "none":
+                self._letters[name] = "s"
+            if said.get(f"{TEXT}display") == "none":
+                self._letters[name] = "hidden"
+
+    def letters(self, name: str) -> str:
+        """How the letters of a style are set: `sup`, `sub`, `s`, `hidden`, or as others."""
+        return self._letters.get(name, "")
+
+    def numbers(self, name: str, level: int) -> tuple[str, int] | None:
+        """The kind of the numbers of a list (`1`, `a`, `I` …) and the first of them; None where it has none."""
+        found = self._lists.get(name, {}).get(level)
+        kind = found.get(f"{STYLE}num-format") if found is not None else ""
+        return (kind, repeats(found, f"{TEXT}start-value")) if found is not None and kind in _KINDS else None
+
+
+class OdfPage:
+    """Makes pages of parts of one file. `formulas` holds what the objects of the package are, by their folders."""
+
+    def __init__(self, styles: OdfStyles, formulas: Mapping[str, bytes], counts: Counter[str]) -> None:
+        self.styles, self.counts = styles, counts
+        self._formulas = formulas
+        self._last: dict[tuple[str, int], int] = {}  # the last number of a list, by its style and level
+
+    def page(self, part: etree._Element) -> etree._Element:
+        """A part of the file as a `div`."""
+        page = etree.Element("div")
+        self._inside(part, page, "", 0)
+        return page
+
+    def _inside(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
+        _say(page, element.text)
+        for inner in element:
+            if isinstance(inner.tag, str):
+                self._write(inner, page, style, level)
+            _say(page, inner.tail)
+
+    def _write(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
+        tag = element.tag
+        letters = self.styles.letters(element.get(f"{TEXT}style-name") or "")
+        if tag in _SKIPPED or letters == "hidden":
+            self.counts["hidden text"] += letters == "hidden" or tag == f"{TEXT}hidden-text"
+        elif tag == f"{TEXT}list":
+            self._list(element, page, style, level + 1)
+        elif tag in (f"{TEXT}s", f"{TEXT}tab"):
+            _say(page, " ")
+        elif tag in (f"{TEXT}note", f"{OFFICE}annotation"):
+            who = element.findtext(f"{DC}creator")
+            said = one_line(" ".join("".join(_words(block)) for block in element.iter(f"{TEXT}p", f"{TEXT}h")))
+            _say(page, f" ({who}: {said}) " if who else f" ({said})" if said else "")
+        elif tag in (f"{DRAW}image", f"{DRAW}object"):
+            self._picture(element, page)
+        elif tag == f"{TEXT}a":
+            self._inside(element, etree.SubElement(page, "a", href=element.get(f"{_XLINK}href") or ""), style, level)
+        elif tag == f"{TEXT}h":
+            heading = f"h{min(repeats(element, f'{TEXT}outline-level'), 6)}"
+            self._inside(element, etree.SubElement(page, heading), style, level)
+        elif tag in _TAGS or letters:
+            for _ in range(_shown_times(element)):
+                made = etree.SubElement(page, letters or _TAGS[tag], _spans(element))
+                self._inside(element, made, style, level)
+        elif tag in (f"{DRAW}frame", f"{DRAW}g"):
+            self._inside(element, etree.SubElement(page, "div") if _is_block(element) else page, style, level)
+        else:
+            self._inside(element, page, style, level)
+
+    def _list(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
+        style = element.get(f"{TEXT}style-name") or style
+        numbers = self.styles.numbers(style, level)
+        made = etree.SubElement(page, "ol" if numbers else "ul", {"type": numbers[0]} if numbers else {})
+        goes_on = element.get(f"{TEXT}continue-numbering") == "true" or element.get(f"{TEXT}continue-list")
+        number = self._last.get((style, level), 0) + 1 if goes_on else numbers[1] if numbers else 1
+        for item in element:
+            if item.tag == f"{TEXT}list-item":
+                number = repeats(item, f"{TEXT}start-value") if item.get(f"{TEXT}start-value") else number
+                self._last[style, level] = number
+                self._inside(item, etree.SubElement(made, "li", value=str(number)), style, level)
+                number += 1
+            elif isinstance(item.tag, str):
+                self._write(item, made, style, level)
+
+    def _picture(self, element: etree._Element, page: etree._Element) -> None:
+        folder = (element.get(f"{_XLINK}href") or "").removeprefix("./").strip("/")
+        formula = _formula(self._formulas.get(folder, b"")) if folder else None
+        if formula is not None:
+            page.append(formula)
+        elif element.tag == f"{DRAW}object":
+            self.counts["embedded objects"] += 1
+        elif said := next((words for tag in ("title", "desc") if (words := _description(element, tag))), ""):
+            etree.SubElement(page, "img", alt=said)
+
+
+def repeats(element: etree._Element, name: str) -> int:
+    """The number that an attribute says, at least 1; 1 where it says none."""
+    said = element.get(name) or "1"
+    return max(1, int(said)) if said.isascii() and said.isdigit() and len(said) < 9 else 1
+
+
+def _shown_times(element: etree._Element) -> int:
+    """How often a cell or row is repeated: 1 of what is empty at the end of its row."""
+    times = min(
+        repeats(element, f"{TABLE}number-{'rows' if element.tag.endswith('row') else 'columns'}-repeated"), MOST_REPEATS
+    )
+    return times if times == 1 or element.getnext() is not None or any(one.strip() for one in element.itertext()) else 1
+
+
+def _spans(element: etree._Element) -> dict[str, str]:
+    across, down = repeats(element, f"{TABLE}number-columns-spanned"), repeats(element, f"{TABLE}number-rows-spanned")
+    return {name: str(count) for name, count in (("colspan", across), ("rowspan", down)) if count > 1}
+
+
+def _is_block(frame: etree._Element) -> bool:
+    return any(inner.tag in (f"{DRAW}text-box", f"{TABLE}table") for inner in frame)
+
+
+def _description(picture: etree._Element, tag: str) -> str:
+    parent = picture.getparent()
+    return one_line(parent.findtext(f"{_SVG}{tag}") or "") if parent is not None else ""
+
+
+def _formula(data: bytes) -> etree._Element | None:
+    """The formula of an object, in the names of a page; None where it is another object."""
+    try:
+        tree = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True)) if data else None
+    except etree.XMLSyntaxError:
+        return None
+    if tree is None or tree.tag != f"{_MATH}math":
+        return None
+    for note in list(tree.iter(f"{_MATH}annotation")):
+        note.getparent().remove(note)
+    for one in tree.iter(f"{_MATH}*"):
+        one.tag = etree.QName(one).localname
+    return tree
+
+
+def _words(element: etree._Element) -> Iterator[str]:
+    """The words of a paragraph of a note."""
+    yield element.text or ""
+    for inner in element:
+        if inner.tag in (f"{TEXT}s", f"{TEXT}tab", f"{TEXT}line-break"):
+            yield " "
+        elif isinstance(inner.tag, str) and inner.tag not in _SKIPPED:
+            yield from _words(inner)
+        yield inner.tail or ""
+
+
+def _say(page: etree._Element, words: str | None) -> None:
+    if not words:
+        return
+    if len(page):
+        page[-1].tail = (page[-1].tail or "") + words
+    else:
+        page.text = (page.text or "") + words

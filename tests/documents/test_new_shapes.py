@@ -1,0 +1,200 @@
+"""Shapes in which people have values, by kind: nothing of them is lost, changed or glued."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+from reading import one, read
+
+from decoct.data import Document
+
+_NAMES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{long}:1.0"'
+    for name, long in (
+        ("office", "office"),
+        ("text", "text"),
+        ("table", "table"),
+        ("style", "style"),
+        ("draw", "drawing"),
+        ("svg", "svg-compatible"),
+    )
+)
+
+
+def opendocument(name: str, body: str, styles: str = "", parts: dict[str, str] | None = None) -> Document:
+    data = io.BytesIO()
+    content = (
+        f'<office:document-content {_NAMES} xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f"<office:automatic-styles>{styles}</office:automatic-styles><office:body>{body}</office:body></office:document-content>"
+    )
+    with zipfile.ZipFile(data, "w") as made:
+        kind = "spreadsheet" if name.endswith("s") else "text"
+        made.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+        made.writestr("content.xml", content)
+        for part, said in (parts or {}).items():
+            made.writestr(part, said)
+    return one(name, data.getvalue())
+
+
+def cell(words: str, more: str = "") -> str:
+    return f"<table:table-cell {more}><text:p>{words}</text:p></table:table-cell>" if words else "<table:table-cell/>"
+
+
+def row(*cells: str) -> str:
+    return f"<table:table-row>{''.join(cells)}</table:table-row>"
+
+
+COVERED = "<table:covered-table-cell/>"
+
+
+def test_spans_and_heads_of_an_opendocument_table() -> None:
+    heads = row(
+        cell("Part", 'table:number-rows-spanned="2"'), cell("2024", 'table:number-columns-spanned="2"'), COVERED
+    )
+    heads += row(COVERED, cell("Wins"), cell("Losses"))
+    rows = row(cell("Rotor"), cell(""), cell("12")) + row(
+        cell("Shaft", 'table:number-rows-spanned="2"'), cell("3"), cell("4")
+    )
+    rows += row(COVERED, cell("5"), cell("6"))
+    table = f"<table:table><table:table-header-rows>{heads}</table:table-header-rows>{rows}</table:table>"
+    text = opendocument("a.odt", f"<office:text>{table}</office:text>").text
+    assert text == "Part | 2024 / Wins | 2024 / Losses\nRotor | | 12\nShaft | 3 | 4\nShaft | 5 | 6"
+
+
+def test_numbers_notes_pictures_and_formulas_of_an_opendocument_text() -> None:
+    styles = (
+        '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/>'
+        '<text:list-level-style-number text:level="2" style:num-format="a"/></text:list-style>'
+        '<style:style style:name="up"><style:text-properties style:text-position="super 58%"/></style:style>'
+        '<style:style style:name="gone"><style:text-properties style:text-line-through-style="solid"/></style:style>'
+    )
+    item = "<text:list-item{}><text:p>{}</text:p>{}</text:list-item>"
+    inner = f"<text:list>{item.format('', 'inner', '')}</text:list>"
+    fifth = item.format(' text:start-value="5"', "fifth", inner)
+    body = (
+        f'<text:list text:style-name="L">{item.format("", "first", "")}{fifth}</text:list>'
+        f'<text:p>Between</text:p><text:list text:style-name="L" text:continue-numbering="true">{item.format("", "sixth", "")}</text:list>'
+        '<text:p>10<text:span text:style-name="up">5</text:span> Pa<text:span text:style-name="gone"> 9</text:span>'
+        "<office:annotation><dc:creator>Ann</dc:creator><text:p>check 55</text:p></office:annotation></text:p>"
+        '<text:p><draw:frame><draw:image xlink:href="x.png"/><svg:title>Plan of hall 3</svg:title></draw:frame></text:p>'
+        '<text:p>It is <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> m</text:p>'
+    )
+    half = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mn>1</mn><mn>2</mn></mfrac></math>'
+    document = opendocument("a.odt", f"<office:text>{body}</office:text>", styles, {"Object 1/content.xml": half})
+    lines = [line.strip() for line in document.text.split("\n") if line.strip()]
+    assert lines[:5] == ["1. first", "5. fifth", "a. inner", "Between", "6. sixth"]
+    assert lines[5:] == ["10^5 Pa (Ann: check 55)", "[picture: Plan of hall 3]", "It is 1/2 m"]
+    assert document.metadata["left_out"] == "struck-out text (1)"
+
+
+def test_an_opendocument_sheet_is_read_as_every_sheet() -> None:
+    value = '<table:table-cell office:value-type="{}" {}><text:p>{}</text:p></table:table-cell>'
+    due = value.format("date", 'office:date-value="2024-05-03"', "05/03/24")
+    share = value.format("percentage", 'office:value="0.075"', "7.5%")
+    blank = '<table:table-row table:number-rows-repeated="3"><table:table-cell table:number-columns-repeated="4"/></table:table-row>'
+    stock = row(cell("Stock of May", 'table:number-columns-spanned="3"'), COVERED, COVERED) + row(
+        cell("Part"), cell("Share"), cell("Due")
+    )
+    stock += (
+        row(cell("Rotor"), share, due)
+        + blank
+        + row(cell("Name"), cell("Age"))
+        + row(cell("Ann"), value.format("float", "", "41"))
+    )
+    hidden = '<style:style style:name="t2"><style:table-properties table:display="false"/></style:style>'
+    document = opendocument(
+        "a.ods",
+        f'<office:spreadsheet><table:table table:name="Stock">{stock}</table:table>'
+        f'<table:table table:name="Old" table:style-name="t2">{row(cell("x"))}</table:table></office:spreadsheet>',
+        hidden,
+    )
+    assert document.text == (
+        "Stock\n\nStock of May\n\nPart: Rotor | Share: 7.5% | Due: 2024-05-03\n\nName: Ann | Age: 41\n\nOld\n\nx"
+    )
+    assert document.metadata["left_out"] == "hidden sheets, read with the others (1)"
+    assert document.metadata["sheets"] == 2
+
+
+def test_powers_references_names_and_lists_of_xml() -> None:
+    text = one(
+        "a.jats",
+        "<article><body><sec><p>It was 10<sup>5</sup> Pa; H<sub>2</sub>O<xref>3</xref>, or "
+        "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>.</p>"
+        "<contrib><surname>Lee</surname><given-names>Ann</given-names></contrib>"
+        '<list list-type="order"><list-item><p>one</p></list-item><list-item><p>two</p></list-item></list>'
+        '<orderedlist startingnumber="4"><listitem><para>four</para></listitem></orderedlist>'
+        "<procedure><step><para>open</para></step><step><para>close</para></step></procedure></sec></body></article>",
+    ).text
+    assert [line for line in text.split("\n") if line] == [
+        "It was 10^5 Pa; H2O (3), or 1/2.", "Lee Ann", "1. one", "2. two", "4. four", "1. open", "2. close",
+    ]  # fmt: skip
+
+
+def test_a_correction_stands_for_what_it_corrects() -> None:
+    document = one(
+        "a.tei",
+        "<TEI><text><body><p>I paid <choice><sic>tvelve</sic><corr>twelve</corr></choice> pounds, "
+        "<del>11</del> 12 in all.</p></body></text></TEI>",
+    )
+    assert document.text == "I paid twelve pounds, 12 in all."
+    assert document.metadata["left_out"] == "struck-out text (1)"
+
+
+CALENDAR = (
+    "BEGIN:VCALENDAR\r\nBEGIN:VTIMEZONE\r\nTZID:X\r\nBEGIN:STANDARD\r\nDTSTART:19701025T030000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n"
+    "BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Pump review\r\nDTSTART;TZID=Europe/Berlin:20240517T093000\r\nDTEND:20240517T083000Z\r\n"
+    "DUE;VALUE=DATE:20240601\r\nLOCATION:Hall 4\\, room 2\r\nDESCRIPTION:Bring\\nseal KX-44\r\n 10.\r\n"
+    'ORGANIZER;CN="Lee: Ann":mailto:ann@x.org\r\nBEGIN:VALARM\r\nDESCRIPTION:Reminder\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n'
+)
+APPOINTMENT = (
+    "Summary: Pump review\nStart: 2024-05-17 09:30 (Europe/Berlin)\nEnd: 2024-05-17 08:30 UTC\nDue: 2024-06-01\n"
+    "Location: Hall 4, room 2\nDescription: Bring seal KX-4410.\nOrganizer: Lee: Ann <ann@x.org>"
+)
+
+
+def test_an_appointment_says_when_and_where() -> None:
+    assert one("a.ics", CALENDAR).text == APPOINTMENT
+    message = (
+        "From: a@x.org\nSubject: s\nMIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=B\n\n"
+        f"--B\nContent-Type: text/plain\n\nPlease come.\n--B\nContent-Type: text/calendar; method=REQUEST\n\n{CALENDAR}--B--\n"
+    )
+    assert one("a.eml", message).text.endswith(f"Please come.\n\n{APPOINTMENT}")
+
+
+def test_text_of_a_kind_that_is_not_known_is_shown() -> None:
+    message = (
+        "From: a@x.org\nSubject: s\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=B\n\n"
+        "--B\nContent-Type: text/plain\n\nSee:\n--B\nContent-Type: text/enriched\n\n<bold>rich</bold> 66\n"
+        "--B\nContent-Type: text/x-log\n\nvalve 8 bar\n--B--\n"
+    )
+    assert one("a.eml", message).text.endswith("See:\n\nrich 66\n\nvalve 8 bar")
+
+
+def test_numbers_of_json_are_told_as_they_are_written() -> None:
+    document = one("a.jsonl", '{"version": 1.10, "price": 1e3}')
+    assert document.text == "version: 1.10\nprice: 1e3"
+    assert document.metadata == {"version": 1.1, "price": 1000.0}
+    assert {type(value) for value in document.metadata.values()} == {float}
+
+
+def test_quotes_behind_a_space_are_quotes() -> None:
+    found = [one.text for one in read("a.csv", 'Part, Note\nRotor, "a, b"\nShaft, "c"\n') if isinstance(one, Document)]
+    assert found == ["Part: Rotor\nNote: a, b", "Part: Shaft\nNote: c"]
+
+
+def test_outputs_of_a_notebook_without_plain_text_are_read() -> None:
+    outputs = [
+        {"output_type": "display_data", "data": data}
+        for data in ({"text/latex": "$y=3$"}, {"text/markdown": ["md ", "7"]})
+    ]
+    outputs.append({"output_type": "display_data", "data": {"application/json": {"loss": 0.25}}})  # type: ignore[dict-item]
+    cells = [{"cell_type": "code", "source": "x", "outputs": outputs}]
+    text = one("a.ipynb", json.dumps({"nbformat": 4, "metadata": {}, "cells": cells})).text
+    assert all(said in text for said in ("$y=3$", "md 7", '{"loss": 0.25}'))
+
+
+def test_the_title_of_a_drawing_is_none_of_the_page() -> None:
+    page = "<html><body><h1>Pump P-7</h1><p>Words of it.</p><svg><title>Chart</title></svg></body></html>"
+    assert one("a.html", page).title == "Pump P-7"
