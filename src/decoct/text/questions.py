@@ -13,22 +13,20 @@ from decoct.text.words import content, content_stems, is_stop, singular
 Kind: TypeAlias = Literal["person", "time", "place", "number", "yes-no", "open"]
 
 _TIME = re.compile(
-    r"\b(?:when|(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade|season|time)|since when|how long ago)\b",
+    r"\b(?:when|(?:what|which) (?:\w+ )?(?:year|date|day|month|time)|since when)\b",
     re.I,
 )
 _PLACE = re.compile(
-    r"\b(?:where|(?:what|which) (?:\w+ ){0,2}(?:city|country|state|town|village|place|county|province|continent|island|region|location|"
-    r"nation|borough|district|birthplace))\b",
+    r"\b(?:where|(?:what|which) (?:\w+ ){0,2}(?:city|country|state|town|place|location|district))\b",
     re.I,
 )
 _NUMBER = re.compile(
-    r"\b(?:how (?:many|much|old|long|far|tall|high|big|large|deep|fast|often|heavy)|(?:what|which) (?:\w+ ){0,2}"
-    r"(?:number|population|percentage|age|amount|height|length|distance|size|total|price|cost|score))\b",
+    r"\b(?:how (?:many|much|old|long|far|tall|high|large|deep|fast|often|heavy)|(?:what|which) (?:\w+ ){0,2}"
+    r"(?:number|percentage|age|amount|height|length|distance|size|total|price|cost|score))\b",
     re.I,
 )
 _PERSON = re.compile(
-    r"\b(?:who|whom|whose|(?:what|which) (?:\w+[ -]){0,4}(?:actor|actress|singer|author|writer|director|player|president|king|queen|"
-    r"musician|person|man|woman|politician|artist|composer|scientist|producer|rapper|comedian|star|character|coach|founder|name))\b",
+    r"\b(?:who|whom|whose|(?:what|which) (?:\w+[ -]){0,4}(?:singer|director|president|person|name))\b",
     re.I,
 )
 _YES_NO = re.compile(
@@ -38,7 +36,7 @@ _SEVERAL = re.compile(
     r"^\W*(?:(?:what|which|who) (?:are|were)\b"
     r"|(?:what|which) (?:[\w-]+ )?(?P<noun>[\w-]+s) (?:are|were|do|does|did|have|had|can|could|will|should|must|may)\b"
     r"|(?:what|which) (?P<first>[\w-]+s)\b(?! (?:the|a|an|if|when|my|your|this|that)\b)"
-    r"|(?:please )?(?:list|name|enumerate)\b|give (?:me )?(?:all|the|a list)\b|how (?:do|can|should|must|to)\b|(?:the )?steps\b)",
+    r"|(?:please )?(?:list|name)\b|give (?:me )?(?:all|the)\b|how (?:do|can|should|must|to)\b|(?:the )?steps\b)",
     re.I,
 )
 

@@ -37,12 +37,10 @@ _NEW_BEFORE = re.compile(
 )
 RETRACTS = re.compile(r"\b(?:retract(?:ed|ion|s)?|withdrawn)\b", re.IGNORECASE)
 # "changed from 30 s to 10 s": the first is the old one. "Open from 8:00 to 18:30", "from 5 °C to 40 °C" say how far something reaches.
-_FROM = re.compile(r"\bfrom\s(?:(?:about|around|some|nearly|over)\s)?\W?\s?$", re.IGNORECASE)
-_ON_TO = re.compile(
-    r"\s?(?:\([^()]{1,40}\)\s)?(?:up |down )?to\s(?:(?:about|around|some|nearly|over)\s)?\W?\s?", re.IGNORECASE
-)
+_FROM = re.compile(r"\bfrom\s(?:about\s)?\W?\s?$", re.IGNORECASE)
+_ON_TO = re.compile(r"\s?(?:\([^()]{1,40}\)\s)?(?:up |down )?to\s(?:about\s)?\W?\s?", re.IGNORECASE)
 _TURNS = re.compile(
-    r"\b(?:chang|mov|shift|switch|went|go(?:es|ne)\b|adjust|amend|revis|updat|extend|postpon|delay|alter|brought|push|correct"
+    r"\b(?:chang|mov|shift|switch|went|go(?:es|ne)\b|adjust|amend|revis|updat|extend|delay|alter|brought|push|correct"
     r"|expand|grow)\w*(?:\s\w+){0,4}\s$",
     re.IGNORECASE,
 )

@@ -21,14 +21,14 @@ Target: TypeAlias = Literal["number", "date", "truth", "entity"]
 _TARGETS: Mapping[str, Target] = {"number": "number", "time": "date", "yes-no": "truth"}
 _LATEST = re.compile(
     r"\b(?:current(?:ly)?|latest|now|today|at present|present(?:ly)?|most recent(?:ly)?|newest|so far|to date|record"
-    r"|highest|best|fastest|"
-    r"state of the art|in force|as of|maximum recommended|population|price|still)\b",
+    r"|highest|best|"
+    r"in force|as of|maximum recommended|population|price|still)\b",
     re.IGNORECASE,
 )
 _WAS_GERMAN = re.compile(r"^\W*was (?:ist|sind|war|waren|kostet|bedeutet|macht)\b", re.IGNORECASE)
 # "What is it called when …" asks for no time.
 _WHEN_ASIDE = re.compile(
-    r"^\W*(?:\w+ )?(?:who|what|which|where|how)\b(?! (?:\w+ )?(?:year|date|day|month|century|decade|season|time)\b).*\bwhen\b",
+    r"^\W*(?:\w+ )?(?:who|what|which|where|how)\b.*\bwhen\b",
     re.IGNORECASE,
 )
 _ABOUT = 4  # content words that tell a line's reader what a value is about
