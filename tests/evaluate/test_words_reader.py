@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.data import Context, Passage, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.answers import ReadAnswer, WordsReader
+from decoct.evaluate.answers import ReadAnswer, WordsReader, reader_without_model
+from decoct.evaluate.reader_names import LIKELIEST_WORDS
 from decoct.trace import Trace
 
 TEXT = "The Long Tower was designed by the architect Ada Stone and opened in 1912."
@@ -28,3 +30,14 @@ def test_what_a_model_wrote_is_read_like_a_quote_and_not_cited(passage: Passage,
     assert isinstance(read, ReadAnswer)
     assert (read.text, len(read.citations)) == ("Ada Stone", cited)
     assert (read.calls, read.prompt_tokens) == (0, 0)
+
+
+@pytest.mark.parametrize(("always", "words"), [(False, ""), (True, "Ada Stone")])
+def test_what_it_is_not_sure_of_is_an_answer_only_where_it_answers_always(always: bool, words: str) -> None:
+    (read,) = WordsReader(ShortAnswers().with_caution(1.0), always=always).answer([context(QUOTE)])
+    assert isinstance(read, ReadAnswer)
+    assert read.text == words
+
+
+def test_who_answers_always_has_a_name_of_its_own() -> None:
+    assert reader_without_model(LIKELIEST_WORDS).model == LIKELIEST_WORDS

@@ -16,7 +16,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, partial
 from typing import Protocol
 
 from decoct import registry
@@ -24,7 +24,7 @@ from decoct.answer.base import Reader
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Answer, Citation, Context, Passage, Span
 from decoct.errors import EvaluationError, ModelError, ReplyError
-from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
+from decoct.evaluate.reader_names import EXTRACTIVE, LIKELIEST_WORDS, SHORT_ANSWERS
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
@@ -141,20 +141,24 @@ class SentenceReader:
 
     def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
-        return [_read_alone(self.reader, context, lambda answer: unmarked(answer.text)) for context in contexts]
+        return [
+            _read_alone(self.reader, context, lambda answer: unmarked(answer.text) if answer.found else "")
+            for context in contexts
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class WordsReader:
     """Reads with the small bundled reader, as `decoct ask` does without a model: the best words that answer, or yes or no.
 
-    Empty where it is not sure; the citations are those of the sentences shown. Nothing of its answer is worded by it. What a model wrote
-    (summaries, compressed passages), which `ask` never quotes, is read like any text, so that all contexts are read; such a context's
-    answer has no citations.
+    Empty where it is not sure, unless it answers `always`; the citations are those of the sentences shown. Nothing of its answer is
+    worded by it. What a model wrote (summaries, compressed passages), which `ask` never quotes, is read like any text, so that all
+    contexts are read; such a context's answer has no citations.
     """
 
     reader: ShortAnswers = field(default_factory=ShortAnswers)
     cites: bool = True
+    always: bool = False
 
     @property
     def fingerprint(self) -> str:
@@ -168,7 +172,7 @@ class WordsReader:
     @property
     def model(self) -> str:
         """No language model."""
-        return SHORT_ANSWERS
+        return LIKELIEST_WORDS if self.always else SHORT_ANSWERS
 
     def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
         """One outcome a context, in order."""
@@ -177,8 +181,14 @@ class WordsReader:
     def _read(self, context: Context) -> ReadAnswer:
         rewritten = any(passage.kind == "rewrite" for passage in context.passages)
         shown = replace(context, passages=tuple(map(_as_text, context.passages))) if rewritten else context
-        read = _read_alone(self.reader, shown, lambda answer: answer.answers[0].text if answer.answers else "")
+        read = _read_alone(self.reader, shown, self._words)
         return replace(read, citations=()) if rewritten else read
+
+    def _words(self, answer: Answer) -> str:
+        if answer.found or not self.always:
+            return answer.answers[0].text if answer.answers else ""
+        likely = self.reader.candidates(answer.context)
+        return likely[0].found.words if likely else ""
 
 
 def _as_text(passage: Passage) -> Passage:
@@ -189,14 +199,16 @@ def _as_text(passage: Passage) -> Passage:
 
 
 def _read_alone(reader: Reader, context: Context, words: Callable[[Answer], str]) -> ReadAnswer:
-    """The `words` of what a reader without a model found, and its seconds; no words where it found nothing."""
+    """The `words` of what a reader without a model found, and its seconds."""
     start = time.perf_counter()
     answer = reader.answer(context)
-    text = words(answer) if answer.found else ""
+    text = words(answer)
     return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
 
 
-_WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {EXTRACTIVE: SentenceReader, SHORT_ANSWERS: WordsReader}
+_WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {
+    EXTRACTIVE: SentenceReader, SHORT_ANSWERS: WordsReader, LIKELIEST_WORDS: partial(WordsReader, always=True),
+}  # fmt: skip
 
 
 def reader_without_model(name: str) -> BatchReader:

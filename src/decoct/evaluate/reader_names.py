@@ -8,6 +8,8 @@ from typing import Final, Literal
 EvaluationReader = Literal["model", "short-answers", "extractive", "none"]
 """The language model, the small bundled reader, whole sentences, or nobody: contexts are then measured alone."""
 SHORT_ANSWERS: Final = "short-answers"
+LIKELIEST_WORDS: Final = "likeliest-words"
+"""The small bundled reader that answers always: what it is not sure of too, as the readers of papers do (`decoct reproduce`)."""
 EXTRACTIVE: Final = "extractive"
 NO_READER: Final = "none"
 WITHOUT_MODEL = (SHORT_ANSWERS, EXTRACTIVE)

@@ -15,6 +15,7 @@ from typing import Any
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
 from decoct.evaluate.measure import measure
+from decoct.evaluate.reader_names import LIKELIEST_WORDS, SHORT_ANSWERS
 from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import read, tables
 from decoct.evaluate.session import Setup, execute
@@ -116,7 +117,9 @@ class RecipeTable:
             raise EvaluationError(f"table {table.id}: every condition asks a language model: give one with --llm NAME")
         metrics = _metrics(table, name, setup) or ("evidence_recall",)
         timed = any("seconds_per_1000" in found for one in wanted for found in one.paper.get(name, {}))
-        mine = replace(setup, budgets=budgets, metrics=metrics, workers=1 if timed else setup.workers)
+        # The papers' readers always answer, so the small one does here too, sure or not.
+        reader = LIKELIEST_WORDS if setup.reader == SHORT_ANSWERS else setup.reader
+        mine = replace(setup, budgets=budgets, metrics=metrics, workers=1 if timed else setup.workers, reader=reader)
         if mine.embedder == DEFAULT_EMBEDDER and max(_embedded_tokens(one) for one in systems) > READS:
             mine = replace(mine, embedder=_windows())
         dataset, corpus = (dataset, "") if request.whole_corpus else limited(dataset, setup.questions, setup.seed)
