@@ -2,13 +2,15 @@
 
     python benchmarks/cards.py --data ../shared/data
     python benchmarks/cards.py --queries citing --sample 300 --conditions bm25-abstract,cards --out citing.json
+    python benchmarks/cards.py --own benchmarks/card-queries --out benchmarks/results/cards_own_queries.json
     python benchmarks/cards.py --papers 150 --conditions cards,dense-chunks,dense-recursive,dense-fixed-350,dense-recursive-350
     python benchmarks/cards.py --llm local:qwen2.5-coder-0.5b-instruct --papers 24
     python benchmarks/cards.py --llm local:smollm2-135m-instruct --conditions cards+full+likelihood --out benchmarks/results/cards.json
 
 Conditions and corpora are those of `decoct reproduce question-compression`, which prints the paper's figures beside ours; here more of
 them are run and compared by McNemar's exact test, corrected after Holm, with what they take and how long a search lasts. `citing` are
-sentences of papers that cite the wanted one. `--papers` keeps the first n papers that the hand-written queries ask for, so that cards
+sentences of papers that cite the wanted one; `--own` takes the queries of a folder in the place of the set's. `--papers` keeps the
+first n papers that the hand-written queries ask for, so that cards
 by a language model (`--llm`; replies are kept, an interrupted run goes on) and by rules are compared on the same papers with the same
 queries. Libraries are kept in --cache. Run again with other conditions, a result file is added to.
 """
@@ -60,6 +62,8 @@ PAIRS = (
     ("cards-document", "cards"),
     ("cards-document", "hybrid-full"),
     ("cards-document+full", "cards-document"),
+    ("cards-document+reader", "cards-document"),
+    ("cards-document+reader", "hybrid-full"),
     ("cards-version-a+scorer", "cards-version-a"),
     ("cards+full", "hybrid-chunks"),
     ("cards+full+likelihood", "cards+full"),
@@ -76,6 +80,12 @@ PAIRS = (
     ("model-cards", "cards"),
     ("model-cards+full", "cards+full"),
 )
+
+
+def own_questions(folder: Path, kind: str) -> list[Question]:
+    """The queries of `kind` that lie in `folder`, in the layout of the set's own."""
+    rows = [json.loads(line) for line in (folder / f"queries_{kind}.jsonl").read_text("utf-8").splitlines()]
+    return [Question(row["id"], row["question"], supporting_ids=tuple(row["supporting_ids"])) for row in rows]
 
 
 def generation_speed(library: Library, n: int = 60) -> int:
@@ -104,6 +114,7 @@ def main() -> None:
     parser = command_line(__doc__, data=True, out="")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="where libraries and replies are kept")
     parser.add_argument("--queries", default="technical,conceptual", help="technical, conceptual, citing")
+    parser.add_argument("--own", type=Path, help="a folder with queries_technical.jsonl and queries_conceptual.jsonl")
     parser.add_argument("--sample", type=int, help="of each set of queries, so many")
     parser.add_argument("--papers", type=int, help="keep the first n papers that queries ask for")
     parser.add_argument("--conditions", help="by commas [default: all that need no model; with --llm those of cards]")
@@ -122,7 +133,8 @@ def main() -> None:
     with given.library("whole") as library:
         results["rules_documents_a_minute"] = generation_speed(library)
     for kind in arguments.queries.split(","):
-        questions = sample(given.questions(kind), arguments.sample, 0) if arguments.sample else given.questions(kind)
+        every = own_questions(arguments.own, kind) if arguments.own else given.questions(kind)
+        questions = sample(every, arguments.sample, 0) if arguments.sample else every
         made = results.setdefault(kind, {"n": len(questions), "conditions": {}, "hits": {}})
         if made["n"] != len(questions):
             raise SystemExit(f"{out} holds results of {made['n']} {kind} queries: give another --out")
@@ -159,7 +171,14 @@ def _write(out: Path, results: dict[str, Any], given: Documents) -> None:
 
 
 def _setting(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    given = {"queries": arguments.queries, "sample": arguments.sample, "papers": arguments.papers, "llm": arguments.llm}
+    own = str(arguments.own) if arguments.own else None
+    given = {
+        "queries": arguments.queries,
+        "own": own,
+        "sample": arguments.sample,
+        "papers": arguments.papers,
+        "llm": arguments.llm,
+    }
     return {**{key: value for key, value in given.items() if value is not None}, "conditions": list(names), **setting()}
 
 

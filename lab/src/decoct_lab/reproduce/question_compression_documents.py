@@ -87,6 +87,8 @@ def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Car
 LIKELIHOOD: Mapping[str, Any] = {
     "scorer": "query-likelihood", "rerank_depth": 10, "rerank_part": "summary", "rerank_weight": 0.5,
 }  # fmt: skip
+# As the recipe `cards-reread` has it.
+REREAD: Mapping[str, Any] = {"scorer": "reader", "rerank_depth": 12, "rerank_part": "summary", "rerank_weight": 0.3}
 # The authors' first variant as their code has it: the scorer chooses the anchor, whose card then searches and is asked for in rereading.
 VERSION_A: Mapping[str, Any] = {
     "search": "dense", "part": "questions", "anchor_requery": True, "rerank_query": "anchor",
@@ -107,6 +109,7 @@ CONDITIONS: Mapping[str, CardCondition] = {
     "cards": _cards(),
     "cards-document": _cards("document"),
     "cards-document+full": _cards("document", passages="bm25"),
+    "cards-document+reader": _cards("document", **REREAD),
     "cards-dense-paper": _cards("paper", search="dense", part="both"),
     "cards-version-a": _cards("paper", search="dense", part="questions", anchor_requery=True),
     "cards-version-a+scorer": _cards("paper", **VERSION_A, scorer="sentences"),
