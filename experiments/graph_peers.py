@@ -14,8 +14,8 @@ a name of the question, or the first two. Every passage is one chunk of both; no
 of theirs that only serve models which are not used (`UNUSED`) are empty modules, and words stand for tiktoken's tokens, whose file is
 not at hand.
 
-The original HippoRAG embeds a triple as Python prints the tuple; `--facts words` has it embed the triple's words, as ours does, so that
-what is left is the graph and the walk.
+The original HippoRAG embeds a triple as Python prints the tuple, the original HyperGraphRAG a mark and quotes with each hyperedge, and
+names in capitals; `--texts words` has them embed the words alone, as ours does, so that what is left is the graph and what is made of it.
 """
 
 from __future__ import annotations
@@ -171,11 +171,19 @@ def their_hipporag(
 
 
 def _in_words(text: str) -> str:
-    return " ".join(re.findall(r"'([^']*)'", text)) if re.fullmatch(r"\('.*'\)", text) else text
+    if re.fullmatch(r"\('.*'\)", text):
+        return " ".join(re.findall(r"'([^']*)'", text))
+    return re.sub('<hyperedge>|<SEP>|"+', " ", text).strip()
 
 
 async def their_hypergraph(
-    source: Path, folder: Path, library: Library, documents: Sequence[Document], asked: Sequence[Question]
+    source: Path,
+    folder: Path,
+    library: Library,
+    documents: Sequence[Document],
+    asked: Sequence[Question],
+    *,
+    as_words: bool,
 ) -> tuple[list[list[str]], dict[str, Any]]:
     """The original's passages in the order of its context, and how many entities and hyperedges that context holds."""
     _importable(source)
@@ -186,7 +194,8 @@ async def their_hypergraph(
     from hypergraphrag.utils import EmbeddingFunc  # type: ignore[import-not-found]
 
     async def embed(texts: list[str], **_: object) -> Floats:
-        return np.asarray(library.embedder.embed(list(texts), "passage"), np.float32)
+        shown = [_in_words(text) for text in texts] if as_words else list(texts)
+        return np.asarray(library.embedder.embed(shown, "passage"), np.float32)
 
     folder.mkdir()
     os.chdir(folder)  # its log is written where it stands
@@ -253,12 +262,11 @@ def main() -> None:
     parser.add_argument("--data", default="../shared/data")
     parser.add_argument("--questions", type=int, default=10, help="of each set")
     parser.add_argument("--others", type=int, default=30, help="passages of each set beside the gold ones")
-    parser.add_argument(
-        "--facts", choices=("printed", "words"), default="printed", help="how the original embeds a triple"
-    )
+    parser.add_argument("--texts", choices=("printed", "words"), default="printed", help="what the original embeds")
     parser.add_argument("--out", default="")
     given = parser.parse_args()
     given.out, given.source = Path(given.out).resolve() if given.out else None, given.source.resolve()
+    words = given.texts == "words"
     asked, documents = corpus(given.data, given.questions, given.others)
     with (
         tempfile.TemporaryDirectory() as home,
@@ -271,12 +279,10 @@ def main() -> None:
         mine, own = ours(library, asked, given.system, len(documents))
         theirs = Path(home) / "theirs"
         if given.system == "hipporag2":
-            found, size = their_hipporag(
-                given.source, theirs, library, documents, asked, as_words=given.facts == "words"
-            )
+            found, size = their_hipporag(given.source, theirs, library, documents, asked, as_words=words)
         else:
-            found, size = asyncio.run(their_hypergraph(given.source, theirs, library, documents, asked))
-    name = given.system if given.system != "hipporag2" else f"hipporag2, facts as {given.facts}"
+            found, size = asyncio.run(their_hypergraph(given.source, theirs, library, documents, asked, as_words=words))
+    name = f"{given.system}, texts as {given.texts}"
     told = {
         "questions": len(asked),
         "documents": len(documents),

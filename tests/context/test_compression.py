@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -98,6 +99,24 @@ def test_llmlingua_keeps_the_tokens_of_highest_loss_in_their_order() -> None:
     (found,) = LLMLingua(ByWord(), rate=0.5).apply(QUERY, draft, BUDGET).passages
     assert (found.text, found.kind) == ("bbbb dddddd", "rewrite")
     assert found.support == (Span("d", 0, 16),)
+
+
+def test_llmlingua_asks_for_each_segment_after_what_was_kept_of_those_before() -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Heard(ByWord):
+        def losses(self, pairs: Sequence[tuple[str, str]]) -> list[Losses]:
+            asked.extend(pairs)
+            return super().losses(pairs)
+
+    first, second = "a bbbb " * 200 + "cc dddd", "e ffff"
+    draft = Draft((quote("a", first), quote("b", second)))
+    LLMLingua(Heard(), rate=0.5, slack=500).apply(QUERY, draft, Budget(4000, Words()))
+    (_, one), (before_two, _), (before_three, _), (before_last, last) = asked[2:]
+    assert first.startswith(one)
+    assert before_two == " ".join(["bbbb"] * 100)
+    assert before_three.split() == ["bbbb"] * 200
+    assert (before_last.split(), last) == (["bbbb"] * 200 + ["dddd"], second)
 
 
 def test_llmlingua_orders_by_perplexity_and_long_by_the_question() -> None:

@@ -7,16 +7,16 @@ reader can do without it.
    (lowest mean loss first); plain: by their own perplexity, highest first. The best are kept until `slack` tokens over the target, and
    stand in the order of that ranking (`long`) or in the one they were given in (plain).
 2. Shares. Each kept passage gets the rate that meets the target; `long` moves it linearly by rank from +`spread` to -`spread`.
-3. Fine. A passage's token losses are cut into segments of 200; in each the tokens of highest loss stay. `long` contrasts: the loss without
-   the question less the loss after it, so what stays is what the question makes likely.
+3. Fine, from the first passage to the last, in segments of 200 tokens: in each the tokens of highest loss stay, where the loss is that
+   after what was kept before it. `long` contrasts: the loss without the question less the loss after it, so what stays is what the
+   question makes likely.
 
 4. Recovery. What the reader copies is put back into the documents' words (`llmlingua_recovery`): what came from where is in the note
    `compressed`.
 
 Kept: all of it, with the defaults of the project's `compress_prompt` for the plain form (rate .5, no spread) and of its examples for the
 long one (rate .55, spread .3); slack 100, segments of 200 for both. Ours: the losses come from any model that gives them; the target is
-the budget where that is the smaller; the loss of a token does not see what was already dropped before it (one call for all passages
-instead of one a segment).
+the budget where that is the smaller; a segment ends with its passage.
 
 What comes out is no longer the documents' text, so passages are rewrites; their support is that of the passage.
 The official package is the part `llmlingua-official`.
@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -83,15 +84,16 @@ class LLMLingua:
         if not self.long:
             chosen.sort()
         trace.count(dropped_passages=len(passages) - len(chosen))
-        worth = self._worth(query.text, [passages[at] for at in chosen], [plain[at] for at in chosen])
         rates = _rates(min(1.0, target / max(1, sum(tokens[at] for at in chosen))), len(chosen), spread)
-        found = [
-            _compressed(passages[at], plain[at].offsets, values, rate)
-            for at, values, rate in zip(chosen, worth, rates, strict=True)
-        ]
-        left = [one for one in found if one is not None]
-        notes = {**draft.notes, "compressed": CompressedPassages(one for _, one in left if one is not None)}
-        return replace(draft, passages=tuple(passage for passage, _ in left), notes=notes)
+        found = []
+        kept = ""  # what the reader sees before a segment
+        for at, rate in zip(chosen, rates, strict=True):
+            one = self._left(query.text, kept, passages[at], plain[at], rate)
+            if one is not None:
+                found.append(one)
+                kept += f"{one[0].text}\n\n"
+        notes = {**draft.notes, "compressed": CompressedPassages(one for _, one in found if one is not None)}
+        return replace(draft, passages=tuple(passage for passage, _ in found), notes=notes)
 
     def _ranked(self, question: str, passages: Sequence[Passage], plain: Sequence[Losses]) -> list[int]:
         if not self.long:
@@ -100,15 +102,33 @@ class LLMLingua:
         found = self.model.losses([(f"{passage.text}\n\n", asked) for passage in passages])
         return sorted(range(len(passages)), key=lambda at: (found[at].mean, at))
 
-    def _worth(self, question: str, passages: Sequence[Passage], plain: Sequence[Losses]) -> list[Floats]:
-        if not self.long:
-            return [np.array(loss.values, np.float32) for loss in plain]
-        told = self.model.losses([(f"{question}\n\n", passage.text) for passage in passages])
-        # After a prefix the first token has a loss too; without one it may have none: compare from the end.
-        return [
-            np.array(a.values, np.float32) - np.array(b.values[len(b.values) - len(a.values) :], np.float32)
-            for a, b in zip(plain, told, strict=True)
-        ]
+    def _left(
+        self, question: str, before: str, passage: Passage, plain: Losses, rate: float
+    ) -> tuple[Passage, Compressed | None] | None:
+        """The passage without its dull tokens, and what came from where; whole where the rate is 1, None where nothing stays."""
+        if rate >= 1 or not plain.values:
+            return passage, None
+        stays: list[tuple[int, int]] = []
+        starts = [0, *(start for start, _ in plain.offsets[SEGMENT::SEGMENT]), len(passage.text)]
+        for low, high in pairwise(starts):
+            segment = passage.text[low:high]
+            offsets, worth = self._worth(question, before + _joined(passage, stays)[0], segment)
+            best = np.sort(np.argsort(-worth, kind="stable")[: round(rate * len(worth))])
+            stays += [(offsets[n][0] + low, offsets[n][1] + low) for n in best.tolist()]
+        words, pieces = _joined(passage, stays)
+        if not words:
+            return None
+        return replace(passage, text=words, kind="rewrite"), Compressed(words, passage.text, pieces)
+
+    def _worth(self, question: str, before: str, segment: str) -> tuple[Sequence[tuple[int, int]], Floats]:
+        """The places of a segment's tokens and what each is worth after `before`."""
+        (plain,) = self.model.losses([(before, segment)])
+        values = np.array(plain.values, np.float32)
+        if self.long:
+            (told,) = self.model.losses([(f"{question}\n\n{before}", segment)])
+            # After a prefix the first token has a loss too; without one it may have none: compare from the end.
+            values -= np.array(told.values[len(told.values) - len(values) :], np.float32)
+        return plain.offsets, values
 
 
 def _mean(losses: Losses) -> float:
@@ -121,22 +141,13 @@ def _rates(rate: float, n: int, spread: float) -> list[float]:
     return np.clip(rate * (1 + spread * steps), 0.0, 1.0).tolist()  # type: ignore[no-any-return]
 
 
-def _compressed(
-    passage: Passage, offsets: Sequence[tuple[int, int]], worth: Floats, rate: float
-) -> tuple[Passage, Compressed | None] | None:
-    """The passage without its least worthy tokens, and what came from where; whole where the rate is 1, None where nothing stays."""
-    if rate >= 1 or not len(worth):
-        return passage, None
-    keep = np.zeros(len(worth), bool)
-    for start in range(0, len(worth), SEGMENT):
-        part = worth[start : start + SEGMENT]
-        best = np.argsort(-part, kind="stable")[: round(rate * len(part))]
-        keep[start + best] = True
+def _joined(passage: Passage, stays: Sequence[tuple[int, int]]) -> tuple[str, tuple[tuple[int, int, int], ...]]:
+    """The words of the tokens that stay, and the pieces that they are made of."""
     parts: list[str] = []
     pieces: list[tuple[int, int, int]] = []
     end, length = -1, 0
-    for (low, high), stays in zip(offsets, keep, strict=True):
-        if not stays or low == high:
+    for low, high in stays:
+        if low == high:
             continue
         text = passage.text[low:high] if end >= 0 else passage.text[low:high].lstrip()  # no blank stands first
         if not text:
@@ -148,10 +159,7 @@ def _compressed(
         parts += (gap, text)
         pieces.append((length + len(gap), start, len(text)))
         end, length = high, length + len(gap) + len(text)
-    words = "".join(parts).rstrip()
-    if not words:
-        return None
-    return replace(passage, text=words, kind="rewrite"), Compressed(words, passage.text, tuple(pieces))
+    return "".join(parts).rstrip(), tuple(pieces)
 
 
 @cache
