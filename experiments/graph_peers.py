@@ -35,12 +35,12 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import numpy as np
+from decoct.testing.scripted import ScriptedLLM
 from lightrag_peer import Words, alike, corpus, extracted
 
 from decoct import Document, Library
 from decoct.data import Floats, Query
 from decoct.llm.base import Request
-from decoct.testing.scripted import ScriptedLLM
 from decoct.text.names import question_runs
 from decoct_lab.dataset import Question
 
