@@ -55,11 +55,11 @@ def _row(row: Mapping[str, Any], why: str) -> str:
     return f"| {row['what']} | {_share(theirs)} | {told} | {n or '–'} | {row.get('why', why)} | {place} |"
 
 
-def _line(row: Mapping[str, Any]) -> tuple[float, float, float, float, int]:
+def _line(row: Mapping[str, Any]) -> tuple[float, float, float | None, float | None, int | None]:
     set_name, *wanted = row["line"]
     lines = _held(row["file"])["sets"][set_name]["lines"]
     (one,) = [line for line in lines if [line["condition"], line["budget"], line["metric"]] == wanted]
-    return one["paper"], one["ours"], one["low"], one["high"], one["n"]
+    return one["paper"], one["ours"], one.get("low"), one.get("high"), one.get("n")
 
 
 def _held(file: str) -> Any:  # noqa: ANN401 - a result as it was written

@@ -35,7 +35,6 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import numpy as np
-from decoct.testing.scripted import ScriptedLLM
 from lightrag_peer import Words, alike, corpus, extracted
 
 from decoct import Document, Library
@@ -43,6 +42,7 @@ from decoct.data import Floats, Query
 from decoct.llm.base import Request
 from decoct.text.names import question_runs
 from decoct_lab.dataset import Question
+from decoct_testing.scripted import ScriptedLLM
 
 UNUSED = (
     "transformers", "litellm", "boto3", "gritlm", "vllm", "sentence_transformers", "cohere", "outlines", "outlines.models",
@@ -189,7 +189,7 @@ async def their_hypergraph(
     _importable(source)
     import tiktoken
 
-    tiktoken.encoding_for_model = lambda _: Words()
+    vars(tiktoken)["encoding_for_model"] = lambda _: Words()
     from hypergraphrag import HyperGraphRAG, QueryParam  # type: ignore[import-not-found]
     from hypergraphrag.utils import EmbeddingFunc  # type: ignore[import-not-found]
 
