@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from decoct.data import Document, Floats, Query, Ranking
-from decoct.index.base import Store
+from decoct.data import Chunk, Document, Floats, Query, Ranking, Span
+from decoct.index.base import Entry, Store
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.cards.build import Build
 from decoct.retrieve.cards.generate_rules import Rules
@@ -65,9 +65,6 @@ class Lengths:
 @pytest.fixture
 def small(make_store: Any) -> tuple[Store, OpenCards, HashEmbedder]:
     """Three documents of two chunks each."""
-    from decoct.data import Chunk, Span
-    from decoct.index.base import Entry
-
     store, embedder = MemoryStore(), HashEmbedder()
     texts = {
         "verbs": "We propose a method that moves German verbs. It is used before decoding a clause.",
@@ -80,6 +77,12 @@ def small(make_store: Any) -> tuple[Store, OpenCards, HashEmbedder]:
         rows = embedder.embed([c.text for c in chunks], "passage")
         store.put([Entry(Document(doc_id, text, doc_id), chunks, rows, doc_id)])
     return store, with_cards(store, embedder), embedder
+
+
+def put(store: Store, embedder: HashEmbedder, doc_id: str, text: str) -> None:
+    """A document of one chunk."""
+    chunk = Chunk(Span(doc_id, 0, len(text)), text, doc_id)
+    store.put([Entry(Document(doc_id, text, doc_id), (chunk,), embedder.embed([text], "passage"), doc_id)])
 
 
 def ids(store: Store, found: Ranking) -> list[str]:
@@ -108,6 +111,17 @@ def test_equation_3_is_the_larger_cosine(small: Any, part: Any, rows: list[int])
     found = Cards(store, embedder, cards, search="dense", part=part).retrieve(Query(question), 10)
     by_card = {store.chunks([key])[0].span.doc_id: score for key, score in found.found_by["cards"].items()}
     assert by_card == pytest.approx({doc_id: (score - low) / (high - low) for doc_id, score in best.items()}, abs=1e-4)
+
+
+@pytest.mark.parametrize(("card_words", "first"), [(0.0, "thanks"), (1.0, "about")])
+def test_words_count_in_the_card_alone_by_their_share(small: Any, card_words: float, first: str) -> None:
+    store, _, embedder = small
+    body = "We propose a way to move verbs. It is good. " * 8
+    put(store, embedder, "thanks", f"{body}\n\nReferences\n\nWe thank Gudrun. Gudrun. Gudrun. Gudrun.")
+    put(store, embedder, "about", f"We propose a tagger for letters of Gudrun. {body}")
+    cards = with_cards(store, embedder)
+    found = Cards(store, embedder, cards, search="bm25", card_words=card_words).retrieve(Query("Gudrun"), 10)
+    assert ids(store, found)[0] == first
 
 
 def test_full_text_joins_the_documents_scores(small: Any) -> None:

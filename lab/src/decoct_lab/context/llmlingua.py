@@ -112,10 +112,10 @@ class LLMLingua:
         starts = [0, *(start for start, _ in plain.offsets[SEGMENT::SEGMENT]), len(passage.text)]
         for low, high in pairwise(starts):
             segment = passage.text[low:high]
-            offsets, worth = self._worth(question, before + _joined(passage, stays)[0], segment)
+            offsets, worth = self._worth(question, before + _words_left(passage, stays)[0], segment)
             best = np.sort(np.argsort(-worth, kind="stable")[: round(rate * len(worth))])
             stays += [(offsets[n][0] + low, offsets[n][1] + low) for n in best.tolist()]
-        words, pieces = _joined(passage, stays)
+        words, pieces = _words_left(passage, stays)
         if not words:
             return None
         return replace(passage, text=words, kind="rewrite"), Compressed(words, passage.text, pieces)
@@ -141,7 +141,7 @@ def _rates(rate: float, n: int, spread: float) -> list[float]:
     return np.clip(rate * (1 + spread * steps), 0.0, 1.0).tolist()  # type: ignore[no-any-return]
 
 
-def _joined(passage: Passage, stays: Sequence[tuple[int, int]]) -> tuple[str, tuple[tuple[int, int, int], ...]]:
+def _words_left(passage: Passage, stays: Sequence[tuple[int, int]]) -> tuple[str, tuple[tuple[int, int, int], ...]]:
     """The words of the tokens that stay, and the pieces that they are made of."""
     parts: list[str] = []
     pieces: list[tuple[int, int, int]] = []

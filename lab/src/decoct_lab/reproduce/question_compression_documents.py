@@ -79,7 +79,7 @@ class CardCondition:
 
 def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> CardCondition:  # noqa: ANN401 - of a recipe
     # Words of a card alone find less than those of its whole document do, so they weigh less beside vectors.
-    own = {} if kind == "document" else {"weights": [0.6, 0.3, 0.3]}
+    own = {} if kind == "document" else {"weights": [0.6, 0.3, 0.3], "card_words": 0.0}
     return CardCondition(corpus, kind, {"use": "cards", **own, **settings})
 
 
@@ -87,7 +87,7 @@ def _cards(kind: Kind = "pooled", corpus: str = "whole", **settings: Any) -> Car
 LIKELIHOOD: Mapping[str, Any] = {
     "scorer": "query-likelihood", "rerank_depth": 10, "rerank_part": "summary", "rerank_weight": 0.5,
 }  # fmt: skip
-# As the recipe `cards-reread` has it.
+# The small reader rereads title and summary of the best twelve.
 REREAD: Mapping[str, Any] = {"scorer": "reader", "rerank_depth": 12, "rerank_part": "summary", "rerank_weight": 0.3}
 # The authors' first variant as their code has it: the scorer chooses the anchor, whose card then searches and is asked for in rereading.
 VERSION_A: Mapping[str, Any] = {

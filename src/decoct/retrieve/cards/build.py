@@ -57,7 +57,8 @@ class Built:
 class Build:
     """The way from a library to its cards. `question_vectors` adds a vector a question (max-pooled, and linked to the passage).
 
-    `full_text` has words find a card by its document's whole text too; without it by the card alone, as in the paper.
+    `full_text` has words find a card by its document's whole text, and by the card alone in the chunk of its questions; without it by the
+    card, and by its questions, alone, as in the paper.
     """
 
     library: Store
@@ -134,7 +135,7 @@ class Build:
         links = []
         if joined:
             at = text.index(f"\n{card.heading}\n{joined}") + len(card.heading) + 2
-            spans.append((at, at + len(joined)))
+            spans.append((0, len(text)) if self.full_text else (at, at + len(joined)))
             for question, line in zip(card.questions, card.lines(), strict=True):
                 end = at + len(line)
                 links.append(Link(at, end, f"{question.answer.start}-{question.answer.end}"))

@@ -22,7 +22,7 @@ from decoct.index.base import ChunkPlace, Store, Where
 from decoct.index.resolve import stored_settings
 
 # Raised when what a card or its vectors are made of changes: cards of another format are made anew.
-FORMAT = "4"
+FORMAT = "5"
 # What a chunk of a card is, by its place among the card's chunks: from FIRST_QUESTION on one question each.
 WHOLE, QUESTIONS, FIRST_QUESTION = 0, 1, 2
 # Between a card and its document's text.

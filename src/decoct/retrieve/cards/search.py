@@ -4,8 +4,8 @@
 
        card: dense(d) = q · v_C        questions: q · v_Q        both: max(q · v_C, q · v_Q), Equation 3, reconstructed
 
-   (question-level vectors join the maximum), and the same for words, by BM25: a card's words are its own with those of its document's
-   whole text behind it (`build`), so that what the card says counts more than what is said once on page nine. Where `passages` names a
+   (question-level vectors join the maximum), and the same for words, by BM25, over two fields: the card with its document's whole text
+   behind it, and, with the share `card_words`, the card alone, whose few words say what the document is about. Where `passages` names a
    retriever, `full(d)` is the sum of the scores of its best three chunks of d. Each list is scaled to 0 … 1; their weighted mean is the
    score.
 2. *Second stage*, off unless set: a scorer rereads the best `rerank_depth` cards, whole or their title and summary (`rerank_part`), and
@@ -53,7 +53,8 @@ class Cards:
     """Ranks documents by their cards, and hands on their best chunks. `depth` cards are looked at in each list.
 
     `weights` are those of the card's vectors, of words, and of the inner retriever's chunks; a list that is not searched has none. The
-    first two are the best of steps of a tenth on every second query of ScisummNet (lab/docs/findings-cards.md).
+    first two, and `card_words`, were chosen on half the queries of ScisummNet (lab/docs/findings-cards.md); without the documents' text
+    in the cards it is 0.
     """
 
     store: Store
@@ -63,6 +64,7 @@ class Cards:
     part: Part = "card"
     passages: Retriever | None = None
     weights: tuple[float, float, float] = (0.5, 0.5, 0.3)
+    card_words: float = 0.25
     scorer: Scorer | None = None
     rerank_query: Literal["user", "anchor"] = "user"
     rerank_depth: int = 20
@@ -76,8 +78,8 @@ class Cards:
     def __post_init__(self) -> None:
         if min(self.weights) < 0 or min(self.documents, self.per_document, self.depth, self.rerank_depth) < 1:
             raise ValueError("weights must not be negative; documents, per_document, depth and rerank_depth at least 1")
-        if not 0 <= self.rerank_weight <= 1:
-            raise ValueError("rerank_weight is the scorer's share of the reread cards' scores, from 0 to 1")
+        if not (0 <= self.rerank_weight <= 1 and 0 <= self.card_words <= 1):
+            raise ValueError("rerank_weight (the scorer's share) and card_words (the card's share) are from 0 to 1")
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks of the best documents; `found_by` has the documents' scores ("cards") and the inner retriever's."""
@@ -104,7 +106,11 @@ class Cards:
         if self.search != "bm25":
             lists.append((search.nearest(vector), self.weights[0]))
         if self.search != "dense":
-            lists.append((search.lexical(), self.weights[1]))
+            share = self.card_words if self.part == "card" else 0.0
+            words, alone = search.lexical()
+            lists.append((words, self.weights[1] * (1 - share)))
+            if share:
+                lists.append((alone, self.weights[1] * share))
         if self.passages is not None:
             lists.append((_Found(_by_document(self.store, inner, _BEST_CHUNKS)), self.weights[2]))
         # The first list that a document is in says which question found it, if one did: vectors before words.
@@ -205,23 +211,25 @@ class _Search:
 
     def nearest(self, vector: Floats) -> _Found:
         """By vectors."""
-        return self._by_document(self.cards.nearest(vector, self.depth, self.query.where))
+        return _by_part(self.cards.nearest(vector, self.depth, self.query.where), self.part)
 
-    def lexical(self) -> _Found:
-        """By words."""
-        return self._by_document(self.cards.lexical(self.query.text, self.depth, self.query.where))
+    def lexical(self) -> tuple[_Found, _Found]:
+        """By words: of what is asked for, and of the card alone."""
+        found = self.cards.lexical(self.query.text, self.depth, self.query.where)
+        return _by_part(found, self.part), _Found(_by_part(found, "questions").scores)
 
-    def _by_document(self, found: Sequence[tuple[ChunkPlace, float]]) -> _Found:
-        """Each document's best score among the parts of its card that are asked for: max-pooling, since the best come first."""
-        scores: Scores = {}
-        asked: dict[str, int] = {}
-        card, questions = self.part != "questions", self.part != "card"
-        for (doc_id, place), score in found:
-            if (card if place == WHOLE else questions) and doc_id not in scores:
-                scores[doc_id] = score
-                if place >= FIRST_QUESTION:
-                    asked[doc_id] = place
-        return _Found(scores, asked)
+
+def _by_part(found: Sequence[tuple[ChunkPlace, float]], part: Part) -> _Found:
+    """Each document's best score among the parts of its card that are asked for: max-pooling, since the best come first."""
+    scores: Scores = {}
+    asked: dict[str, int] = {}
+    card, questions = part != "questions", part != "card"
+    for (doc_id, place), score in found:
+        if (card if place == WHOLE else questions) and doc_id not in scores:
+            scores[doc_id] = score
+            if place >= FIRST_QUESTION:
+                asked[doc_id] = place
+    return _Found(scores, asked)
 
 
 def _first(scores: Scores) -> str:
