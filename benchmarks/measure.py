@@ -148,9 +148,13 @@ def read(table: Path, names: Mapping[str, str], data: Path, runs: Path, results:
 
 
 def listing(queue: Queue, chosen: Sequence[Work]) -> str:
-    """A line a run, and what is left."""
+    """A line a run, with the command where it is not done, and what is left."""
     states = {work.id: queue.state(work) for work in chosen}
-    lines = [f"{states[work.id]:<10} {work.id:<26} {work.minutes:>4} min  {work.what}" for work in chosen]
+    lines = []
+    for work in chosen:
+        lines.append(f"{states[work.id]:<10} {work.id:<26} {work.minutes:>4} min  {work.what}")
+        if states[work.id] != "done":
+            lines.append(f"           python benchmarks/measure.py --run --only {work.id}")
     missing = [work for work in chosen if states[work.id] == "missing"]
     hours = sum(work.minutes for work in missing) / 60
     left = f"{len(missing)} of {len(chosen)} runs are missing, about {hours:.1f} hours of an idle machine"
