@@ -17,7 +17,6 @@ from decoct.data import Metadata
 from decoct.errors import StoreError
 from decoct.index.embedded import changes, fields, writing
 from decoct.index.embedded.border import DamagedIndexError
-from decoct.index.embedded.catching_up import catch_up_lexical
 from decoct.index.embedded.changes import Searchable
 from decoct.index.embedded.lexical import LexicalIndex, LexicalView
 from decoct_testing.store_corpus import make_entry
@@ -176,7 +175,7 @@ A, B = make_entry("a", ["river", "stone"]), make_entry("b", ["bridge"])
 @pytest.fixture
 def caught_up(index: LexicalIndex) -> sqlite3.Connection:
     connection = library(A, B)
-    assert catch_up_lexical(index, connection, keep_writer=True)
+    assert index.catch_up(connection, keep_writer=True)
     return connection
 
 
@@ -185,7 +184,7 @@ def test_a_first_catching_up_builds_and_the_next_has_nothing_to_do(
 ) -> None:
     assert found_in(index, "river bridge") == [1, 3]
     view = index.view()
-    assert not catch_up_lexical(index, caught_up, keep_writer=True)
+    assert not index.catch_up(caught_up, keep_writer=True)
     assert index.view() is view
 
 
@@ -194,7 +193,7 @@ def test_what_came_and_went_is_written_without_building_anew(
 ) -> None:
     writing.put(caught_up, [make_entry("a", ["river violin"]), make_entry("c", ["violin"])], {})
     writing.delete(caught_up, ["b"])
-    assert not catch_up_lexical(index, caught_up, keep_writer=False)
+    assert not index.catch_up(caught_up, keep_writer=False)
     assert sorted(found_in(index, "river bridge violin stone")) == [4, 5]
     assert loaded(index).sequence == 3
 
@@ -203,7 +202,7 @@ def test_an_index_older_than_the_log_is_built_anew(index: LexicalIndex, caught_u
     for n in range(2):
         writing.put(caught_up, [make_entry(f"n{n}", ["violin"])], {})
     writing.prune(caught_up, 2)
-    assert catch_up_lexical(index, caught_up, keep_writer=True)
+    assert index.catch_up(caught_up, keep_writer=True)
     assert found_in(index, "violin") == [4, 5]
 
 
@@ -214,7 +213,7 @@ def test_an_index_that_holds_another_number_of_chunks_than_the_library_is_built_
     index.commit(1, 2)  # of the same state, and whole
     index.close()
     again = LexicalIndex(tmp_path / "lexical", "lib")
-    assert catch_up_lexical(again, caught_up, keep_writer=False)
+    assert again.catch_up(caught_up, keep_writer=False)
     assert found_in(again, "bridge") == [3]
     again.close()
 
@@ -237,12 +236,12 @@ def test_damage_found_while_writing_is_mended_once(
     index.close()
     writing.put(caught_up, [make_entry("c", ["violin"])], {})
     damaged = Damaged(tmp_path / "lexical", "lib")
-    assert catch_up_lexical(damaged, caught_up, keep_writer=False)
+    assert damaged.catch_up(caught_up, keep_writer=False)
     assert found_in(damaged, "violin river") == [1, 4]
     damaged.times = 2
     damaged.clear()
     with pytest.raises(DamagedIndexError, match="in the way"):
-        catch_up_lexical(damaged, caught_up, keep_writer=False)
+        damaged.catch_up(caught_up, keep_writer=False)
     damaged.close()
 
 
@@ -261,7 +260,7 @@ def test_a_failure_halfway_is_dropped_and_the_next_try_is_whole(
     with monkeypatch.context() as broken:
         broken.setattr(changes, "searchables", failing)
         with pytest.raises(StoreError, match="full"):
-            catch_up_lexical(index, caught_up, keep_writer=True)
+            index.catch_up(caught_up, keep_writer=True)
     assert found_in(index, "violin") == []
-    assert not catch_up_lexical(index, caught_up, keep_writer=True)
+    assert not index.catch_up(caught_up, keep_writer=True)
     assert found_in(index, "violin") == [4, 5]

@@ -11,7 +11,7 @@ import pytest
 from decoct import trace
 from decoct.data import Floats
 from decoct.index.embedded import ivf
-from decoct.index.embedded.memory import let_go, trim
+from decoct.index.embedded.ivf import let_go, trim
 from decoct.index.embedded.rows import RowFiles, StoredRow
 from decoct_testing.store_corpus import unit_rows
 

@@ -22,7 +22,6 @@ from pathlib import Path
 from decoct import trace
 from decoct.errors import StaleIndexError, StoreBusyError, StoreError
 from decoct.index.embedded import changes, reading
-from decoct.index.embedded.catching_up import catch_up_lexical
 from decoct.index.embedded.database import Database
 from decoct.index.embedded.lexical import LexicalIndex, LexicalView
 from decoct.index.embedded.lock import WriteLock
@@ -141,7 +140,7 @@ class Derived:
                 # With the lock held nobody can build the library anew: what is written goes beside the file that is read.
                 with self._database.reading() as connection:
                     built = {
-                        "lexical": catch_up_lexical(self.lexical, connection, keep_writer=self._lock.kept),
+                        "lexical": self.lexical.catch_up(connection, keep_writer=self._lock.kept),
                         "vectors": self.vectors.catch_up(connection, resting=resting),
                     }
                     first = first and reading.number_of(connection, "sequence") == 1

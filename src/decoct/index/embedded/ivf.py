@@ -11,10 +11,13 @@ nothing.
 
 from __future__ import annotations
 
+import ctypes
 import math
+import mmap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +27,6 @@ from numpy.typing import NDArray
 from decoct.data import Floats, Keys
 from decoct.errors import StoreError
 from decoct.index.embedded.files import sync
-from decoct.index.embedded.memory import let_go, trim
 
 # Up to this many rows are searched exactly: 20,000 rows of 384 dimensions are 30 MB, under a millisecond on one core.
 EXACT = 20_000
@@ -200,3 +202,28 @@ def _translated() -> Iterator[None]:
         raise StoreError(
             f"the vector index failed ({error}); it is built again when the library is next written"
         ) from error
+
+
+def trim() -> None:
+    """Have the C library return what it keeps for later.
+
+    Writing a million chunks leaves some 300 MB of small holes behind. Only glibc can do it; others are left alone.
+    """
+    if (found := getattr(_c_library(), "malloc_trim", None)) is not None:
+        found(0)
+
+
+def let_go(address: int, size: int) -> None:
+    """Forget the pages of a file that is mapped for reading at `address`: what is read there again is read from the file.
+
+    Advice, so nothing is raised where a system does not take it.
+    """
+    start = address - address % mmap.PAGESIZE
+    _c_library().madvise(start, address + size - start, mmap.MADV_DONTNEED)
+
+
+@cache
+def _c_library() -> ctypes.CDLL:
+    found = ctypes.CDLL(None)
+    found.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    return found

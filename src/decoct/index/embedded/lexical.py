@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ import numpy as np
 
 from decoct.data import Floats, Keys, Metadata, Ranking
 from decoct.errors import StoreError
-from decoct.index.embedded import fields
+from decoct.index.embedded import changes, fields, reading
 from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.border import translated as _translated
 from decoct.index.embedded.changes import Searchable
@@ -151,6 +152,28 @@ class LexicalIndex:
             return np.sort(np.array(found, dtype=np.int64))
 
     # -- writing ---------------------------------------------------------------------------------------------------
+    def catch_up(self, connection: sqlite3.Connection, *, keep_writer: bool) -> bool:
+        """Write what `connection` sees and the index lacks; True if it was lost and had to be built from nothing."""
+        view = self.load(exact=True)
+        now, (chunks, _) = reading.number_of(connection, "sequence"), reading.tally(connection)
+        if view is not None and view.sequence == now and view.chunks != chunks:
+            view = None
+        todo = changes.changes_since(connection, view.sequence if view is not None else None)
+        lost = todo.afresh
+        if view is not None and not todo.afresh and view.sequence == todo.sequence:
+            return False
+        try:
+            self._write(connection, todo, chunks)
+        except DamagedIndexError:  # found while writing, as after a kill that left files which tantivy wants to write
+            if todo.afresh:
+                raise
+            lost, todo = True, changes.changes_since(connection, None)
+            self._write(connection, todo, chunks)
+        self.load()
+        if not keep_writer:
+            self.release()  # its writer would keep others from writing
+        return lost
+
     def remove(self, document: int) -> None:
         """Take a document's chunks out, by its number."""
         from tantivy import Query
@@ -208,6 +231,19 @@ class LexicalIndex:
             self._mirror = None
 
     # -- inside ----------------------------------------------------------------------------------------------------
+    def _write(self, connection: sqlite3.Connection, todo: changes.Changes, chunks: int) -> None:
+        try:
+            if todo.afresh:
+                self.clear()
+            for one in todo.removed:
+                self.remove(one.document)
+            for one in todo.added:
+                self.add(one.document, *changes.searchables(connection, one))
+            self.commit(todo.sequence, chunks)
+        except BaseException:
+            self.abandon()
+            raise
+
     def _loaded(self) -> LexicalView | None:
         for _ in range(ATTEMPTS):
             recorded = self._files.recorded()
