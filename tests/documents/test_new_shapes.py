@@ -198,3 +198,21 @@ def test_outputs_of_a_notebook_without_plain_text_are_read() -> None:
 def test_the_title_of_a_drawing_is_none_of_the_page() -> None:
     page = "<html><body><h1>Pump P-7</h1><p>Words of it.</p><svg><title>Chart</title></svg></body></html>"
     assert one("a.html", page).title == "Pump P-7"
+
+
+def test_powers_notes_spans_and_hidden_words_of_rtf() -> None:
+    rows = (
+        r"\trowd\cellx1\cellx2\intbl Part\cell Stock\cell\row\trowd\clvmgf\cellx1\cellx2\intbl Rotor\cell 12\cell\row"
+    )
+    rows += r"\trowd\clvmrg\cellx1\cellx2\intbl \cell 7\cell\row\trowd\cellx1\cellx2\intbl \cell 9\cell\trowd\cellx1\cellx2\row\pard "
+    document = one(
+        "a.rtf",
+        r"{\rtf1\ansi{\stylesheet{\s1\super x;}}It is 10{\super 5} Pa of CO\sub 2\nosupersub {\footnote\pard\plain In summer.}, "
+        rf"{{\v hidden 98}}{{\strike 97}}shown.\par {rows}After.\par}}",
+    )
+    assert document.text.split("\n\n") == [
+        "It is 10^5 Pa of CO2 (In summer.), shown.",
+        "Part | Stock\nRotor | 12\nRotor | 7\n| | 9",
+        "After.",
+    ]
+    assert document.metadata["left_out"] == "hidden text (1); struck-out text (1)"

@@ -15,6 +15,7 @@ import email.policy
 import email.utils
 from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, MIMEPart
+from functools import lru_cache
 
 from decoct.data import Document, Link, MetadataValue
 from decoct.documents.appointments import calendar_lines
@@ -154,11 +155,17 @@ def _decoded(part: MIMEPart) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
+def _parsed_header(name: str, written: str) -> str:
+    """A header in one line; a mailbox holds few people many times."""
+    return one_line(str(email.policy.default.header_fetch_parse(name, written)))
+
+
 def _header(message: EmailMessage, name: str) -> str:
     try:
         written = next((said for known, said in message.raw_items() if known.lower() == name.lower()), "")
         # Decoding encoded words takes the square of their number, and nobody reads a subject of ten thousand letters.
-        return one_line(str(message.policy.header_fetch_parse(name, str(written)[:_HEADER])))
+        return _parsed_header(name, str(written)[:_HEADER])
     except (
         ValueError,
         LookupError,

@@ -1,19 +1,38 @@
-"""RTF: the text by striprtf, cells of tables with bars between them; the title from the document's information."""
+"""RTF: the text by striprtf, with its tables, notes, raised and lowered letters.
+
+For these, signs are put into it before (`rtf_signs`). The title is that of the document's information. Hidden and struck-out text is
+left out, and told.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
+from lxml import etree
 from striprtf.striprtf import rtf_to_text
 
 from decoct.data import Document
+from decoct.documents import rtf_signs as signs
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
+from decoct.documents.formulas import in_line
+from decoct.documents.grid import GridCell, TableGrid
+from decoct.documents.leftout import left_out
+from decoct.documents.prose import Prose
 from decoct.errors import ParseError
 
 _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
-_ROW = re.compile(r"[ \t]*\|[ \t]*$", re.MULTILINE)
+_LEFT_OUT = {"hidden text": (signs.HIDDEN, signs.SHOWN), "struck-out text": (signs.STRUCK, signs.UNSTRUCK)}
+_SCRIPT = re.compile(f"([{signs.RAISED}{signs.LOWERED}])([^{signs.LEVEL}]*){signs.LEVEL}?")
+_NOTE = re.compile(f"{signs.NOTE}([^{signs.NOTED}]*){signs.NOTED}?")
+_IN_ROW = rf"[^{signs.BEGUN}{signs.ENDED}{signs.CELL}]*"
+_ROW = re.compile(
+    rf"(?:{signs.BEGUN}|(?<={signs.ENDED}))((?:{_IN_ROW}{signs.CELL})+){_IN_ROW}(?:{signs.BEGUN}{_IN_ROW})?{signs.ENDED}"
+)
+_ROWS = re.compile(rf"(?:{signs.MARKED}\d+{signs.MARKED}\s*)+")
+_DEFINED = re.compile(rf"[{signs.EDGE}{signs.DOWN}{signs.ACROSS}\s]*")
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -22,15 +41,70 @@ def parse(source: Source) -> Iterator[Document]:
     if not data.lstrip().startswith(b"{\\rtf"):
         raise ParseError("it is not RTF, whatever its name says")
     written = data.decode("latin-1")  # RTF is ASCII; other bytes are those of the encoding that it names
+    counts: Counter[str] = Counter()
     try:
-        text = _text(written)
+        text = _tables(_words(_text(signs.with_signs(written)), counts))
         title = _TITLE.search(written[: 64 * 1024])
         named = _text("{\\rtf1 " + title[1] + "}") if title else ""
     except (ValueError, LookupError, IndexError, RecursionError, UnicodeError) as error:
         raise ParseError("its RTF data is damaged: save it again") from error
-    text = re.sub(r"\n{3,}", "\n\n", _ROW.sub("", canonical(text))).strip("\n")
-    yield source.document(text, one_line(named))
+    text = re.sub(r"\n{3,}", "\n\n", canonical(text)).strip("\n")
+    yield source.document(text, one_line(named), left_out(counts))
 
 
 def _text(written: str) -> str:
     return str(rtf_to_text(written, encoding="cp1252", errors="replace"))  # type: ignore[no-untyped-call]
+
+
+def _words(text: str, counts: Counter[str]) -> str:
+    """The text without what is not shown, its notes in brackets, and powers as such."""
+    for name, (begin, end) in _LEFT_OUT.items():
+        text, count = re.subn(f"{begin}[^{end}]*[^{begin}{end}\\s][^{end}]*{end}?", "", text)
+        counts[name] += count
+        text = text.replace(begin, "").replace(end, "")
+    text = _SCRIPT.sub(_script, text).replace(signs.LEVEL, "")
+    return _NOTE.sub(lambda note: f" ({one_line(note[1])})" if note[1].strip() else "", text)
+
+
+def _script(found: re.Match[str]) -> str:
+    element = etree.Element("sup" if found[1] == signs.RAISED else "sub")
+    element.text = found[2]
+    before = found.string[found.start() - 1 : found.start()] if found.start() else ""
+    return in_line(element, before, starts=not before.strip()) if found[2].strip() else found[2]
+
+
+def _tables(text: str) -> str:
+    """The text with its tables as those of every format (`grid`): rows that stand together are one."""
+    rows: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        rows.append(found[1])
+        return f"{signs.MARKED}{len(rows) - 1}{signs.MARKED}"
+
+    def table(found: re.Match[str]) -> str:
+        grid = TableGrid()
+        for number in re.findall(r"\d+", found[0]):
+            _add_row(grid, rows[int(number)])
+        prose = Prose()
+        grid.write(prose)
+        return f"\n\n{prose.text}\n\n"
+
+    # A row begins behind the end of the one before, whose sign is looked for: so it is put back until all are found.
+    text = _ROW.sub(lambda found: kept(found) + signs.ENDED, text)
+    text = _ROWS.sub(table, text.replace(signs.ENDED, ""))
+    return re.sub(f"[{signs.ALL}]", "", text)
+
+
+def _add_row(grid: TableGrid, row: str) -> None:
+    defined = _DEFINED.match(row)
+    edges = defined[0].split(signs.EDGE) if defined else []
+    grid.begin_row()
+    last: GridCell | None = None
+    for at, words in enumerate(row[defined.end() if defined else 0 :].split(signs.CELL)[:-1]):
+        merged = edges[at] if at < len(edges) else ""
+        if signs.ACROSS in merged and last is not None:
+            last.columns += 1
+            grid.skip(1)
+        elif signs.DOWN not in merged or not grid.merge_up():
+            last = GridCell(one_line("; ".join(filter(None, map(str.strip, words.split("\n"))))))
+            grid.add(last)

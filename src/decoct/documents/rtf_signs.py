@@ -1,0 +1,57 @@
+r"""Signs in the text of an RTF file for what its converter passes over: cells, notes, raised, hidden and struck-out letters.
+
+They are letters of the private use area, written as RTF writes letters (`\u`), so that they stand where the words do, and vanish with the
+groups that are no text. What a control word begins ends with its group, or where another word ends it.
+"""
+
+from __future__ import annotations
+
+import re
+
+(
+    CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, MARKED,
+) = (chr(0xE010 + number) for number in range(16))  # fmt: skip
+ALL = f"{CELL}-{MARKED}"
+_TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]")
+_PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
+_ENDS = {RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED}
+_BEGINS = {"super": RAISED, "sub": LOWERED, "v": HIDDEN, "strike": STRUCK, "striked": STRUCK, "footnote": NOTE}
+
+
+def with_signs(written: str) -> str:
+    """The RTF with signs in it."""
+    open_: list[list[str]] = [[]]  # by group: what began in it
+
+    def replaced(found: re.Match[str]) -> str:
+        given, word = found[0], found[1]
+        if given == "{":
+            open_.append([])
+        elif given == "}":
+            began = open_.pop() if len(open_) > 1 else []
+            return "".join(_sign(_ENDS[one]) for one in reversed(began)) + given
+        elif word in _PLACES:
+            return _sign(_PLACES[word])
+        elif word in ("nosupersub", "plain") or (word in _BEGINS and found[2] == "0"):
+            ended = (
+                {RAISED, LOWERED, HIDDEN, STRUCK}
+                if word == "plain"
+                else {RAISED, LOWERED}
+                if word == "nosupersub"
+                else {_BEGINS[word]}
+            )
+            ends = [one for one in open_[-1] if one in ended]
+            open_[-1] = [one for one in open_[-1] if one not in ended]
+            return "".join(_sign(_ENDS[one]) for one in ends) + (given if word == "plain" else "")
+        elif word in _BEGINS:
+            begun = _BEGINS[word]
+            if begun not in open_[-1]:
+                open_[-1].append(begun)
+                return _sign(begun)
+            return ""
+        return given
+
+    return _TOKEN.sub(replaced, written)
+
+
+def _sign(letter: str) -> str:
+    return f"{{\\uc1\\u{ord(letter)}?}}"
