@@ -160,7 +160,7 @@ class ClaimFinder:
                 if told.statement.place == found.sentence
             ]
             around = surroundings(passage, found.sentence, found.place, judged=found.judged)
-            title = over[0] if over else ": ".join(dict.fromkeys((around.title, *reversed(around.above))))
+            title = over[0] if over else around.heading
             asked.append(StatementToRead(self.question, passage.text, *found.sentence, title))
         return [
             replace(

@@ -43,5 +43,4 @@ def confirmed(
 def _statement(question: str, found: FoundWords) -> StatementToRead:
     passage = found.read.passage
     around = surroundings(passage, found.sentence, found.place, judged=found.judged)
-    over = ": ".join(dict.fromkeys(one for one in (around.title, *reversed(around.above)) if one))
-    return StatementToRead(question, passage.text, *found.sentence, over)
+    return StatementToRead(question, passage.text, *found.sentence, around.heading)

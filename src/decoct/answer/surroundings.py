@@ -34,6 +34,11 @@ class Surroundings:
     over: frozenset[str] = field(compare=False, default=frozenset())
 
     @property
+    def heading(self) -> str:
+        """Title and what is above, outermost first: what a statement is read under."""
+        return ": ".join(dict.fromkeys(one for one in (self.title, *reversed(self.above)) if one))
+
+    @property
     def all_stems(self) -> frozenset[str]:
         """The content words of all of it, as stems."""
         return self.stems | self.near | self.over
