@@ -41,7 +41,7 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
     ("../lab/docs/retrieval.md", "| CovidQA | 120 | {} (-.033) | {} (-.092) | {} (-.075) |", "fusion.json", (
         ("sets", "covidqa", "left out", 0), ("sets", "covidqa", "left out", 1), ("sets", "covidqa", "left out", 2),
     )),
-    ("../lab/docs/reader.md", "| dev-coop (100) | {} / {} | {} / {} | {} / {} | {} / {} |", "rereading-organisations.json", tuple(
+    ("../lab/docs/reader.md", "| dev-coop (100) | {} / {} | {} / {} | {} / {} | {} / {} |", "rereading-development.json", tuple(
         ("sets", "dev-coop", system, measure) for system in ("hybrid", "default", "by reader", "best") for measure in ("first", "R@5")
     )),
     ("../lab/docs/embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/question-side.json", (
