@@ -19,6 +19,7 @@ from haystack.testing.document_store import DocumentStoreBaseTests
 from decoct import Library
 from decoct.errors import QueryError
 from decoct.integrations.haystack import (
+    DecoctContextBuilder,
     DecoctDocumentEmbedder,
     DecoctDocumentStore,
     DecoctRetriever,
@@ -111,3 +112,27 @@ def test_a_store_and_a_warm_retriever_are_saved_copied_and_pickled(tmp_path: Pat
     again = pickle.loads(pickle.dumps(retriever))
     assert again.run("old bridge")["documents"] == found
     assert DecoctDocumentStore.from_dict(store.to_dict()).count_documents() == 1
+
+
+def test_a_context_builder_is_copied_and_pickled() -> None:
+    """Was: cannot pickle '_thread.lock' object."""
+    builder = DecoctContextBuilder(budget=100)
+    documents = [Document(content="The old bridge was opened in 1934.")]
+    told = builder.run("old bridge", documents)
+    assert copy.deepcopy(builder).run("old bridge", documents) == told
+    assert pickle.loads(pickle.dumps(builder)).run("old bridge", documents) == told
+
+
+def test_components_bear_the_names_that_are_imported_and_older_pipelines_load(tmp_path: Path) -> None:
+    DecoctDocumentStore(str(tmp_path / "library"))
+    pipeline = Pipeline()
+    pipeline.add_component("retriever", DecoctRetriever(str(tmp_path / "library")))
+    pipeline.add_component("context", DecoctContextBuilder())
+    pipeline.add_component("text", DecoctTextEmbedder())
+    pipeline.add_component("documents", DecoctDocumentEmbedder())
+    names = [type(pipeline.get_component(one)).__name__ for one in ("retriever", "context", "text", "documents")]
+    assert names == ["DecoctRetriever", "DecoctContextBuilder", "DecoctTextEmbedder", "DecoctDocumentEmbedder"]
+    saved = pipeline.dumps()
+    older = saved.replace("haystack.Decoct", "haystack.Haystack")
+    assert older != saved
+    assert Pipeline.loads(older, allowed_modules=["decoct.integrations.haystack"]).dumps() == saved

@@ -55,7 +55,7 @@ def test_an_answer_is_seen_as_it_is_written(page: Any, model: SlowModel) -> None
     page.locator("#writing").filter(has_text="Nobody says").wait_for()  # while the last words are not written yet
     assert page.locator("#answer").count() == 0
     assert page.locator("[data-stop]").is_visible()
-    assert page.get_by_role("status").filter(has_text="Looking").count() == 1
+    assert page.get_by_role("status").filter(has_text="Writing…").count() == 1
     assert violations(page) == []
     page.shot("writing")
     model.go.set()

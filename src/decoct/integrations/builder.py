@@ -32,7 +32,7 @@ class ContextBuilder:
 
     Tokens are counted by the language model's own tokenizer where `llm` has one here, else by the embedder's word pieces. `layout` is
     `plain` (the passages joined by a blank line, as frameworks join documents), another layout, or None for the recipe's own.
-    `embedder` and `llm` are only used by steps that need them. Thread-safe.
+    `embedder` and `llm` are only used by steps that need them. Thread-safe; copied and pickled by what it was given.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class ContextBuilder:
         from decoct.llm.resolve import open_llm
         from decoct.settings import load_settings
 
+        self._given = (recipe, budget, embedder, llm, layout)
         self.recipe = laid_out(recipe, layout)
         model = open_embedder(embedder) if isinstance(embedder, str) else embedder
         reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
@@ -59,6 +60,9 @@ class ContextBuilder:
         laid = self.recipe.layout.build(Resources(tokenizer=cuts))
         self._resources = Resources(None, Remembering(model), cuts, reader, laid)
         self._construction(HandedOver(()))  # what the recipe lacks is said here, not at the first question
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ContextBuilder, self._given
 
     def build(self, question: str, hits: Iterable[object]) -> Context:
         """The context of `hits`, best first: those of another framework (`decoct.integrations.hits`), `HandedHit`s or texts.

@@ -27,7 +27,7 @@ from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSo
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
+from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import Recipe, RecipeSource
@@ -61,15 +61,16 @@ class _SavedByNames:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """That of `to_dict`'s data."""
-        made: Self = default_from_dict(cls, data)
+        """That of `to_dict`'s data, also where it was saved under the name that the class statement has."""
+        made: Self = default_from_dict(cls, {**data, "type": f"{cls.__module__}.{cls.__qualname__}"})
         return made
 
 
-class _NamedEmbedder:
+class _NamedEmbedder(_SavedByNames):
     """The embedder of a name such as "minilm", opened when it is first asked."""
 
     def __init__(self, model: str = DEFAULT_EMBEDDER) -> None:
+        self._given = {"model": model}
         self.model = model
         self._embedder: Embedder | None = None
 
@@ -84,6 +85,7 @@ class _NamedEmbedder:
 
 
 @component
+@traced_as("DecoctRetriever")
 class HaystackRetriever(_SavedByNames):
     """The passages of a library's context for a query. `library` is a `Library` or where one is, opened when it is first asked.
 
@@ -121,6 +123,7 @@ class HaystackRetriever(_SavedByNames):
 
 
 @component
+@traced_as("DecoctContextBuilder")
 class HaystackContextBuilder(_SavedByNames):
     """Another retriever's documents as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
@@ -145,6 +148,7 @@ class HaystackContextBuilder(_SavedByNames):
         return _outputs(self._builder.over(query, store), store)
 
 
+@traced_as("DecoctDocumentStore")
 class HaystackDocumentStore(_SavedByNames):
     """A library as a document store: documents come back as they were written. `library` is a `Library` or where one is, or shall be.
 
@@ -183,6 +187,7 @@ class HaystackDocumentStore(_SavedByNames):
 
 
 @component
+@traced_as("DecoctTextEmbedder")
 class HaystackTextEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for questions."""
 
@@ -193,6 +198,7 @@ class HaystackTextEmbedder(_NamedEmbedder):
 
 
 @component
+@traced_as("DecoctDocumentEmbedder")
 class HaystackDocumentEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for documents."""
 
@@ -262,3 +268,12 @@ DecoctContextBuilder = HaystackContextBuilder
 DecoctDocumentStore = HaystackDocumentStore
 DecoctTextEmbedder = HaystackTextEmbedder
 DecoctDocumentEmbedder = HaystackDocumentEmbedder
+# Pipelines that were saved under the names of the class statements.
+component.registry.update(
+    {
+        f"{__name__}.HaystackRetriever": DecoctRetriever,
+        f"{__name__}.HaystackContextBuilder": DecoctContextBuilder,
+        f"{__name__}.HaystackTextEmbedder": DecoctTextEmbedder,
+        f"{__name__}.HaystackDocumentEmbedder": DecoctDocumentEmbedder,
+    }
+)

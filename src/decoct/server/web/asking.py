@@ -94,10 +94,14 @@ async def ask(
 async def _stream(request: Request, name: str, pieces: AsyncIterator[Any]) -> AsyncIterator[str]:
     yield partial("#result", "innerHTML", html(request, "writing.html"))
     yield partial("#status", "innerHTML", "Looking for evidence…")
+    writing = False
     try:
         async with aclosing(pieces) as rest:  # type: ignore[type-var]
             async for piece in rest:
                 if isinstance(piece, str):
+                    if not writing:
+                        writing = True
+                        yield partial("#status", "innerHTML", "Writing…")
                     yield partial("#writing", "beforeend", str(escape(piece)))
                 else:
                     yield partial("#result", "innerHTML", _result(request, piece, name))
