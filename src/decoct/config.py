@@ -17,7 +17,7 @@ import dataclasses
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 from decoct import registry
@@ -100,8 +100,9 @@ class StageSpec:
             raise ConfigError(f"{self.path}: {error}") from error
 
     def as_dict(self) -> dict[str, Any]:
-        """The stage as it would stand in a recipe with nothing left out."""
-        shown: dict[str, Any] = {"use": self.name, **{k: v for k, v in self.settings.items() if v is not None}}
+        """The stage as it would stand in a recipe with nothing left out but objects, which no table can name."""
+        written = {k: v for k, v in self.settings.items() if v is not None and not is_dataclass(v)}
+        shown: dict[str, Any] = {"use": self.name, **written}
         shown |= dict.fromkeys(self.without, False)
         for name, child in self.children.items():
             shown[name] = [c.as_dict() for c in child] if isinstance(child, tuple) else child.as_dict()
