@@ -77,7 +77,7 @@ def test_own_questions_are_evaluated_and_reported(run: Run, library: str, tmp_pa
     ("change", "said"),
     [
         ({"id": "1"}, "q.jsonl:2: the question id '1' was used before"),
-        ({"answer": "x"}, "q.jsonl:2: unknown field 'answer'; did you mean 'answers'"),
+        ({"answer": "x"}, "q.jsonl:2: answer: unknown key; did you mean 'answers'"),
         ({"answers": []}, "q.jsonl:2: question '2' has no answers"),
         (
             {"supporting": [{"doc_id": "bridge.txt", "start": 0, "end": 999}]},
