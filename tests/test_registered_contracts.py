@@ -58,7 +58,7 @@ SETTINGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("retrieve", "hybrid"): {"retrievers": ["bm25", "dense"]},
     ("retrieve", "feedback"): {"retriever": "dense"},
     ("retrieve", "rerank"): {"retriever": "dense", "scorer": "sentences"},
-    ("retrieve", "reread"): {"retriever": "dense"},
+    ("retrieve", "reread"): {"retriever": "dense", "depth": 2},
     ("retrieve", "distinct"): {"retriever": "bm25"},
     ("retrieve", "exact"): {"retriever": "bm25"},
     ("retrieve", "syntactic"): {"retriever": "bm25"},

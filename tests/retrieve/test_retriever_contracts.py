@@ -49,7 +49,7 @@ def build(name: str, store: MemoryStore, embedder: HashEmbedder, tokenizer: Any)
         "vector-hybrid": VectorFeedback(store, embedder, hybrid),
         "rm3": RM3(store, depth=20),
         "rerank": Rerank(hybrid, SentenceScorer(embedder), store, depth=9, weight=0.5),
-        "reread": Reread(hybrid, store, depth=9),
+        "reread": Reread(hybrid, store, depth=2),
         "distinct": Distinct(hybrid, store, depth=20),
         "exact": Exact(hybrid, store),
     }
