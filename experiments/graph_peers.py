@@ -156,9 +156,7 @@ def their_hipporag(
 
     class Embedding:
         def batch_encode(self, texts: str | list[str], **_: object) -> Floats:
-            every = [texts] if isinstance(texts, str) else list(texts)
-            shown = [_in_words(text) for text in every] if as_words else every
-            return np.asarray(library.embedder.embed(shown, "passage"), np.float32)
+            return _embedded(library, [texts] if isinstance(texts, str) else texts, as_words=as_words)
 
     config = BaseConfig(save_dir=str(folder), llm_name="scripted", embedding_model_name="bundled", openie_mode="online")
     model = TheirModel()
@@ -168,6 +166,12 @@ def their_hipporag(
     found = rag.retrieve([one.question for one in asked], num_to_retrieve=len(documents))
     size = {"phrases": len(rag.entity_node_keys), "facts": len(rag.fact_node_keys), "edges": rag.graph.ecount()}
     return [[by_text[text] for text in one.docs] for one in found], size
+
+
+def _embedded(library: Library, texts: Sequence[str], *, as_words: bool) -> Floats:
+    """Vectors of what an original has embedded, as it prints it or as plain words."""
+    shown = [_in_words(text) for text in texts] if as_words else list(texts)
+    return np.asarray(library.embedder.embed(shown, "passage"), np.float32)
 
 
 def _in_words(text: str) -> str:
@@ -194,8 +198,7 @@ async def their_hypergraph(
     from hypergraphrag.utils import EmbeddingFunc  # type: ignore[import-not-found]
 
     async def embed(texts: list[str], **_: object) -> Floats:
-        shown = [_in_words(text) for text in texts] if as_words else list(texts)
-        return np.asarray(library.embedder.embed(shown, "passage"), np.float32)
+        return _embedded(library, texts, as_words=as_words)
 
     folder.mkdir()
     os.chdir(folder)  # its log is written where it stands

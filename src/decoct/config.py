@@ -17,7 +17,7 @@ import dataclasses
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from decoct import registry
@@ -100,9 +100,8 @@ class StageSpec:
             raise ConfigError(f"{self.path}: {error}") from error
 
     def as_dict(self) -> dict[str, Any]:
-        """The stage as it would stand in a recipe with nothing left out but objects, which no table can name."""
-        written = {k: v for k, v in self.settings.items() if v is not None and not is_dataclass(v)}
-        shown: dict[str, Any] = {"use": self.name, **written}
+        """The stage as it would stand in a recipe with nothing left out."""
+        shown: dict[str, Any] = {"use": self.name, **{k: v for k, v in self.settings.items() if v is not None}}
         shown |= dict.fromkeys(self.without, False)
         for name, child in self.children.items():
             shown[name] = [c.as_dict() for c in child] if isinstance(child, tuple) else child.as_dict()
@@ -181,8 +180,10 @@ def _resolve_field(spec: StageSpec, field: dataclasses.Field[Any], hint: object,
         spec.settings[key] = _checked(given[key], hint, path)
     elif _has_no_default(field):
         raise ConfigError(f"{path}: {spec.name!r} needs this setting")
-    else:
-        spec.settings[key] = _default(field)
+    elif not dataclasses.is_dataclass(
+        default := _default(field)
+    ):  # an object, which no table can name, is the class's affair
+        spec.settings[key] = default
 
 
 def _resolve_inner(value: object, stage: str, path: str, many: bool) -> StageSpec | tuple[StageSpec, ...]:

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from decoct.answer.quoted import ReadPassage
 from decoct.data import Passage
 from decoct.documents.matter import without_matter
-from decoct.embed.base import Embedder
+from decoct.embed.base import Embedder, cosines
 from decoct.text.overlap import rarities
 from decoct.text.statements import PlacedStatement, statements
 from decoct.text.words import content_stems
@@ -71,8 +71,8 @@ def near_statements(question: str, read: Sequence[ReadPassage], embedder: Embedd
     if not first:
         return []
     texts = [f"{one.statement.over}\n{one.read.passage.text[slice(*one.statement.place)]}" for one in first]
-    near = embedder.embed(texts, "passage") @ embedder.embed([question], "query")[0]
-    return [replace(one, near=float(value)) for one, value in zip(first, near.tolist(), strict=True)]
+    near = cosines(embedder, question, texts).tolist()
+    return [replace(one, near=float(value)) for one, value in zip(first, near, strict=True)]
 
 
 @lru_cache(maxsize=2048)

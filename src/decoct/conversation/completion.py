@@ -61,9 +61,8 @@ _PLEONASTIC = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _MOST = 7  # words of a question that only goes on
-_BARE = (
-    2  # words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one
-)
+# Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
+_BARE = 2
 _SPEAKERS = frozenset("i we you me".split())
 # Which mentions each kind of word may mean, best first.
 _MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (

@@ -63,7 +63,6 @@ _KINDS = {
     "upperroman": "I",
     "roman-lower": "i",
     "roman-upper": "I",
-} | {
     "alpha-lower": "a",
     "alpha-upper": "A",
 }
@@ -224,9 +223,9 @@ class _Writer:
             self.prose.gap(PARAGRAPH)
             return
         counted = self._lists[-1] if self._lists else None
-        if name in _ITEMS or (name in _STEPS and counted is not None):
-            self.prose.lead(f"{counted.next(element)} " if counted is not None else "- ")
         self._begun = name in _ITEMS or (name in _STEPS and counted is not None)
+        if self._begun:
+            self.prose.lead(f"{counted.next(element)} " if counted is not None else "- ")
         if name in TABLES and (rows := table_rows(element)):
             self._write_table(element, rows)
             return

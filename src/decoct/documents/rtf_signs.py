@@ -15,6 +15,7 @@ ALL = f"{CELL}-{MARKED}"
 _TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]")
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
 _ENDS = {RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED}
+_STOPS = {"plain": frozenset({RAISED, LOWERED, HIDDEN, STRUCK}), "nosupersub": frozenset({RAISED, LOWERED})}
 _BEGINS = {"super": RAISED, "sub": LOWERED, "v": HIDDEN, "strike": STRUCK, "striked": STRUCK, "footnote": NOTE}
 
 
@@ -31,14 +32,8 @@ def with_signs(written: str) -> str:
             return "".join(_sign(_ENDS[one]) for one in reversed(began)) + given
         elif word in _PLACES:
             return _sign(_PLACES[word])
-        elif word in ("nosupersub", "plain") or (word in _BEGINS and found[2] == "0"):
-            ended = (
-                {RAISED, LOWERED, HIDDEN, STRUCK}
-                if word == "plain"
-                else {RAISED, LOWERED}
-                if word == "nosupersub"
-                else {_BEGINS[word]}
-            )
+        elif word in _STOPS or (word in _BEGINS and found[2] == "0"):
+            ended = _STOPS.get(word) or {_BEGINS[word]}
             ends = [one for one in open_[-1] if one in ended]
             open_[-1] = [one for one in open_[-1] if one not in ended]
             return "".join(_sign(_ENDS[one]) for one in ends) + (given if word == "plain" else "")

@@ -35,3 +35,9 @@ class SpeaksLanguages(Protocol):
     @property
     def languages(self) -> frozenset[str]:
         """ISO 639-1 codes."""
+
+
+def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> Floats:
+    """How near each text is to the question, shape (len(texts),)."""
+    found: Floats = embedder.embed(texts, "passage") @ embedder.embed([question], "query")[0]
+    return found

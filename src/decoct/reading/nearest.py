@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from decoct import trace
+from decoct.embed.base import cosines
 from decoct.embed.minilm import MiniLM
 from decoct.reading.base import Readable, place_of
 from decoct.reading.second import SecondReader, StatementToRead
@@ -52,5 +53,5 @@ class NearestStatements:
 
     def _nearest(self, question: str, said: Sequence[StatementToRead]) -> list[StatementToRead]:
         words = [f"{one.title}\n{one.text[one.start : one.end]}" for one in said]
-        near = self.embedder.embed(words, "passage") @ self.embedder.embed([question], "query")[0]
+        near = cosines(self.embedder, question, words)
         return [said[at] for at in np.argsort(-near, kind="stable")[: self.most].tolist()]

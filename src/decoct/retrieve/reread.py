@@ -44,13 +44,13 @@ class Reread:
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks; `found_by` also has the probabilities ("reread")."""
         with trace.stage("reread"):
-            found = self.retriever.retrieve(query, max(k, self.depth))
-            head = found.keys[: self.depth]
-            chunks = self.store.chunks(head)
             known = languages_read(self.statements.reader)
             if known is not None and unknown_language(query.text, known):
                 trace.fallback("reread.language")
-                return first_of(found, k)
+                return self.retriever.retrieve(query, k)
+            found = self.retriever.retrieve(query, max(k, self.depth))
+            head = found.keys[: self.depth]
+            chunks = self.store.chunks(head)
             read = self.statements.read(query.text, [replace(one, text=without_matter(one.text)) for one in chunks])
             answers = {chunk.key: max(one.values()) for chunk, one in zip(chunks, read, strict=True) if one}
             if not answers:

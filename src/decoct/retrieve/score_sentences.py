@@ -13,7 +13,7 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Floats
-from decoct.embed.base import Embedder
+from decoct.embed.base import Embedder, cosines
 from decoct.text.sentences import sentences
 
 # Below every cosine: a text without a sentence is the least relevant.
@@ -34,9 +34,9 @@ class SentenceScorer:
         scores = np.full(len(texts), NOTHING, np.float32)
         if not rows:
             return scores
-        cosines = self.embedder.embed([*rows], "passage") @ self.embedder.embed([question], "query")[0]
+        near = cosines(self.embedder, question, [*rows])
         trace.count(sentences=len(rows))
         for n, found in enumerate(cut):
             if found:
-                scores[n] = cosines[[rows[sentence] for sentence in found]].max()
+                scores[n] = near[[rows[sentence] for sentence in found]].max()
         return scores

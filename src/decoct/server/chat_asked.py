@@ -179,8 +179,9 @@ class ChatIn(BaseModel):
     def question(self) -> str:
         """The last message of the user; refuses, with 400, what this server cannot do."""
         extra = self.model_extra or {}
-        for field in ("tool_choice", "function_call"):  # tools are offered: only who insists on a call is refused
-            if (self.tool_choice if field == "tool_choice" else extra.get(field)) not in (None, "none", "auto"):
+        insisted = {"tool_choice": self.tool_choice, "function_call": extra.get("function_call")}
+        for field, call in insisted.items():  # tools may be offered
+            if call not in (None, "none", "auto"):
                 raise ProblemError(
                     400, f"tools cannot be used here: leave out {field}", code="unsupported", param=field
                 )

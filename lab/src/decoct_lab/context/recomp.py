@@ -23,7 +23,7 @@ from decoct.context.base import Layout
 from decoct.context.layouts import Numbered
 from decoct.context.ranges import BETWEEN_TITLES, passage_of_ranges
 from decoct.data import Draft, Passage, Query
-from decoct.embed.base import Embedder
+from decoct.embed.base import Embedder, cosines
 from decoct.errors import ConfigError, ModelError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import Prompt, load_prompt
@@ -56,7 +56,7 @@ class RecompExtractive:
         if not units:
             return replace(draft, passages=passages)
         texts = [quotes[n].text[start:end] for n, (start, end) in units]
-        near = self.embedder.embed(texts, "passage") @ self.embedder.embed([query.text], "query")[0]
+        near = cosines(self.embedder, query.text, texts)
         ranked = [units[at] for at in sorted(range(len(units)), key=lambda at: (-near[at], at))]
         rewrites = tuple(passage for passage in passages if passage.kind == "rewrite")
 

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from decoct.context.base import Affinity
 from decoct.data import Document
-from decoct.embed.base import Embedder
+from decoct.embed.base import Embedder, cosines
 from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.report.figures import drawing
@@ -138,7 +138,7 @@ def _texts(dataset: Dataset, questions: Sequence[Question], embedder: Embedder) 
 
 def in_ranked_order(question: str, texts: Sequence[str], embedder: Embedder) -> list[str]:
     """The texts by falling cosine with the question; of equals the earlier first."""
-    near = embedder.embed(list(texts), "passage") @ embedder.embed([question], "query")[0]
+    near = cosines(embedder, question, list(texts))
     return [texts[at] for at in sorted(range(len(texts)), key=lambda at: (-near[at], at))]
 
 
