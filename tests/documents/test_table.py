@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from reading import one, read, refused
 
@@ -101,6 +101,8 @@ CELL = st.text(alphabet=st.sampled_from('ab ,;"\n|é\t'), max_size=6)
 
 
 @given(st.lists(st.tuples(CELL, CELL, CELL), max_size=6))
+@example([("", ", ", " ;")])
+@example([("", ', "', " ;")])
 def test_what_csv_wrote_is_read_back(rows: list[tuple[str, str, str]]) -> None:
     out = io.StringIO()
     writer = csv.writer(out)

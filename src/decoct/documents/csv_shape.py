@@ -44,7 +44,7 @@ def csv_shape(sample: str) -> CsvShape:
     lines = 1 if first else 0
     body = sample.partition("\n")[2] if first else sample
     delimiter = first["sign"] if first else _delimiter(body)
-    spaced = re.search(rf'{re.escape(delimiter)} +"', body) is not None
+    spaced = _spaced(body, delimiter)
     records, width = _records(body, delimiter, spaced=spaced), 0
     widths = Counter(len(_trimmed(cells)) for cells, _ in records)
     width = max((n for n in widths if n > 1), key=lambda n: (widths[n], n), default=1)
@@ -74,9 +74,16 @@ def _delimiter(sample: str) -> str:
     return next(delimiter for delimiter in DELIMITERS if shares[delimiter] >= best - _NEARLY)
 
 
+def _spaced(sample: str, delimiter: str) -> bool:
+    """Whether a cell opens with a space and a quote. Cells that open with a quote are taken out first: theirs are words."""
+    cell = rf'(?<![^{re.escape(delimiter)}\n])"(?:[^"]|"")*+"(?=[{re.escape(delimiter)}\r\n]|\Z)'
+    return re.search(rf'{re.escape(delimiter)} +"', re.sub(cell, "", sample)) is not None
+
+
 def _evenness(sample: str, delimiter: str) -> float:
     """The share of the records that have the commonest number of cells, where that is two or more."""
-    counts = Counter(len(cells) for cells, _ in _records(sample, delimiter) if cells)
+    records = _records(sample, delimiter, spaced=_spaced(sample, delimiter))
+    counts = Counter(len(cells) for cells, _ in records if cells)
     if not counts:
         return 0.0
     width = max(counts, key=lambda n: (counts[n], n))
@@ -93,7 +100,7 @@ def _trimmed(cells: list[str]) -> list[str]:
     return cells[:end]
 
 
-def _records(sample: str, delimiter: str, *, spaced: bool = False) -> list[tuple[list[str], int]]:
+def _records(sample: str, delimiter: str, *, spaced: bool) -> list[tuple[list[str], int]]:
     """The first records with the number of lines down to their end."""
     reader = csv.reader(sample.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=spaced)
     found: list[tuple[list[str], int]] = []
