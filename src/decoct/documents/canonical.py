@@ -18,6 +18,8 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 def canonical(text: str) -> str:
     """`text` in canonical form; idempotent."""
+    if text.isprintable():
+        return text
     text = _SURROGATES.sub("\ufffd", text.lstrip("\ufeff"))
     return _CONTROLS.sub(" ", _LINE_ENDS.sub("\n", text))
 

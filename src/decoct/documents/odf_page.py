@@ -159,8 +159,8 @@ class OdfPage:
 
 def repeats(element: etree._Element, name: str) -> int:
     """The number that an attribute says, at least 1; 1 where it says none."""
-    said = element.get(name) or "1"
-    return max(1, int(said)) if said.isascii() and said.isdigit() and len(said) < 9 else 1
+    said = element.get(name)
+    return max(1, int(said)) if said and said.isascii() and said.isdigit() and len(said) < 9 else 1
 
 
 def _shown_times(element: etree._Element) -> int:

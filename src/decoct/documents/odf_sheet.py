@@ -21,6 +21,7 @@ _KINDS: dict[str, Kind] = {
     "date": "date",
     "time": "date",
 }
+_ACROSS, _DOWN, _WIDE = (f"{TABLE}number-{name}" for name in ("columns-repeated", "rows-spanned", "columns-spanned"))
 _COVERED = f"{TABLE}covered-table-cell"
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -53,14 +54,14 @@ def _cells(table: etree._Element, maker: OdfPage) -> tuple[SheetCells, list[str]
         filled: dict[int, CellValue] = {}
         column = 0
         for cell in row.iter(f"{TABLE}table-cell", _COVERED):
-            across = repeats(cell, f"{TABLE}number-columns-repeated")
+            across = repeats(cell, _ACROSS)
             value = _value(cell, maker)
-            for at in range(column, column + min(across, MOST_REPEATS) if value.text else column):
-                filled[at] = value
-            down, wide = repeats(cell, f"{TABLE}number-rows-spanned"), repeats(cell, f"{TABLE}number-columns-spanned")
+            if value.text:
+                filled.update(dict.fromkeys(range(column, column + min(across, MOST_REPEATS)), value))
+            down, wide = repeats(cell, _DOWN), repeats(cell, _WIDE)
             if down > 1 or wide > 1:
                 found.merged.append(Area(number, column, number + down - 1, column + wide - 1))
-            for note in cell.findall(f"{OFFICE}annotation"):
+            for note in cell.iterchildren(f"{OFFICE}annotation"):
                 words = one_line(_words(maker, note))
                 notes += [f"{value.text}: {words}" if value.text else words] if words else []
             column += across

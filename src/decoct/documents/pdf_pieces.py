@@ -125,15 +125,18 @@ def _quarter(letters: Any, at: int) -> int:  # noqa: ANN401
 
 def _box(letters: Any, start: int, end: int) -> Box:  # noqa: ANN401
     """The box around characters `start` to `end` of one word."""
-    first = _letter_box(letters, start)
-    last = _letter_box(letters, end - 1) if end - start > 1 else first
-    return min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
-
-
-def _letter_box(letters: Any, at: int) -> Box:  # noqa: ANN401
     box = raw.FS_RECTF()
-    raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
-    return box.left, box.bottom, box.right, box.top
+    raw.FPDFText_GetLooseCharBox(letters.raw, start, box)
+    left, bottom, right, top = box.left, box.bottom, box.right, box.top
+    if end - start > 1:
+        raw.FPDFText_GetLooseCharBox(letters.raw, end - 1, box)
+        left, bottom, right, top = (
+            min(left, box.left),
+            min(bottom, box.bottom),
+            max(right, box.right),
+            max(top, box.top),
+        )
+    return left, bottom, right, top
 
 
 def _parted(before: Box, after: Box, rules: Ruling) -> bool:
@@ -147,13 +150,8 @@ def _parted(before: Box, after: Box, rules: Ruling) -> bool:
 
 
 def _piece(words: list[tuple[str, Box]], order: int, *, hyphen: bool = False) -> Piece:
-    boxes = [box for _, box in words]
-    around = (
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[2] for box in boxes),
-        max(box[3] for box in boxes),
-    )
+    lefts, tops, rights, bottoms = zip(*(box for _, box in words), strict=True)
+    around = min(lefts), min(tops), max(rights), max(bottoms)
     text = canonical(" ".join(word for word, _ in words)).replace("\f", " ")
     return _placed(text, around, order, hyphen=hyphen)
 

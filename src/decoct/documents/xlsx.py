@@ -29,12 +29,14 @@ from decoct.errors import ParseError
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a workbook."""
     import openpyxl
+    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
+    ReadOnlyWorksheet._get_size = lambda _: None  # where a sheet claims none, it is looked for in all of its rows
     prose = Prose()
     counts: Counter[str] = Counter()
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True, keep_links=False)
-        sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]  # charts have no rows
+        sheets = [sheet for sheet in book.worksheets if isinstance(sheet, ReadOnlyWorksheet)]  # charts have no rows
         styles = Styles(book)
         for sheet in sheets:
             counts += _sheet(sheet, styles, prose, source)
