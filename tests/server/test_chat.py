@@ -173,6 +173,12 @@ def test_models_that_are_listed_can_be_asked(serve: Serve) -> None:
     assert [one["id"] for one in with_a_model.get("/v1/models").json()["data"]] == ["bridges/summarise", "summarise"]
 
 
+def test_the_first_models_are_those_to_know_first() -> None:
+    """A chat program chooses the first of the list where nobody does."""
+    assert [*allowed_recipes(())][:2] == ["default", "merge-links"]
+    assert [*allowed_recipes(["naive", "default"])] == ["naive", "default"]
+
+
 SCHEMA = {"type": "object", "properties": {"year": {"type": "integer"}}, "required": ["year"]}
 FORMAT: Any = {"type": "json_schema", "json_schema": {"name": "opened", "schema": SCHEMA}}
 

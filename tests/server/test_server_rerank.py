@@ -43,6 +43,25 @@ def test_the_usage_is_that_of_the_question_and_the_texts(client: TestClient) -> 
     assert told["usage"] == {"total_tokens": count(ASKED["query"]) + sum(map(count, TEXTS))}
 
 
+def test_texts_that_are_no_sentences_are_ranked_too(client: TestClient) -> None:
+    """Titles, labels and lines without an end: all had no relevance, and stayed as they came."""
+    asked = {"query": "translation quality", "documents": ["cats", "lunch menu", "BLEU measures translation"]}
+    best = client.post("/v2/rerank", json=asked).json()["results"][0]
+    assert best["index"] == 2
+    assert best["relevance_score"] > 0
+
+
+def test_every_text_is_read_beside_one_with_many_statements(client: TestClient) -> None:
+    long = " ".join(f"Rule {one} of the bridge says when the bridge was closed." for one in range(40))
+    told = client.post("/v1/rerank", json={**ASKED, "documents": [long, TEXTS[0]]}).json()
+    assert all(one["relevance_score"] > 0 for one in told["results"])
+
+
+def test_what_clients_of_cohere_read_beside_the_results(client: TestClient) -> None:
+    """The AI SDK takes a reply without `meta` for a broken one."""
+    assert client.post("/v2/rerank", json=ASKED).json()["meta"]["billed_units"] == {"search_units": 0}
+
+
 @pytest.mark.parametrize("wrong", [{"documents": []}, {"query": ""}, {"top_n": 0}, {"documents": [3]}])
 def test_what_cannot_be_meant_is_refused(client: TestClient, wrong: dict[str, Any]) -> None:
     assert client.post("/v1/rerank", json={**ASKED, **wrong}).status_code == 422

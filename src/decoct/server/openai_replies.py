@@ -173,6 +173,7 @@ class RerankOut(BaseModel):
     id: str
     model: str
     usage: RerankUsageOut
+    meta: dict[str, Any]
     results: list[RankedOut]
 
 

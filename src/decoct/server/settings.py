@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from decoct.cli.recipe_guide import FIRST
 from decoct.errors import ConfigError
 from decoct.index.resolve import is_folder, without_password
 from decoct.llm.base import LLM
@@ -82,8 +83,13 @@ class ServerSettings:
 
 
 def allowed_recipes(names: Iterable[str]) -> dict[str, Recipe]:
-    """The recipes of `names` (names or paths, as the one who starts the server gives them), all that ship where there are none."""
-    loaded = [load_recipe(name) for name in (tuple(names) or shipped())]
+    """The recipes of `names` (names or paths, as the one who starts the server gives them), in their order.
+
+    Where there are none all that ship, those to know first before the others: chat programs choose the first in the list.
+    """
+    first = [known.name for known in FIRST]
+    known_first = sorted(shipped(), key=lambda name: first.index(name) if name in first else len(first))
+    loaded = [load_recipe(name) for name in (tuple(names) or known_first)]
     return {recipe.name: recipe for recipe in loaded}
 
 

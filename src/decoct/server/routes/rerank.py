@@ -1,11 +1,13 @@
 """Reranking in the form of Cohere and Jina: texts in the order of how likely one of their statements answers a question.
 
-Of `_AT_ONCE` texts as many statements are read, the nearest to the question; a text of which none was has no relevance.
+Of `_AT_ONCE` texts as many statements are read, the nearest to the question, and of each further text its nearest one. A text without a
+statement (a title, a label, a line without an end) is read as one.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -17,6 +19,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.embed.well_formed import well_formed
 from decoct.reading.nearest import NearestStatements
 from decoct.reading.placed import PartTitled
+from decoct.reading.second import StatementToRead
 from decoct.server.openai_replies import RerankOut
 from decoct.server.parameters import QuestionText, Whole
 from decoct.server.state import server_of
@@ -49,7 +52,7 @@ class RerankIn(BaseModel):
 @router.post("/v2/rerank", summary="The same, where Cohere's second interface has it", response_model=RerankOut)
 @router.post("/v1/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)
 async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
-    """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1; `usage` as Jina's clients read it."""
+    """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1; `usage` as Jina's clients read it, `meta` as Cohere's."""
     query = well_formed(asked.query)
     texts = [well_formed(one if isinstance(one, str) else one.text) for one in asked.documents]
 
@@ -57,8 +60,7 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
         found, tokens = list[float](), sum(default_tokenizer().counts([query, *texts]))
         for at in range(0, len(texts), _AT_ONCE):
             cancel.check()
-            read = _statements().read(query, [PartTitled("", text) for text in texts[at : at + _AT_ONCE]])
-            found += [max(one.values(), default=0.0) for one in read]
+            found += _relevance(query, texts[at : at + _AT_ONCE])
         return found, tokens
 
     relevance, tokens = await server_of(request).workers.run(request, work)
@@ -75,10 +77,22 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
         "id": f"rerank-{secrets.token_hex(12)}",
         "model": asked.model or "reader",
         "usage": {"total_tokens": tokens},
+        "meta": {"api_version": {"version": "2"}, "billed_units": {"search_units": 0}},
     }
     return JSONResponse({**told, "results": results})
 
 
+def _relevance(query: str, texts: Sequence[str]) -> list[float]:
+    """How likely each text answers, from 0 to 1: the likeliest of its statements that were read."""
+    placed = [PartTitled("", text) for text in texts]
+    together = _nearest(_AT_ONCE).read(query, placed)
+    read = [one or _nearest(1).read(query, [text])[0] for one, text in zip(together, placed, strict=True)]
+    return [
+        max(one.values()) if one else _nearest(1).reader.read([StatementToRead(query, text, 0, len(text))])[0].answers
+        for one, text in zip(read, texts, strict=True)
+    ]
+
+
 @cache
-def _statements() -> NearestStatements:
-    return NearestStatements(most=_AT_ONCE)
+def _nearest(most: int) -> NearestStatements:
+    return NearestStatements(most=most)
