@@ -101,9 +101,11 @@ def test_documents_and_recipes_are_listed(server: Any) -> None:
 def test_prompts_and_resources_that_are_announced_have_content(server: Any) -> None:
     async def talk(client: Client) -> Any:
         prompt = await client.get_prompt("answer_from_documents", {"question": "When was it opened?"})
-        return prompt, await client.read_resource("decoct://libraries")
+        listed = await client.list_resources()
+        return prompt, listed, await client.read_resource("decoct://libraries")
 
-    prompt, resource = spoken(server, talk)
+    prompt, listed, resource = spoken(server, talk)
+    assert [one.name for one in getattr(listed, "resources", listed)] == ["libraries"]
     assert "When was it opened?" in prompt.messages[0].content.text
     assert resource.contents[0].text == "lib: 2 documents"
 

@@ -62,6 +62,13 @@ def test_what_clients_of_cohere_read_beside_the_results(client: TestClient) -> N
     assert client.post("/v2/rerank", json=ASKED).json()["meta"]["billed_units"] == {"search_units": 0}
 
 
+def test_the_form_of_voyage(client: TestClient) -> None:
+    """An editor's reranker of an OpenAI-like server reads `data`, and found none."""
+    told = client.post("/v1/rerank", json={**ASKED, "top_k": 2}).json()
+    assert told["data"] == told["results"]
+    assert len(told["data"]) == 2
+
+
 @pytest.mark.parametrize("wrong", [{"documents": []}, {"query": ""}, {"top_n": 0}, {"documents": [3]}])
 def test_what_cannot_be_meant_is_refused(client: TestClient, wrong: dict[str, Any]) -> None:
     assert client.post("/v1/rerank", json={**ASKED, **wrong}).status_code == 422

@@ -73,7 +73,7 @@ def build(libraries: Mapping[str, Library], recipes: Mapping[str, Recipe], *, wr
     tools.register(server, writes=writes)
     server.close_schemas()
     server.prompt(title="Answer from the documents")(answer_from_documents)
-    server.resource("decoct://libraries", title="Libraries", mime_type="text/plain")(tools.counted)
+    server.resource("decoct://libraries", name="libraries", title="Libraries", mime_type="text/plain")(tools.counted)
     return server
 
 

@@ -175,6 +175,8 @@ class RerankOut(BaseModel):
     usage: RerankUsageOut
     meta: dict[str, Any]
     results: list[RankedOut]
+    object: Literal["list"]
+    data: list[RankedOut]
 
 
 class OllamaErrorOut(BaseModel):

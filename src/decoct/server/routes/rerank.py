@@ -1,4 +1,4 @@
-"""Reranking in the form of Cohere and Jina: texts in the order of how likely one of their statements answers a question.
+"""Reranking in the form of Cohere, Jina and Voyage: texts in the order of how likely one of their statements answers a question.
 
 Of `_AT_ONCE` texts as many statements are read, the nearest to the question, and of each further text its nearest one. A text without a
 statement (a title, a label, a line without an end) is read as one.
@@ -46,13 +46,17 @@ class RerankIn(BaseModel):
     query: QuestionText
     documents: list[RerankText | RerankDocument] = Field(min_length=1, max_length=MOST_DOCUMENTS)
     top_n: Annotated[Whole, Field(ge=1)] | None = None
+    top_k: Annotated[Whole, Field(ge=1, description="Voyage's name of `top_n`.")] | None = None
     return_documents: StrictBool | None = None
 
 
 @router.post("/v2/rerank", summary="The same, where Cohere's second interface has it", response_model=RerankOut)
 @router.post("/v1/rerank", summary="Texts by their relevance to a question", response_model=RerankOut)
 async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
-    """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1; `usage` as Jina's clients read it, `meta` as Cohere's."""
+    """Best first: `index` is a text's place in the request, `relevance_score` lies between 0 and 1.
+
+    `usage` is as Jina's clients read it, `meta` as Cohere's, `data` as Voyage's.
+    """
     query = well_formed(asked.query)
     texts = [well_formed(one if isinstance(one, str) else one.text) for one in asked.documents]
 
@@ -64,7 +68,7 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
         return found, tokens
 
     relevance, tokens = await server_of(request).workers.run(request, work)
-    order = sorted(range(len(texts)), key=lambda at: -relevance[at])[: asked.top_n]
+    order = sorted(range(len(texts)), key=lambda at: -relevance[at])[: asked.top_n or asked.top_k]
     results: list[dict[str, Any]] = [
         {
             "index": at,
@@ -79,7 +83,7 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
         "usage": {"total_tokens": tokens},
         "meta": {"api_version": {"version": "2"}, "billed_units": {"search_units": 0}},
     }
-    return JSONResponse({**told, "results": results})
+    return JSONResponse({**told, "results": results, "object": "list", "data": results})
 
 
 def _relevance(query: str, texts: Sequence[str]) -> list[float]:
