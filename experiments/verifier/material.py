@@ -18,8 +18,9 @@ PUBLIC = ("nq-gold", "covidqa")
 ORGANISATIONS = Path(__file__).parent / "organisations"
 TRADES = tuple(sorted(one.parent.name for one in ORGANISATIONS.glob("*/questions.jsonl*")))
 SQUAD = "squad2"
-NAMES = ("domain", "everyday", "manuals", "yes-no", SQUAD, *PUBLIC, *TRADES)
-HELD_BACK = {**dict.fromkeys(NAMES, 5), **dict.fromkeys((*TRADES, "yes-no"), 12)}  # one group of so many
+YES_NO = ("yes-no", "other-words")
+NAMES = ("domain", "everyday", "manuals", *YES_NO, SQUAD, *PUBLIC, *TRADES)
+HELD_BACK = {**dict.fromkeys(NAMES, 5), **dict.fromkeys((*TRADES, *YES_NO), 12)}  # one group of so many
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ def material(name: str, data: Path, manuals: Path) -> Material:
         return _manuals(manuals)
     if name in TRADES:
         return _organisation(name)
-    if name == "yes-no":
-        return _yes_no()
+    if name in YES_NO:
+        return _yes_no(name)
     return _domain() if name == "domain" else _everyday()
 
 
@@ -130,9 +131,9 @@ def _organisation(name: str) -> Material:
     return found
 
 
-def _yes_no() -> Material:
-    found = Material("yes-no")
-    for row in _lines(ORGANISATIONS / "yes-no" / "statements.jsonl"):
+def _yes_no(name: str) -> Material:
+    found = Material(name)
+    for row in _lines(next((ORGANISATIONS / name).glob("statements.jsonl*"))):
         text = "\n".join(row[part] for part in ("before", "statement", "after") if row[part])
         for one in row["questions"]:
             gold = {} if one["verdict"] == "neither" else {len(found.passages): [one["verdict"]]}
