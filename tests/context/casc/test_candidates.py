@@ -82,6 +82,7 @@ def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> Non
         ("When the wall was built, who led the union?", "date"),
         ("How old was Manning when he played the final?", "number"),
         ("What is it called when you walk in your sleep?", "entity"),
+        ("What year was it when the bridge opened?", "date"),
         ("In what year did the mill open?", "date"),
         ("At what time does the train leave?", "date"),
     ],
