@@ -15,8 +15,13 @@ WORDS = ("Clifford Judkins Durr", "0 to 1", "752 negative and 1301")
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    with Library.open(demo_library(tmp_path_factory.mktemp("state"))) as library:
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("state")
+
+
+@pytest.fixture(scope="module")
+def demo(state: Path) -> Iterator[Library]:
+    with Library.open(demo_library(state)) as library:
         yield library
 
 
@@ -28,10 +33,12 @@ def test_each_question_to_click_is_answered(demo: Library, question: str, words:
     assert answer.answers[0].text == words
 
 
-def test_the_demo_is_made_once(demo: Library, tmp_path: Path) -> None:
-    first = demo_library(tmp_path)
-    before = (first / "library.db").stat().st_ino
-    assert (demo_library(tmp_path) / "library.db").stat().st_ino == before
+def test_the_demo_is_made_once(demo: Library, state: Path) -> None:
+    before = demo.status()
+    written = (demo_library(state) / "library.db").stat()
+    with Library.open(demo_library(state)) as again:
+        assert again.status() == before
+    assert (demo_library(state) / "library.db").stat().st_ino == written.st_ino
 
 
 def test_without_a_checkout_the_demo_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
