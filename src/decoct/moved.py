@@ -1,6 +1,6 @@
 """Old import paths keep working: a module that was renamed, or went to another distribution, is found under the name it had.
 
-`RENAMED` and `distributions.toml` list them. The module itself is handed out, with a `DeprecationWarning` that names its new place;
+`renamed.toml` and `distributions.toml` list them. The module itself is handed out, with a `DeprecationWarning` that names its new place;
 where the distribution is not installed the error says what to install.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -17,19 +18,13 @@ if TYPE_CHECKING:  # importlib.abc takes a while to load
     from importlib.abc import Loader
 
 
-RENAMED = {
-    "decoct.documents.apart": "decoct.documents.isolation",
-    "decoct.context.kept": "decoct.context.ranges",
-    "decoct.integrations.handed": "decoct.integrations.hit_store",
-    "decoct.index.embedded.surviving": "decoct.index.embedded.retry",
-    "decoct.mcp.told": "decoct.mcp.wording",
-    "decoct.server.given": "decoct.server.uploads",
-    "decoct.server.asked": "decoct.server.parameters",
-    "decoct.server.asked_evaluations": "decoct.server.evaluation_parameters",
-    "decoct.retrieve.matter": "decoct.retrieve.front_matter",
-    "decoct.retrieve.cards.generated": "decoct.retrieve.cards.material",
-}
-"""Modules of Decoct itself that bear another name now."""
+@cache
+def renamed() -> Mapping[str, str]:
+    """Modules of Decoct itself by the names they had: each bears another name now, or its content stands in that module."""
+    import tomllib
+    from importlib.resources import files
+
+    return tomllib.loads((files("decoct") / "renamed.toml").read_text("utf-8"))
 
 
 class Redirect:
@@ -72,7 +67,7 @@ class Redirect:
     def _found(name: str) -> tuple[str, str, str] | None:
         from decoct.plugins import distributions
 
-        tables: dict[str, Mapping[str, Any]] = {"decoct": {"folder": ".", "moved": RENAMED}, **distributions()}
+        tables: dict[str, Mapping[str, Any]] = {"decoct": {"folder": ".", "moved": renamed()}, **distributions()}
         for distribution, brings in tables.items():
             for old, new in brings.get("moved", {}).items():
                 if name == old or name.startswith(f"{old}."):
