@@ -30,7 +30,7 @@ from typing import Any
 from setting import RESULTS, command_line, load, setting, tell, write
 
 from decoct.data import Query
-from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset_types import default_cache
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import holm, mcnemar
 from decoct.library import Library

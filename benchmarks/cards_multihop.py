@@ -16,8 +16,8 @@ from typing import Any
 
 from setting import command_line, setting, write
 
-from decoct.evaluate.corpora import default_cache
-from decoct.evaluate.metrics.recall_at_k import without_repeats
+from decoct.evaluate.dataset_types import default_cache
+from decoct.evaluate.metrics.ranking import without_repeats
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.library import Library

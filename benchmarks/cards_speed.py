@@ -25,7 +25,7 @@ from setting import command_line, setting, write
 
 from decoct.data import Chunk, Document, Query, Span
 from decoct.embed.resolve import open_embedder
-from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset_types import default_cache
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
 from decoct.retrieve.cards.of_library import LibraryCards

@@ -37,7 +37,7 @@ from decoct.documents.sources import sources
 from decoct.embed.base import Embedder, TextKind
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.corpora import fingerprint
+from decoct.evaluate.dataset_types import fingerprint
 from decoct.evaluate.record import read_rows
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.significance import paired_bootstrap

@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
 
-from decoct.context.casc.relevant import relevant
+from decoct.context.casc.sources import relevant
 from decoct.data import Document, Passage, Span
 from decoct.errors import CorpusError
 from decoct_lab.dataset import Question, load

@@ -29,7 +29,7 @@ from decoct.context.casc.check import pairs
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import analyse
 from decoct.data import Answer, Context
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import token_f1
 from decoct.evaluate.significance import mcnemar
 from decoct_lab.measures.conflict_detection import Detection, conflict_detection
 from decoct_lab.measures.group_coverage import group_coverage

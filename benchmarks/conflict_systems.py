@@ -16,7 +16,7 @@ from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.base import ContextStep, Layout
-from decoct.context.casc.layout import Sections
+from decoct.context.casc.notes import Sections
 from decoct.context.casc.step import Casc, CascRules
 from decoct.context.layouts import Numbered
 from decoct.embed.base import Embedder

@@ -19,8 +19,7 @@ from setting import command_line, setting, write
 
 from decoct.budget import Budget, Tokenizer
 from decoct.context.assemble import assemble
-from decoct.context.select import draft_of
-from decoct.context.stitch import Stitch
+from decoct.context.stitch import Stitch, draft_of
 from decoct.data import Chunk, Hit, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.text.sentences import sentences

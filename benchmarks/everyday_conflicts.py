@@ -26,13 +26,13 @@ from typing import Any
 from conflict_changes import CHANGES, Outcome, outcome, renamed
 from setting import command_line, setting, share, write
 
-from decoct.context.casc.background import background
 from decoct.context.casc.check import check
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
+from decoct.context.casc.step import background
 from decoct.context.casc.synthesise import Synthesis, synthesise
 from decoct.data import Document
 from decoct.llm.resolve import open_llm

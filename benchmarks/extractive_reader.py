@@ -24,8 +24,7 @@ from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.data import Context, Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.evaluate.metrics.accuracy import word_accuracy
-from decoct.evaluate.metrics.normalise import normalise
+from decoct.evaluate.metrics.answers import normalise, word_accuracy
 from decoct.text.sentences import sentences
 from decoct_lab.answer.extractive import Extractive
 from decoct_lab.dataset import Dataset, Question, load

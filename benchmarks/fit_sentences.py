@@ -23,10 +23,10 @@ from setting import command_line
 from decoct import Library
 from decoct.context.merge.nodes import joined_neighbours
 from decoct.context.quotes import support_of
-from decoct.context.select import draft_of
-from decoct.context.sentence_features import NAMES, features
+from decoct.context.sentence_judge import NAMES, features
+from decoct.context.stitch import draft_of
 from decoct.data import Query, Span
-from decoct.evaluate.metrics.answer_in_context import answer_in_context
+from decoct.evaluate.metrics.answers import answer_in_context
 from decoct.recipe import load_recipe
 from decoct_lab.dataset import Question, load
 
@@ -119,7 +119,7 @@ def main() -> None:
     for part, (even, odd) in held_out.items():
         report(f"{part}, fitted", even[0], even[1], beta)
         report(f"{part}, held out", odd[0], odd[1], beta)
-    print(f"BIAS = {beta[-1]:.3f}")
+    print(f"FEATURES_BIAS = {beta[-1]:.3f}")
     print("WEIGHTS = {" + ", ".join(f'"{name}": {value:.3f}' for name, value in zip(NAMES, beta, strict=False)) + "}")
 
 

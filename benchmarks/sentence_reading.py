@@ -1,4 +1,4 @@
-"""What the small reader tells of sentences beside their features: fit the weights of decoct.context.sentence_reading, and what they bring.
+"""What the small reader tells of sentences beside their features: fit the weights of decoct.context.sentence_judge, and what they bring.
 
     python benchmarks/sentence_reading.py DATA --libraries DIR --out sentence_reading.json
 
@@ -28,15 +28,13 @@ from short_answers import held_back
 from decoct import Library
 from decoct.context.merge.nodes import joined_neighbours
 from decoct.context.quotes import support_of
-from decoct.context.select import draft_of
-from decoct.context.sentence_features import features
-from decoct.context.sentence_reading import signals
+from decoct.context.sentence_judge import features, signals
+from decoct.context.stitch import draft_of
 from decoct.data import Query
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError
-from decoct.evaluate.metrics.answer_in_context import answer_in_context
-from decoct.evaluate.metrics.evidence import evidence, quoted
-from decoct.evaluate.metrics.token_map import TokenMap
+from decoct.evaluate.metrics.answers import answer_in_context
+from decoct.evaluate.metrics.evidence import TokenMap, evidence, quoted
 from decoct.reading.small import SmallReader
 from decoct.trace import recording
 from decoct_lab.corpora import fill

@@ -20,8 +20,7 @@ from setting import command_line, setting, tell, write
 
 from decoct import Library
 from decoct.answer.short_answers import ShortAnswers
-from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import exact_match, token_f1
 from decoct.reading.small import SmallReader
 from decoct_lab.corpora import fill
 from decoct_lab.dataset import Dataset, Question, load

@@ -30,8 +30,7 @@ from decoct import Library
 from decoct.data import Document, Query
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError
-from decoct.evaluate.metrics.evidence import evidence, quoted
-from decoct.evaluate.metrics.token_map import TokenMap
+from decoct.evaluate.metrics.evidence import TokenMap, evidence, quoted
 from decoct.evaluate.significance import holm, paired_bootstrap
 from decoct.trace import recording
 from decoct_lab.dataset import Dataset, Question, load

@@ -36,9 +36,8 @@ from decoct.answer.base import Reader
 from decoct.data import Context, Document, Query
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError, ModelError, ReplyError
-from decoct.evaluate.metrics.evidence import evidence, quoted
-from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.evaluate.metrics.token_map import TokenMap
+from decoct.evaluate.metrics.answers import token_f1
+from decoct.evaluate.metrics.evidence import TokenMap, evidence, quoted
 from decoct.evaluate.significance import holm, paired_bootstrap
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached, replies_folder

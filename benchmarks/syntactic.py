@@ -23,7 +23,7 @@ from setting import command_line, setting, write
 from decoct.data import Floats
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
-from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset_types import default_cache
 from decoct.evaluate.significance import compare
 from decoct.llm.resolve import open_llm
 from decoct.retrieve.ranking import min_max

@@ -12,7 +12,9 @@ import pytest
 from decoct.moved import Redirect, redirect, renamed
 from decoct.plugins import distributions
 
-MOVED = [(old, new) for brings in distributions().values() for old, new in brings["moved"].items()] + [*renamed().items()]
+MOVED = [(old, new) for brings in distributions().values() for old, new in brings["moved"].items()] + [
+    *renamed().items()
+]
 
 
 @pytest.mark.parametrize(("old", "new"), [("decoct.cluster.places", "decoct_ray.places"), *MOVED])

@@ -26,7 +26,7 @@ from short_answers import held_back
 from decoct.answer.in_steps import StepReader
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Passage, Span
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import token_f1
 from decoct.reading.base import log_odds
 from decoct_lab.dataset import load
 

@@ -19,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from setting import RESULTS, gained, setting, write
 
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import token_f1
 from decoct_lab.train.reader.example import ReaderExample
 from decoct_lab.train.reader.fit import FitSettings, fit
 from decoct_lab.train.reader.measure import Judged, figures, judged

@@ -19,7 +19,7 @@ from decoct.budget import Budget, BudgetInChunks
 from decoct.config import Resources, resolve
 from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
-from decoct.context.select import draft_of
+from decoct.context.stitch import draft_of
 from decoct.data import Answer, Context, Draft, Hit, Query, Span
 from decoct.documents.matter import is_matter
 from decoct.index.base import Store

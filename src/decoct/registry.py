@@ -57,8 +57,8 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     },
     "context": {
         "stitch": "decoct.context.stitch:Stitch",
-        "by-budget": "decoct.context.by_budget:ByBudget",
-        "order": "decoct.context.order:Order",
+        "by-budget": "decoct.context.steps:ByBudget",
+        "order": "decoct.context.steps:Order",
         "merge": "decoct.context.merge.step:Merge",
         "casc": "decoct.context.casc.step:Casc",
         "casc-rules": "decoct.context.casc.step:CascRules",
@@ -73,12 +73,12 @@ STAGES: Mapping[str, Mapping[str, str]] = {
     },
     "sentence-judge": {
         "features": "decoct.context.sentence_judge:ByFeatures",
-        "reading": "decoct.context.sentence_reading:ByReading",
+        "reading": "decoct.context.sentence_judge:ByReading",
     },
     "layout": {
         "numbered": "decoct.context.layouts:Numbered",
         "plain": "decoct.context.layouts:Unnumbered",
-        "sections": "decoct.context.casc.layout:Sections",
+        "sections": "decoct.context.casc.notes:Sections",
     },
     "store": {  # by the scheme of its addresses; "file" is also that of a location without one
         "file": "decoct.index.embedded.backend:Embedded",

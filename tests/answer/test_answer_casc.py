@@ -11,8 +11,7 @@ from decoct.answer.casc import CascReader
 from decoct.answer.not_found import NO_ANSWER
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
-from decoct.context.casc.layout import Sections
-from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
+from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option, Sections
 from decoct.data import Context, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ReplyError

@@ -13,8 +13,7 @@ from decoct.answer.plainly import HEADING, beside_passages, elsewhere, marked, p
 from decoct.answer.sources import quoted_at
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
-from decoct.context.casc.layout import Sections
-from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource
+from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource, Sections
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError

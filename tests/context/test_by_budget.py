@@ -8,7 +8,7 @@ import pytest
 
 from decoct import Library
 from decoct.budget import Budget
-from decoct.context.by_budget import ByBudget
+from decoct.context.steps import ByBudget
 from decoct.data import Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ConfigError

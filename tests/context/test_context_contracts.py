@@ -7,7 +7,7 @@ import pytest
 from decoct.answer.base import Reader
 from decoct.answer.cited import Cited
 from decoct.context.base import ContextStep
-from decoct.context.order import Order
+from decoct.context.steps import Order
 from decoct.context.stitch import Stitch
 from decoct_lab.answer.extractive import Extractive
 from decoct_testing.context_contract import ContextStepContract, ReaderContract

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from decoct.context.ranges import closed_ranges, passage_of_ranges
+from decoct.context.quotes import closed_ranges, passage_of_ranges
 from decoct.data import Passage, Span
 
 ONE = Passage("First one. Second one. Third one.", (Span("a", 10, 43),), "quote", 0.3, "A")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from decoct.context.casc.layout import Sections
+from decoct.context.casc.notes import Sections
 from decoct.context.layouts import Numbered, Unnumbered
 from decoct.data import Draft, Passage, Span
 

@@ -5,7 +5,7 @@ from typing import Literal
 from word_tokenizer import Words
 
 from decoct.budget import Budget
-from decoct.context.order import Order
+from decoct.context.steps import Order
 from decoct.data import Draft, Passage, Query, Span
 
 

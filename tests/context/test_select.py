@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from decoct.context.select import draft_of
+from decoct.context.stitch import draft_of
 from decoct.data import Chunk, Hit, Passage, Span
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from decoct.context.sentence_features import NAMES, features
+from decoct.context.sentence_judge import NAMES, features
 from decoct.data import Passage, Span
 
 LANTERN = Passage(

@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from decoct import trace
-from decoct.context import sentence_reading
+from decoct.context import sentence_judge
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.sentence_features import NAMES, features
-from decoct.context.sentence_judge import judged, log_odds_of
-from decoct.context.sentence_reading import ByReading, signals
+from decoct.context.sentence_judge import NAMES, ByReading, features, judged, log_odds_of, signals
 from decoct.data import Passage, Span
 from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance
 from decoct.trace import recording
@@ -59,7 +57,7 @@ def test_a_sentence_is_weighed_as_the_formula_says() -> None:
     assert told[1].tolist() == pytest.approx(
         [odds, np.log(9), np.log(1.5), np.log(0.8), rows[1, NAMES.index("rank")], 1.0], rel=1e-4
     )
-    s = sentence_reading
+    s = sentence_judge
     expected = (
         s.FEATURES * odds + s.SENTENCE * np.log(9) + s.PASSAGE * np.log(1.5) + s.PLACE * np.log(0.8) + s.FIRST + s.BIAS
     )

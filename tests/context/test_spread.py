@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.context.spread import Spread
+from decoct.context.quotes import Spread
 from decoct.data import Span
 
 ranges = st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: Span("d", pair[0], pair[0] + pair[1]))

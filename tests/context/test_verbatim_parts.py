@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.context import sentence_judge
-from decoct.context.cut import whole_sentences
-from decoct.context.sentence_features import NAMES
+from decoct.context.quotes import whole_sentences
+from decoct.context.sentence_judge import NAMES
 from decoct.data import Passage, Span
 from decoct.errors import ReplyError
 from decoct.llm.base import Reply

@@ -11,8 +11,7 @@ import tiny
 from decoct import Library
 from decoct.data import Context, Span
 from decoct.evaluate.answers import UNASKED
-from decoct.evaluate.cases import Cases
-from decoct.evaluate.contexts import Contexts, MadeContext
+from decoct.evaluate.contexts import Cases, Contexts, MadeContext
 from decoct.evaluate.system import System, system
 from decoct_testing.hash_embedder import HashEmbedder
 

@@ -10,8 +10,7 @@ from decoct.budget import Budget
 from decoct.data import Context
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import EvaluationError
-from decoct.evaluate.answers import ReadAnswer
-from decoct.evaluate.cited_answers import CitedAnswers
+from decoct.evaluate.answers import CitedAnswers, ReadAnswer
 from decoct.evaluate.record import read_header, read_rows
 from decoct.llm.base import Request
 from decoct.trace import Trace

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from words import WordTokenizer
 
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.evaluate.counting import Counting
+from decoct.evaluate.contexts import Counting
 
 TEXT = st.text(max_size=200) | st.lists(
     st.sampled_from(["naïve", "Ünï", "a\u0301b", "x\x0by", "\u00a0", "中文字", "don't", "\x1c", "[UNK]"]), max_size=20

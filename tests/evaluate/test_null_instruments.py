@@ -15,10 +15,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import exact_match, token_f1
 from decoct.evaluate.record import Row
-from decoct.evaluate.report.relations import significance
+from decoct.evaluate.report.tables import significance
 from decoct.evaluate.significance import compare, mcnemar
 from decoct_lab.reproduce.arms import Arm
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference, of_rows, verdicts

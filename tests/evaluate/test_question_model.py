@@ -5,7 +5,7 @@ import json
 import pytest
 
 from decoct import trace
-from decoct.evaluate.question_model import from_texts
+from decoct.evaluate.generate import from_texts
 from decoct.llm.base import Request
 from decoct_testing.scripted import ScriptedLLM
 

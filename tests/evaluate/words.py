@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from decoct.evaluate.metrics.token_map import TokenMap
+from decoct.evaluate.metrics.evidence import TokenMap
 
 
 class WordTokenizer:

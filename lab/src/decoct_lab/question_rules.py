@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from decoct.evaluate.question_model import MadeQuestion
+from decoct.evaluate.generate import MadeQuestion
 from decoct.text.sentences import sentences
 
 SHORTEST, LONGEST = 6, 40  # words of a usable sentence

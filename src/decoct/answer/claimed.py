@@ -16,10 +16,9 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.casc.claims import Claim
-from decoct.context.casc.editions import are_editions
 from decoct.context.casc.extractor import Extraction, Extractor
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import EvidenceSource
+from decoct.context.casc.sources import EvidenceSource, are_editions
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 

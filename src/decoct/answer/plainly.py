@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 
 from decoct.answer.base import CautiousReader, Reader
 from decoct.context.assemble import assemble
-from decoct.context.casc.alike import same_answer
-from decoct.context.casc.layout import Sections
-from decoct.context.casc.notes import ReadSource
+from decoct.context.casc.claims import same_answer
+from decoct.context.casc.notes import ReadSource, Sections
 from decoct.context.casc.synthesise import CONFLICTS
 from decoct.context.quotes import narrowed, pieces
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer

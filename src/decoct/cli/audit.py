@@ -119,11 +119,10 @@ def _audit(
     question: str, documents: list[Document], most: int, extractor: Extractor, policy: tuple[Rule, ...]
 ) -> tuple[str, list[Document], Synthesis]:
     """The question, the documents that were compared, and what they come to."""
-    from decoct.context.casc.background import background
     from decoct.context.casc.check import check
     from decoct.context.casc.focus import focuses
-    from decoct.context.casc.relevant import relevant
-    from decoct.context.casc.sources import handed_over
+    from decoct.context.casc.sources import handed_over, relevant
+    from decoct.context.casc.step import background
     from decoct.context.casc.synthesise import synthesise
     from decoct.data import Query
 

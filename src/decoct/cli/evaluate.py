@@ -217,7 +217,7 @@ def model_and_reader(llm: str | None, reader: str | None, cache: Path | None) ->
 
 def options_llm(name: str | None, cache: Path | None) -> LLM | None:
     """The model of a name, its replies kept on disk so that a resumed run pays for nothing twice; None for None."""
-    from decoct.evaluate.corpora import default_cache
+    from decoct.evaluate.dataset_types import default_cache
     from decoct.llm.resolve import open_llm
     from decoct.settings import load_settings
 

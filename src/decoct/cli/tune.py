@@ -40,7 +40,7 @@ def run(
     A third of the questions is kept for a check: the start recipe stays unless the best one is better there by more than noise.
     """
     from decoct.errors import ConfigError
-    from decoct.evaluate.corpora import default_cache
+    from decoct.evaluate.dataset_types import default_cache
     from decoct.evaluate.measure import chosen_measures
     from decoct.evaluate.session import open_dataset
     from decoct.evaluate.system import system

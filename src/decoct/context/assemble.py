@@ -21,9 +21,8 @@ from dataclasses import replace
 from decoct import trace as tracing
 from decoct.budget import Budget
 from decoct.context.base import Layout, SupportsLine
-from decoct.context.cut import whole_sentences
 from decoct.context.layouts import Numbered
-from decoct.context.quotes import narrowed
+from decoct.context.quotes import narrowed, whole_sentences
 from decoct.data import Context, Draft, Passage, Query
 from decoct.errors import BudgetError
 from decoct.text.sentences import sentences

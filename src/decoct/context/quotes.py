@@ -6,11 +6,15 @@ not. So the place of every span in the text follows from the spans alone, and an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from decoct.data import Passage, Span
 from decoct.errors import ProvenanceError
+from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
 
 JOINT = "\n"  # between two spans of one quote that do not touch (the rule is part of `Passage`)
 
@@ -73,3 +77,138 @@ def support_of(passage: Passage, start: int, end: int) -> list[tuple[int, Span]]
         if low < high:
             kept.append((low, Span(span.doc_id, span.start + low - at, span.start + high - at)))
     return kept
+
+
+# Which characters of which documents have been accepted: disjoint runs a document, kept sorted.
+
+_start, _end = itemgetter(0), itemgetter(1)
+
+
+@dataclass(slots=True)
+class Spread:
+    """A set of characters. No two runs of one document touch, so looking up and adding cost O(log runs) and what they touch."""
+
+    runs: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def touched(self, span: Span) -> list[tuple[int, int]]:
+        """The runs that overlap `span` or touch it, in order."""
+        runs = self.runs.get(span.doc_id, [])
+        low, high = self._window(runs, span)
+        return runs[low:high]
+
+    def missing(self, span: Span) -> list[Span]:
+        """The parts of `span` that are not in the set, in order."""
+        parts, at = [], span.start
+        for start, end in self.touched(span):
+            if at < start:
+                parts.append(Span(span.doc_id, at, start))
+            at = max(at, end)
+        if at < span.end:
+            parts.append(Span(span.doc_id, at, span.end))
+        return parts
+
+    def gaps(self, span: Span, reach: int) -> list[Span]:
+        """What lies between `span`, a part of the set, and the runs beside its own, where that is at most `reach` characters."""
+        runs = self.runs[span.doc_id]
+        at = bisect_right(runs, span.start, key=_start) - 1
+        start, end = runs[at]
+        found = []
+        if start == span.start and at > 0 and start - runs[at - 1][1] <= reach:
+            found.append(Span(span.doc_id, runs[at - 1][1], start))
+        if end == span.end and at + 1 < len(runs) and runs[at + 1][0] - end <= reach:
+            found.append(Span(span.doc_id, end, runs[at + 1][0]))
+        return found
+
+    def add(self, span: Span) -> None:
+        """Put the characters of `span` into the set."""
+        runs = self.runs.setdefault(span.doc_id, [])
+        low, high = self._window(runs, span)
+        start = min(span.start, runs[low][0]) if low < high else span.start
+        end = max(span.end, runs[high - 1][1]) if low < high else span.end
+        runs[low:high] = [(start, end)]
+
+    def _window(self, runs: list[tuple[int, int]], span: Span) -> tuple[int, int]:
+        return bisect_left(runs, span.start, key=_end), bisect_right(runs, span.end, key=_start)
+
+
+# One quote of what several quotes keep: how merging and every verbatim extraction write their result.
+#
+# A kept range is characters of a passage's text. Ranges that only white space parts are closed up, so sentences that stood side by side
+# stay on one line; each range becomes the spans behind it, no character of a document twice. Titles are those of the passages that
+# gave something, each once, in that order.
+
+BETWEEN_TITLES = "; "
+
+
+def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Place]]]) -> Passage | None:
+    """The quote of the ranges of `parts`, in their order; None if they hold nothing. It has the best score of those that gave something."""
+    shown = Spread()
+    pieces, givers = [], []
+    for passage, ranges in parts:
+        for start, end in closed_ranges(passage.text, ranges):
+            for at, span in support_of(passage, start, end):
+                for fresh in shown.missing(span):
+                    low = at + fresh.start - span.start
+                    words = passage.text[low : low + fresh.end - fresh.start]
+                    if words.strip():
+                        pieces.append((fresh, words))
+                        givers.append(passage)
+                shown.add(span)
+    if not pieces:
+        return None
+    text, support = quote_of(pieces)
+    titles = dict.fromkeys(giver.title for giver in givers if giver.title)
+    return Passage(text, support, "quote", max(giver.score for giver in givers), BETWEEN_TITLES.join(titles))
+
+
+def closed_ranges(text: str, ranges: Sequence[Place]) -> list[Place]:
+    """The ranges in their order, neighbours joined where `text` has nothing but white space between them."""
+    found: list[Place] = []
+    for start, end in ranges:
+        if found and found[-1][1] <= start and not text[found[-1][1] : start].strip():
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+# Where a text may be cut: after a sentence, never inside one.
+
+
+def whole_sentences(text: str, fits: Callable[[int], bool]) -> int:
+    """Where the longest prefix of whole sentences ends for which `fits(end)` holds; 0 if none does.
+
+    Found by bisection: `fits` is asked O(log sentences) times and taken to be true up to some sentence and false beyond. Where it is
+    not so, the prefix found still fits, but may not be the longest.
+    """
+    ends = [end for _, end in sentences(text)]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(ends[middle - 1]):
+            low = middle
+        else:
+            high = middle - 1
+    return ends[low - 1] if low else 0
+
+
+# No fuser may claim what its inputs do not hold: checked after every merge, whoever wrote the fuser.
+
+
+def check_provenance(quote: Passage, inputs: Sequence[Passage]) -> None:
+    """`ProvenanceError` unless every span of `quote` lies in spans of the quotes `inputs` and has their words."""
+    sources = [
+        (span, passage.text[at : at + span.end - span.start]) for passage in inputs for at, span in pieces(passage)
+    ]
+    for at, span in pieces(quote):
+        covered = Spread()
+        for source, words in sources:
+            low, high = max(source.start, span.start), min(source.end, span.end)
+            if source.doc_id != span.doc_id or low >= high:
+                continue
+            covered.add(Span(span.doc_id, low, high))
+            said = quote.text[at + low - span.start : at + high - span.start]
+            if said != words[low - source.start : high - source.start]:
+                raise ProvenanceError(f"the fuser's quote differs from its source at {span}")
+        if covered.missing(span):
+            raise ProvenanceError(f"the fuser's passage claims {span}, which neither input holds")

@@ -17,10 +17,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
-from typing import Protocol
+from typing import Literal, Protocol
 
 from decoct import registry
 from decoct.answer.base import Reader
+from decoct.answer.cited import Cited
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Answer, Citation, Context, Passage, Span
 from decoct.errors import EvaluationError, ModelError, ReplyError
@@ -28,6 +29,7 @@ from decoct.evaluate.reader_names import EXTRACTIVE, LIKELIEST_WORDS, SHORT_ANSW
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
+from decoct.trace import recording
 
 SCHEMA = {
     "type": "object",
@@ -254,3 +256,88 @@ def _read_answer(outcome: Reply | ModelError, share: float) -> ReadAnswer | Mode
         return read_from(outcome, share, json.loads(conform(outcome.text, SCHEMA))["answer"].strip())
     except ReplyError:
         return replace(read_from(outcome, share, outcome.text.strip()), unreadable=True)
+
+
+# What a judge of answers is handed and gives back; the judges themselves are the laboratory's (`decoct_lab.judges`).
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerToJudge:
+    """One answer to judge: `groups` is the key, any string of a group being enough and every group wanted (`Question.groups`)."""
+
+    question: str
+    groups: tuple[tuple[str, ...], ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one answer."""
+
+    correct: bool
+    confidence: Literal["HIGH", "MEDIUM", "LOW"]
+    reason: str
+
+
+class Judge(Protocol):
+    """Says whether answers are right, where strings cannot."""
+
+    def record(self) -> Mapping[str, str]:
+        """What a run must keep beside the judge's figures: its model (`judge`) and its prompt's fingerprint (`prompt`)."""
+
+    def judge(self, cases: Sequence[AnswerToJudge]) -> Sequence[Judgement | ModelError]:
+        """One outcome a case, in order; a failed one is its error."""
+
+
+# The reader that cites, as `decoct ask` does (`decoct.answer.cited`), asked in batches: what citation precision and recall are taken on.
+#
+# It words its answers as that reader does, so its token F1 is not comparable with the short reader's (`answers`); a run uses one of them.
+# Answers are scored without their marks.
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAnswers:
+    """Reads contexts with `llm` and tells which passages each answer cites."""
+
+    llm: LLM
+    cites: bool = True
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the reader's prompt."""
+        return Cited(self.llm).prompt.fingerprint
+
+    @property
+    def model(self) -> str:
+        """The model's fingerprint."""
+        return self.llm.fingerprint
+
+    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
+        """One outcome a context, in order; an empty context asks no model."""
+        reader = Cited(self.llm)
+        requests = [reader.request(context) if context.passages else None for context in contexts]
+        outcomes, share = asked_once(self.llm, [request for request in requests if request is not None])
+        return [
+            _cited_answer(reader, context, outcomes[request], share)
+            if request is not None
+            else _unasked(reader, context)
+            for context, request in zip(contexts, requests, strict=True)
+        ]
+
+
+def _cited_answer(
+    reader: Cited, context: Context, outcome: Reply | ModelError, share: float
+) -> ReadAnswer | ModelError:
+    if isinstance(outcome, ModelError):
+        return outcome
+    try:
+        with recording() as trace:
+            answer = reader.read(outcome, context)
+    except ModelError as error:
+        return error
+    read = read_from(outcome, share, unmarked(answer.text))
+    return replace(read, citations=answer.citations, fallbacks=dict(trace.fallbacks))
+
+
+def _unasked(reader: Cited, context: Context) -> ReadAnswer:
+    return replace(UNASKED, text=unmarked(reader.answer(context).text))

@@ -8,23 +8,58 @@ the trace of each of them. Nothing here sees gold, but for the condition `gold-p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from decoct.budget import Budget, Tokenizer, budget_of
 from decoct.context.assemble import assemble
 from decoct.data import Context, Draft, Hit, Passage, Query, Span
-from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.embed.tokenizer import WordPieceTokenizer, default_tokenizer
 from decoct.errors import BudgetError, DecoctError
 from decoct.evaluate.amounts import Amount
-from decoct.evaluate.answers import CLOSED_BOOK
-from decoct.evaluate.counting import Counting
-from decoct.evaluate.dataset_types import Question
+from decoct.evaluate.answers import CLOSED_BOOK, ReadAnswer
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question
+from decoct.evaluate.measure import Case
+from decoct.evaluate.metrics.evidence import TokenMap, quoted, spans
+from decoct.evaluate.metrics.ranking import without_repeats
 from decoct.evaluate.system import System
 from decoct.library import Library
 from decoct.pipeline import Pipeline
 from decoct.trace import Trace, recording
+
+# Exact token counts without tokenising the same texts again and again.
+#
+# An evaluation counts the same texts many times: for each system, each budget and each try to fit. The bundled tokenizer remembers lines
+# and words itself (`decoct.embed.word_counts`); for others whole texts are remembered.
+
+_TEXTS = 20_000  # remembered: those of some hundred questions at every budget
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Counts as `tokenizer` does, to the token, and remembers."""
+
+    tokenizer: Tokenizer
+    _known: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """The tokenizer's own: the counts are equal."""
+        return self.tokenizer.fingerprint
+
+    def count(self, text: str) -> int:
+        """Tokens in `text`."""
+        return self.counts([text])[0]
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Tokens in each text."""
+        if missing := [text for text in dict.fromkeys(texts) if text not in self._known]:
+            if len(self._known) > _TEXTS:
+                self._known.clear()
+                missing = [*dict.fromkeys(texts)]
+            self._known.update(zip(missing, self.tokenizer.counts(missing), strict=True))
+        return [self._known[text] for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +191,63 @@ def error_of(error: Exception) -> dict[str, str]:
     message = f"{error} ({notes})" if notes else str(error)
     code = error.code if isinstance(error, DecoctError) else f"internal:{type(error).__name__}"
     return {"code": code, "message": message[:1000]}
+
+
+# The one place where a case is made: what a context, its ranking and its answer are for the measures, beside the question's gold.
+#
+# A run and a search for a recipe (`tune`) measure the same thing only if their cases have the same fields; so both make them here.
+
+
+@dataclass(slots=True)
+class Cases:
+    """Cases over `libraries` (by chunker) for `metrics`, gold in `unit`; `cites` says whether the reader's citations are to be measured."""
+
+    dataset: Dataset
+    libraries: Mapping[str, Library]
+    unit: GoldUnit
+    metrics: Collection[str]
+    cites: bool = False
+    tokens: TokenMap = field(init=False)
+    _chunks: dict[tuple[str, str], tuple[Span, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        library = next(iter(self.libraries.values()))
+        self.tokens = TokenMap(lambda doc_id: library.document(doc_id).text, default_tokenizer())
+
+    def of(
+        self,
+        question: Question,
+        made: MadeContext,
+        context: Context,
+        told: ReadAnswer | None = None,
+        judged: float | None = None,
+    ) -> Case:
+        """The case of one question under one system and budget; `told` is the reader's answer, where one was asked."""
+        return Case(
+            question=question,
+            gold=self.dataset.gold(question, self.unit),
+            passages=self.dataset.gold(question, "passage"),
+            text=context.text,
+            shown=spans(context),
+            quoted=quoted(context),
+            tokens=self.tokens,
+            ranking=tuple(without_repeats(hit.chunk.span.doc_id for hit in made.hits)),
+            found=tuple(hit.chunk.span for hit in made.hits),
+            gold_chunks=self._gold_chunks(made.system, question),
+            answer=told.text if told else None,
+            citations=told.citations if told and self.cites else None,
+            notes=context.notes,
+            judged=judged,
+        )
+
+    def _gold_chunks(self, one: System, question: Question) -> tuple[Span, ...]:
+        """Every chunk of the gold documents, read from the store once a document, where a measure of chunks asks for them."""
+        if one.oracle is not None or not any(name.startswith("chunk_") for name in self.metrics):
+            return ()
+        chunker, found = one.chunker, list[Span]()
+        store = self.libraries[chunker].store
+        for doc_id in question.supporting_ids:
+            if (chunker, doc_id) not in self._chunks:
+                self._chunks[chunker, doc_id] = tuple(c.span for c in store.chunks(store.chunk_keys(doc_id)))
+            found.extend(self._chunks[chunker, doc_id])
+        return tuple(found)

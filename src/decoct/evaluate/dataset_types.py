@@ -6,8 +6,12 @@ Gold labels (answers, supporting passages, gold spans, wrong answers) live in th
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from decoct.data import Document, Span
@@ -115,3 +119,23 @@ class Dataset:
                 return ()
             case _:
                 return tuple(Span(i, 0, self.lengths[i]) for i in question.supporting_ids if i in self.lengths)
+
+
+# Where an evaluation keeps what it makes, and the digest of what it was run on; libraries of data sets are the laboratory's.
+
+
+def default_cache() -> Path:
+    """DECOCT_EVALUATE_CACHE, else `~/.cache/decoct/evaluate`."""
+    named = os.environ.get("DECOCT_EVALUATE_CACHE")
+    return Path(named) if named else Path.home() / ".cache" / "decoct" / "evaluate"
+
+
+def fingerprint(dataset: Dataset) -> str:
+    """A digest of what the set's documents and questions are."""
+    parts = [
+        dataset.spec.name,
+        sorted(dataset.options.items()),
+        sorted(dataset.lengths.items()),
+        [question.id for question in dataset.questions],
+    ]
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:12]

@@ -17,17 +17,16 @@ from decoct import plugins
 from decoct.data import Citation, Span
 from decoct.errors import EvaluationError, MissingDistributionError
 from decoct.evaluate.dataset_types import Question
-from decoct.evaluate.metrics.accuracy import accuracy, word_accuracy
-from decoct.evaluate.metrics.answer_in_context import answer_in_context
-from decoct.evaluate.metrics.citations import citation_scores
-from decoct.evaluate.metrics.evidence import evidence
-from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.mrr import reciprocal_rank
-from decoct.evaluate.metrics.ndcg import ndcg_at_k
-from decoct.evaluate.metrics.passage_recall import all_gold, passage_recall
-from decoct.evaluate.metrics.recall_at_k import all_gold_at_k, chunks_with_gold, hit_at_k, recall_at_k
-from decoct.evaluate.metrics.token_f1 import token_f1
-from decoct.evaluate.metrics.token_map import TokenMap
+from decoct.evaluate.metrics.answers import accuracy, answer_in_context, exact_match, token_f1, word_accuracy
+from decoct.evaluate.metrics.evidence import TokenMap, all_gold, citation_scores, evidence, passage_recall
+from decoct.evaluate.metrics.ranking import (
+    all_gold_at_k,
+    chunks_with_gold,
+    hit_at_k,
+    ndcg_at_k,
+    recall_at_k,
+    reciprocal_rank,
+)
 from decoct.registry import nearest
 
 Need: TypeAlias = Literal["reader", "judge", "retrieval", "context", "citations"]

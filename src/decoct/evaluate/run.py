@@ -19,18 +19,42 @@ from decoct.data import Context, Document, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
+from decoct.evaluate.answers import AnswerToJudge, Judge, Judgement, ReadAnswer
 from decoct.evaluate.answers import BatchReader as Reader
-from decoct.evaluate.answers import ReadAnswer
-from decoct.evaluate.cases import Cases
-from decoct.evaluate.contexts import Contexts, MadeContext, error_of
+from decoct.evaluate.contexts import Cases, Contexts, MadeContext, error_of
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question
-from decoct.evaluate.judging import AnswerToJudge, Judge, Judgement
 from decoct.evaluate.measure import Need, measure_values
-from decoct.evaluate.metrics.cost import from_trace
 from decoct.evaluate.reader_names import EXTRACTIVE
 from decoct.evaluate.record import RecordedQuestion, Row, Run, passage_record
 from decoct.evaluate.system import System
 from decoct.library import Library
+from decoct.trace import Trace
+
+# What a context or an answer cost, from its trace: counts such as model calls and tokens, and seconds.
+#
+# A stage's counts are written at one level only, so sums over stages count everything once; the total time is that of the outermost stages
+# (inner ones are part of it). Cached replies cost nothing here: they are in `cache_hits`, `cached_prompt_tokens` and
+# `cached_completion_tokens`, not in the counts that have a price.
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one run used: `counts` by name, seconds of it all, and of each stage."""
+
+    counts: Counter[str]
+    seconds: float
+    stages: Mapping[str, float]
+
+
+def from_trace(trace: Trace) -> Cost:
+    """The cost that a trace records."""
+    counts: Counter[str] = Counter()
+    stages: dict[str, float] = {}
+    for stage in trace.stages:
+        counts.update(stage.counts)
+        stages[stage.name] = stages.get(stage.name, 0.0) + stage.seconds
+    return Cost(counts, sum(stage.seconds for stage in trace.stages if stage.depth == 0), stages)
+
 
 Todo: TypeAlias = list[tuple[Question, list[tuple[System, Amount]]]]
 Source: TypeAlias = Callable[[Todo], Iterator[list[Row]]]

@@ -19,12 +19,9 @@ from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, checked_amounts
-from decoct.evaluate.answers import Answers, BatchReader, reader_without_model
-from decoct.evaluate.cited_answers import CitedAnswers
-from decoct.evaluate.corpora import default_cache, fingerprint
-from decoct.evaluate.dataset_types import Dataset, GoldUnit, Options
+from decoct.evaluate.answers import Answers, BatchReader, CitedAnswers, Judge, reader_without_model
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Options, default_cache, fingerprint
 from decoct.evaluate.datasets.own import load_questions, rows_of
-from decoct.evaluate.judging import Judge
 from decoct.evaluate.measure import Need, chosen_measures
 from decoct.evaluate.reader_names import NO_READER
 from decoct.evaluate.record import Header, Run

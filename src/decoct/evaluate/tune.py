@@ -19,8 +19,7 @@ from typing import Any
 
 from decoct.counted import counted
 from decoct.errors import EvaluationError
-from decoct.evaluate.cases import Cases
-from decoct.evaluate.contexts import Contexts
+from decoct.evaluate.contexts import Cases, Contexts
 from decoct.evaluate.dataset_types import Dataset, Question
 from decoct.evaluate.measure import LOWER_IS_BETTER, measure_values
 from decoct.evaluate.run import sample

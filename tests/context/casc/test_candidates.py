@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from decoct.context.casc.candidates import Read, candidates_of_pieces, support_elsewhere
-from decoct.context.casc.enumerated import enumerated
+from decoct.context.casc.extract_reader import enumerated
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.weighing import CLAIM, RANK, calibration, thresholds, weights_of

@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 from worlds_by_hand import APART, QUESTION, cluster, said
 
-from decoct.context.casc.alike import values_alike
 from decoct.context.casc.check import check, pairs
-from decoct.context.casc.claims import Claim, Cluster, Findings
+from decoct.context.casc.claims import Claim, Cluster, Findings, values_alike
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over

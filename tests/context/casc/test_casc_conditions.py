@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.context.casc.check import check
+from decoct.context.casc.check import check, said_otherwise
 from decoct.context.casc.claims import Cluster, Findings
-from decoct.context.casc.conditions import said_otherwise
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over

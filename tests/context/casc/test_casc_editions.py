@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from decoct.context.casc.claims import Claim, Side
-from decoct.context.casc.editions import are_editions, is_older_edition
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.resolve import resolve
-from decoct.context.casc.sources import EvidenceSource
+from decoct.context.casc.sources import EvidenceSource, are_editions, is_older_edition
 from decoct.data import Span
 from decoct.text.values import Value
 

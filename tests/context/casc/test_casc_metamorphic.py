@@ -13,7 +13,7 @@ from decoct.answer.casc import CascReader
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.casc.claims import Cluster
-from decoct.context.casc.layout import Sections
+from decoct.context.casc.notes import Sections
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import Casc, analyse
 from decoct.data import Document, Draft, Passage, Query, Span

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.context.casc.background import background
 from decoct.context.casc.candidates import Candidate, Read
+from decoct.context.casc.check import exclude_each_other
 from decoct.context.casc.claims import Claim
-from decoct.context.casc.conditions import exclude_each_other
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.sources import EvidenceSource
+from decoct.context.casc.step import background
+from decoct.context.casc.weighing import Nearness
 from decoct.data import Span
 from decoct.reading.base import Reading, SentenceRelevance
 from decoct.text.sentences import sentences

@@ -14,8 +14,7 @@ from decoct.budget import Budget
 from decoct.context.as_json import context_as_json
 from decoct.context.assemble import assemble
 from decoct.context.casc.extract_rules import ByRules
-from decoct.context.casc.layout import Sections
-from decoct.context.casc.notes import Fact
+from decoct.context.casc.notes import Fact, Sections
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import CascRules, Depth, analyse
 from decoct.context.casc.synthesise import Form, synthesise

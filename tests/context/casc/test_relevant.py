@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from decoct.context.casc.relevant import _gain, relevant
+from decoct.context.casc.sources import _gain, relevant
 from decoct.data import Document
 
 QUESTION = "When was the red lantern bought?"

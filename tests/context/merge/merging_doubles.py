@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from decoct.context.ranges import passage_of_ranges
+from decoct.context.quotes import passage_of_ranges
 from decoct.data import Draft, Floats, Passage, Span
 from decoct.text.sentences import sentences
 

@@ -5,7 +5,7 @@ from merging_doubles import FirstSentences, Words
 
 from decoct.context.base import Affinity, Fuser
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.sentence_reading import ByReading
+from decoct.context.sentence_judge import ByReading
 from decoct.llm.base import Request
 from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression

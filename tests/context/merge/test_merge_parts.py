@@ -20,13 +20,11 @@ from merging_doubles import (
 )
 
 from decoct.budget import Budget
+from decoct.context.base import FusesWithin
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.nodes import MergeNode, joined_neighbours, leaves, titled
-from decoct.context.merge.pairing import Pair, asymmetric, symmetric
-from decoct.context.merge.provenance import check_provenance
-from decoct.context.merge.step import Merge, Tree
-from decoct.context.merge.trim import trimmed
-from decoct.context.merge.within import FusesWithin
+from decoct.context.merge.nodes import MergeNode, Pair, asymmetric, joined_neighbours, leaves, symmetric, titled
+from decoct.context.merge.step import Merge, Tree, trimmed
+from decoct.context.quotes import check_provenance
 from decoct.data import Passage, Span
 from decoct.errors import ModelTimeoutError, ProvenanceError, ReplyError
 from decoct.llm.base import Message, Reply, Request

@@ -24,8 +24,7 @@ from decoct.context.assemble import assemble
 from decoct.context.base import Fuser
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.record import MergeRecord
-from decoct.context.merge.step import Merge
+from decoct.context.merge.step import Merge, MergeRecord
 from decoct.context.quotes import pieces
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, ModelTimeoutError, ProvenanceError

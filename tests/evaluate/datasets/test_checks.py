@@ -6,7 +6,7 @@ import pytest
 
 from decoct.data import Document, Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.datasets.checks import check
+from decoct.evaluate.datasets.own import check
 from decoct_lab.dataset import Question, Spec
 from decoct_lab.datasets.tally import Tally, checked_dataset
 

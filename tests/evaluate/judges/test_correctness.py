@@ -6,7 +6,7 @@ import pytest
 
 from decoct import trace
 from decoct.errors import EvaluationError, ModelError, ModelTimeoutError, ReplyError
-from decoct.evaluate.judging import AnswerToJudge, Judgement
+from decoct.evaluate.answers import AnswerToJudge, Judgement
 from decoct.llm.base import Request
 from decoct_lab.judges.correctness import SCHEMA, CorrectnessJudge, JudgementCounts, tally
 from decoct_testing.scripted import ScriptedLLM

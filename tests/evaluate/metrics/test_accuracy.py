@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.accuracy import accuracy, word_accuracy
-from decoct.evaluate.metrics.exact_match import exact_match
+from decoct.evaluate.metrics.answers import accuracy, exact_match, word_accuracy
 
 
 def test_a_substring_is_enough_for_the_papers_form() -> None:

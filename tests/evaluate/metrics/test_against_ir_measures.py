@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from decoct.evaluate.metrics.mrr import reciprocal_rank
-from decoct.evaluate.metrics.ndcg import ndcg_at_k
-from decoct.evaluate.metrics.recall_at_k import hit_at_k, recall_at_k
+from decoct.evaluate.metrics.ranking import hit_at_k, ndcg_at_k, recall_at_k, reciprocal_rank
 
 
 def test_random_rankings_score_the_same() -> None:

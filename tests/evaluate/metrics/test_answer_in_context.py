@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.evaluate.metrics.answer_in_context import answer_in_context
-from decoct.evaluate.metrics.normalise import normalise
+from decoct.evaluate.metrics.answers import answer_in_context, normalise
 
 
 def test_whole_words_in_normal_form() -> None:

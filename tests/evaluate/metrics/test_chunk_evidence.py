@@ -7,7 +7,7 @@ import pytest
 from words import WordTokenizer
 
 from decoct.data import Span
-from decoct.evaluate.metrics.recall_at_k import chunks_with_gold
+from decoct.evaluate.metrics.ranking import chunks_with_gold
 from decoct_lab.dataset import load
 from decoct_lab.measures.chunk_evidence import chunk_evidence, chunks_in_context
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from decoct.data import Citation, Passage, SourceQuote, Span
-from decoct.evaluate.metrics.citations import CitationScores, citation_scores
+from decoct.evaluate.metrics.evidence import CitationScores, citation_scores
 
 
 def cite(number: int, *spans: Span) -> Citation:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from decoct import trace
-from decoct.evaluate.metrics.cost import from_trace
+from decoct.evaluate.run import from_trace
 
 
 def test_sums_over_stages_and_times_of_the_outermost() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.exact_match import exact_match
+from decoct.evaluate.metrics.answers import exact_match
 
 
 def test_best_over_aliases() -> None:

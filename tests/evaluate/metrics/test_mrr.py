@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from decoct.evaluate.metrics.mrr import reciprocal_rank
+from decoct.evaluate.metrics.ranking import reciprocal_rank
 
 
 def test_by_hand() -> None:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from decoct.evaluate.metrics.ndcg import ndcg_at_k
+from decoct.evaluate.metrics.ranking import ndcg_at_k
 
 
 def test_by_hand_binary() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.evaluate.metrics.normalise import normalise, tokens
+from decoct.evaluate.metrics.answers import normalise, tokens
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from __future__ import annotations
 from words import words_of
 
 from decoct.data import Span
-from decoct.evaluate.metrics.passage_recall import all_gold, passage_recall
+from decoct.evaluate.metrics.evidence import all_gold, passage_recall
 
 TEXT = "aa bb cc dd"  # 4 tokens, 11 characters
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.recall_at_k import all_gold_at_k, hit_at_k, recall_at_k, without_repeats
+from decoct.evaluate.metrics.ranking import all_gold_at_k, hit_at_k, recall_at_k, without_repeats
 
 RANKING = ["d3", "d1", "d9", "d2"]
 

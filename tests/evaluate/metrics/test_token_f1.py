@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.normalise import Empty
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import Empty, exact_match, token_f1
 
 
 def test_overlap_is_of_multisets() -> None:

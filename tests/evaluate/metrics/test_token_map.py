@@ -7,7 +7,7 @@ from words import WordTokenizer, words_of
 
 from decoct.data import Span
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.token_map import TokenMap, overlap, size
+from decoct.evaluate.metrics.evidence import TokenMap, overlap, size
 
 TEXT = "aa bb cc dd ee"  # tokens 0..4 at 0-2, 3-5, 6-8, 9-11, 12-14
 

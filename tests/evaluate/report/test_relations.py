@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.evaluate.report.relations import correlations, pareto_points
+from decoct.evaluate.report.tables import correlations, pareto_points
 from decoct.evaluate.significance import pearson
 
 

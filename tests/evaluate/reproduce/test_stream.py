@@ -5,7 +5,7 @@ from dataclasses import replace
 import tiny
 
 from decoct.data import Document
-from decoct.evaluate.metrics.recall_at_k import chunks_with_gold
+from decoct.evaluate.metrics.ranking import chunks_with_gold
 from decoct_lab.reproduce.stream import SHARD, stream
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.ranges import passage_of_ranges
+from decoct.context.quotes import passage_of_ranges
 from decoct.data import Draft, Passage, Query
 from decoct.errors import ConfigError, ModelError
 from decoct.llm.base import LLM

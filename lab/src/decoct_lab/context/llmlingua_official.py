@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from decoct.budget import Budget
-from decoct.context.ranges import BETWEEN_TITLES
+from decoct.context.quotes import BETWEEN_TITLES
 from decoct.data import Draft, Passage, Query
 from decoct.errors import ConfigError, MissingExtraError
 

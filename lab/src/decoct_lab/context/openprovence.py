@@ -14,7 +14,7 @@ from typing import Any
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.ranges import passage_of_ranges
+from decoct.context.quotes import passage_of_ranges
 from decoct.data import Draft, Query
 from decoct.errors import ConfigError, MissingExtraError
 from decoct_lab.context.verbatim import found_in

@@ -21,7 +21,7 @@ from decoct import trace
 from decoct.budget import Budget
 from decoct.context.base import Layout
 from decoct.context.layouts import Numbered
-from decoct.context.ranges import BETWEEN_TITLES, passage_of_ranges
+from decoct.context.quotes import BETWEEN_TITLES, passage_of_ranges
 from decoct.data import Draft, Passage, Query
 from decoct.embed.base import Embedder, cosines
 from decoct.errors import ConfigError, ModelError

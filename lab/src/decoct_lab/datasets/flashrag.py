@@ -14,7 +14,7 @@ from typing import Any
 
 from decoct.data import Document, Span
 from decoct.evaluate.dataset_types import Dataset, Options, Question
-from decoct.evaluate.datasets.checks import check
+from decoct.evaluate.datasets.own import check
 from decoct_lab.datasets.catalogue import CatalogueEntry
 from decoct_lab.datasets.pool import Pool
 from decoct_lab.datasets.records import Record, jsonl

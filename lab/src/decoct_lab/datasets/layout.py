@@ -16,7 +16,7 @@ from pathlib import Path
 from decoct.data import Document, Scalar, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
-from decoct.evaluate.datasets.checks import check
+from decoct.evaluate.datasets.own import check
 from decoct_lab.datasets.locate import locate
 from decoct_lab.datasets.records import Record, jsonl
 from decoct_lab.datasets.tally import Tally

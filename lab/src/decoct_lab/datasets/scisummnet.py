@@ -14,7 +14,7 @@ from pathlib import Path
 
 from decoct.data import Document
 from decoct.evaluate.dataset_types import Dataset, Options
-from decoct.evaluate.datasets.checks import check
+from decoct.evaluate.datasets.own import check
 from decoct_lab.datasets.catalogue import CatalogueEntry
 from decoct_lab.datasets.layout import find, load_layout
 from decoct_lab.datasets.records import jsonl

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from decoct.data import Document
 from decoct.errors import EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
-from decoct.evaluate.datasets.checks import check
+from decoct.evaluate.datasets.own import check
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from functools import cache
 
 from decoct import trace
 from decoct.errors import EvaluationError, ModelError, ReplyError
-from decoct.evaluate.judging import AnswerToJudge, Judgement
+from decoct.evaluate.answers import AnswerToJudge, Judgement
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform

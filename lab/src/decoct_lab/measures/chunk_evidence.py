@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable
 
 from decoct.data import Span
 from decoct.evaluate.metrics.evidence import Evidence, from_counts
-from decoct.evaluate.metrics.recall_at_k import by_document
+from decoct.evaluate.metrics.ranking import by_document
 
 
 def chunk_evidence(retrieved: Collection[Span], relevant_chunks: Collection[Span]) -> Evidence | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from decoct.evaluate.measure import Case, Measure
-from decoct.evaluate.metrics.recall_at_k import chunks_with_gold
+from decoct.evaluate.metrics.ranking import chunks_with_gold
 from decoct_lab.measures.chunk_evidence import chunk_evidence, chunks_in_context
 from decoct_lab.measures.conflict_detection import conflict_detection
 from decoct_lab.measures.conflicts import labelled_pairs, reported_pairs

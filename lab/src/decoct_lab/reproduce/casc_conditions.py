@@ -21,9 +21,8 @@ from decoct.context.assemble import assemble
 from decoct.context.base import ContextStep, Layout
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.extractor import Extractor
-from decoct.context.casc.layout import Sections
-from decoct.context.casc.notes import Conflict
-from decoct.context.casc.relevant import relevant
+from decoct.context.casc.notes import Conflict, Sections
+from decoct.context.casc.sources import relevant
 from decoct.context.casc.step import By, Casc
 from decoct.context.layouts import Numbered
 from decoct.data import Answer, Context, Document, Draft, Passage, Query, Span
@@ -31,8 +30,7 @@ from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import CorpusError, EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Question
-from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import exact_match, token_f1
 from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
 from decoct.index.base import Store
 from decoct.llm.base import LLM, complete_one, scoring

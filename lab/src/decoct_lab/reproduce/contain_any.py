@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.normalise import tokens
+from decoct.evaluate.metrics.answers import tokens
 
 
 def contain_any(predictions: Sequence[str], answers: Sequence[str]) -> float | None:

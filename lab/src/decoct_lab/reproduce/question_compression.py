@@ -16,7 +16,7 @@ from statistics import mean
 from typing import Any, Literal
 
 from decoct.errors import ConfigError, EvaluationError
-from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset_types import default_cache
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare, wilson
 from decoct.registry import nearest

@@ -24,8 +24,7 @@ from decoct.config import resolve
 from decoct.data import Document, Query
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
-from decoct.evaluate.metrics.mrr import reciprocal_rank
-from decoct.evaluate.metrics.recall_at_k import without_repeats
+from decoct.evaluate.metrics.ranking import reciprocal_rank, without_repeats
 from decoct.index.base import Store
 from decoct.index.resolve import open_store
 from decoct.library import DEFAULT_EMBEDDER, Library

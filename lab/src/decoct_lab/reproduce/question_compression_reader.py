@@ -21,7 +21,7 @@ from decoct.context.layouts import Numbered
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.evaluate.dataset_types import Dataset, Question
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import token_f1
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import compare
 from decoct.llm.base import LLM, Message, Reply, Request

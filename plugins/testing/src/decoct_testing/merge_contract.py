@@ -13,7 +13,7 @@ import math
 import pytest
 
 from decoct.context.base import Affinity, Fuser, SentenceJudge
-from decoct.context.merge.provenance import check_provenance
+from decoct.context.quotes import check_provenance
 from decoct.data import Passage, Span
 
 QUESTION = "Where does the river Aare rise, and into which river does it flow?"

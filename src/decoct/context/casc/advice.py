@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from decoct.context.casc.editions import is_older_edition
 from decoct.context.casc.notes import Conflict, Option
-from decoct.context.casc.sources import EvidenceSource
+from decoct.context.casc.sources import EvidenceSource, is_older_edition
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,23 +12,41 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces, in_part, in_words, sentence_at
 from decoct.context.casc.claims import Claim
 from decoct.context.casc.cues import status_of
-from decoct.context.casc.enumerated import enumerated
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.nearness import Nearness
 from decoct.context.casc.same_question import asks_of_another
 from decoct.context.casc.sources import EvidenceSource
-from decoct.context.casc.weighing import Weighing, thresholds, weights_of
+from decoct.context.casc.weighing import Nearness, Weighing, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.common_names import CommonNamesReader
 from decoct.text.values import Value
+
+# The whole of a list of which one item was read: "English, German or Polish" for "German".
+
+_ITEM = r"(?:[A-Z][\w'’-]+ [A-Z][\w'’-]+|(?!(?:and|or)\b)[\w'’-]+)"
+_BEFORE = re.compile(rf"\b(?:(?:{_ITEM}, )*{_ITEM},? (?:and|or|&) |(?:{_ITEM}, )+)$")
+_AFTER = re.compile(rf"(?:, {_ITEM})*,? (?:and|or|&) {_ITEM}")
+_JOINED = re.compile(r",| (?:and|or|&) ")
+
+
+def enumerated(text: str, value: Value) -> Value:
+    """`value` in words with the items that a list of `text` gives beside it; as it is where it stands in no list."""
+    start, end = value.start, value.end
+    if after := _AFTER.match(text, end):
+        end = after.end()
+    closed = after is not None or _JOINED.search(value.raw) is not None or re.search(r"(?:and|or|&) $", text[:start])
+    if closed and (before := _BEFORE.search(text, max(0, start - 200), start)):
+        start = before.start()
+    return replace(value, raw=text[start:end], start=start, end=end)
+
 
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability

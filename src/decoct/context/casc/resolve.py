@@ -23,8 +23,8 @@ from typing import Literal, TypeAlias
 
 from decoct.context.casc.claims import Claim, Side, Verdict
 from decoct.context.casc.cues import status_of
-from decoct.context.casc.editions import is_older_edition
 from decoct.context.casc.focus import Focus
+from decoct.context.casc.sources import is_older_edition
 from decoct.text.equality import known_equal
 from decoct.text.values import quantities
 

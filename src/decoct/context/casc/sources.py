@@ -8,13 +8,18 @@ weigh more: its figures are ours, and only gaps of 0.3 and more decide anything 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TypeAlias
 
 from decoct.data import Document, Metadata, Passage, Span
 from decoct.documents.frontmatter import front_matter
 from decoct.text.dates import dates, day_of
+from decoct.text.overlap import idf
 from decoct.text.values import quantities
+from decoct.text.words import content
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
 AUTHORITY: Mapping[str, float] = {
@@ -163,3 +168,87 @@ def _written(text: str) -> str:
             if alone or _LABEL.fullmatch(before) or (len(line) < _LINE and _SELF.match(before)):
                 return line[when.start : when.end]
     return ""
+
+
+# Which sources are editions of one publication: their names are the same but for a year or the number of a version.
+#
+# "Pilotage Directions 2021" and "Pilotage Directions 2026" by their titles, `dues-2025.xlsx` and `dues-2026.xlsx` by their files. Where one
+# of the names has neither ("Pilotage Directions"), the sources' own dates tell the older. A number that is neither year nor version parts
+# two things of one kind ("Notice 9", "Notice 14").
+
+_NUMBER = re.compile(
+    r"(?<![\d.,])(?:(?:19|20)\d\d|(?<=\bv)\d+(?:\.\d+)*|(?<=version )\d+(?:\.\d+)*)(?!\d|[-/.,]\d)", re.IGNORECASE
+)
+_MARK = re.compile(rf"(?:\b(?:version|edition|v)[ ]?)?{_NUMBER.pattern}(?:[ ]edition\b)?", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_Numbered: TypeAlias = tuple[str, list[tuple[int, ...]]]
+_LETTER = re.compile(r"[^\W\d_]{3}")
+
+
+def is_older_edition(one: EvidenceSource, other: EvidenceSource) -> bool:
+    """Whether `one` is an older edition of the publication that `other` is; such are of one kind."""
+    dated = one.day is not None and other.day is not None and one.day < other.day
+    return one.kind == other.kind and any(
+        _is_older(_numbered(mine), _numbered(theirs)) or (dated and _is_one_numbered(mine, theirs))
+        for mine, theirs in ((one.title, other.title), (_stem(one), _stem(other)))
+    )
+
+
+def are_editions(one: EvidenceSource, other: EvidenceSource) -> bool:
+    """Whether both are editions of one publication."""
+    if is_older_edition(one, other) or is_older_edition(other, one):
+        return True
+    return one.kind == other.kind and (
+        _is_one_numbered(one.title, other.title) or _is_one_numbered(_stem(one), _stem(other))
+    )
+
+
+def _is_older(mine: _Numbered | None, theirs: _Numbered | None) -> bool:
+    return mine is not None and theirs is not None and mine[0] == theirs[0] and mine[1] < theirs[1]
+
+
+def _is_one_numbered(one: str, other: str) -> bool:
+    """Whether the names are the same, and just one of them has a year or version."""
+    bare, numbered = (one, other) if _numbered(one) is None else (other, one)
+    return _numbered(bare) is None and _numbered(numbered) is not None and _letters(bare) == _letters(numbered)
+
+
+def _letters(name: str) -> list[str]:
+    """The words and other numbers of a name."""
+    return _WORD.findall(_MARK.sub(" ", name).casefold())
+
+
+def _numbered(name: str) -> _Numbered | None:
+    """A name without its years and versions, and these; None where it has none, or nothing else."""
+    found = [tuple(map(int, number.split("."))) for number in _NUMBER.findall(name)]
+    rest = _NUMBER.sub("#", name).casefold()
+    return (rest, found) if found and _LETTER.search(rest) else None
+
+
+def _stem(source: EvidenceSource) -> str:
+    """The name of the source's file."""
+    return PurePath(source.doc_id).stem.replace("_", "-")
+
+
+# The documents of a folder that bear most on a question, by BM25 over words' roots (Robertson and Zaragoza 2009, k1 = 1.2, b = 0.75).
+
+_K1, _B = 1.2, 0.75
+
+
+def relevant(question: str, documents: Sequence[Document], most: int) -> list[Document]:
+    """At most `most` documents that share a word with the question, in the order given; the best where there are more."""
+    wanted = {word for word, _ in content(question)}
+    counts = [Counter(word for word, _ in content(f"{document.title}\n{document.text}")) for document in documents]
+    lengths = [count.total() for count in counts]
+    mean = sum(lengths) / len(lengths) if lengths else 1.0
+    df = {word: sum(word in count for count in counts) for word in wanted}
+    scores = [
+        sum(_gain(count[word], df[word], len(documents), length / (mean or 1.0)) for word in wanted if count[word])
+        for count, length in zip(counts, lengths, strict=True)
+    ]
+    best = sorted((i for i, score in enumerate(scores) if score > 0), key=lambda i: -scores[i])[:most]
+    return [documents[i] for i in sorted(best)]
+
+
+def _gain(tf: int, df: int, size: int, length: float) -> float:
+    return idf(df, size) * tf * (_K1 + 1) / (tf + _K1 * (1 - _B + _B * length))

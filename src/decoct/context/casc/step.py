@@ -11,13 +11,12 @@ one (`extract`, `check`, `synthesis`): the paper's form has one fine-tuned model
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from decoct import plugins, trace
 from decoct.budget import Budget
-from decoct.context.casc.background import background
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.extract_reader import ByReader
@@ -28,9 +27,29 @@ from decoct.context.casc.notes import ReadSource
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import EvidenceSource, sources_behind
 from decoct.context.casc.synthesise import Form, Synthesis, synthesise
-from decoct.data import Draft, Passage, Query
+from decoct.data import Draft, Passage, Query, Span
 from decoct.index.base import Store
 from decoct.llm.base import LLM
+from decoct.text.overlap import jaccard, shingles
+
+# Sentences that bear on the question, whatever value was taken from them: the net below a value that was read wrongly.
+
+_REPEAT = 0.5  # word 3-grams in common: the same sentence in another's words adds nothing
+
+
+def background(sentences: Sequence[Claim], most: int, said: Collection[Span] = ()) -> list[Claim]:
+    """The first `most` of `sentences`, none nearly twice and none of those that are `said` already."""
+    kept: list[Claim] = []
+    for claim in sentences:
+        if len(kept) >= most:
+            break
+        if claim.span in said:
+            continue
+        mine = shingles(claim.quote)
+        if not any(jaccard(mine, shingles(other.quote)) >= _REPEAT for other in kept):
+            kept.append(claim)
+    return kept
+
 
 Depth: TypeAlias = Literal["extract", "check", "synthesise"]
 By: TypeAlias = Literal["rules", "model"]

@@ -1,7 +1,7 @@
 """Merge without a model: the sentences of both passages that are most likely evidence, the source's only where they are new.
 
 Ours (lab/docs/methods.md). A sentence is worth the chance that it is evidence, as the `judge` tells it: `features` (`sentence_judge`: the
-question's words, the passage's prior, its place, names that link passages) or `reading` (`sentence_reading`: these and the small reader).
+question's words, the passage's prior, its place, names that link passages) or `reading` (`ByReading`: these and the small reader).
 One of the source whose words the anchor says too (Jaccard over .7) is a repeat and left out, and any overlap lowers its worth: relevance
 x novelty. The best are taken until the room is used, and stand in the order of their passages, the anchor's first.
 
@@ -17,9 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from decoct.context.base import JudgedSentences, SentenceJudge
-from decoct.context.merge.within import Fused
-from decoct.context.ranges import passage_of_ranges
+from decoct.context.base import Fused, JudgedSentences, SentenceJudge
+from decoct.context.quotes import passage_of_ranges
 from decoct.context.sentence_judge import ByFeatures
 from decoct.data import Passage
 from decoct.errors import ConfigError

@@ -1,7 +1,7 @@
 """MergeRAG: merge retrieved passages, seen from the question, until they fit the budget.
 
 Guo et al. 2026, "Rethinking Retrieval-Augmentation as Synthesis: A Query-Aware Context Merging Approach" (arXiv 2603.20286). While
-the passages are over the budget and more than one: choose pairs (`decoct.context.merge.pairing`), merge each by the operator M (a
+the passages are over the budget and more than one: choose pairs (`decoct.context.merge.nodes`), merge each by the operator M (a
 `Fuser`), score what came out again. Sequential: one pair a turn (Algorithms 1, 2). Hierarchical: all disjoint pairs of a layer at once,
 the budget looked at between layers only (Algorithms 3, 4); depth <= ceil(log2 n).
 
@@ -31,30 +31,94 @@ already rewritten cannot be quoted, so they are not merged: they follow the merg
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from decoct import registry, trace
 from decoct.budget import Budget
-from decoct.context.base import Affinity, Fuser, Layout
+from decoct.context.as_json import support_as_json
+from decoct.context.base import Affinity, Fused, Fuser, FusesWithin, Layout
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.nodes import MergeNode, leaves, titled
-from decoct.context.merge.pairing import Pair, asymmetric, symmetric
-from decoct.context.merge.provenance import check_provenance
-from decoct.context.merge.record import MergeRecord
-from decoct.context.merge.trim import trimmed
-from decoct.context.merge.within import Fused, FusesWithin
-from decoct.context.order import Order
-from decoct.context.quotes import support_of
-from decoct.context.spread import Spread
+from decoct.context.merge.nodes import MergeNode, Pair, asymmetric, leaves, symmetric, titled
+from decoct.context.quotes import Spread, check_provenance, passage_of_ranges, support_of
+from decoct.context.sentence_judge import judged
+from decoct.context.steps import Order
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ConfigError, ModelError
 from decoct.retrieve.base import Scorer
 from decoct.text.sentences import sentences
+from decoct.text.wholes import Place
+
+# What merging did, a record a pair: the note "merges" of a context.
+
+
+@dataclass(frozen=True, slots=True)
+class MergeRecord:
+    """Two passages became one, or less; or one that had no partner was cut where its layer was given its room.
+
+    `inputs` are ids, the anchor (or the better one) first: of a retrieved passage `document:start-end`, of a merged one `merge-N`.
+    `output` is None where nothing of either was kept, and the anchor's own id where it stayed as it was. `scores` are those of the inputs;
+    `affinity` is NLL(source | anchor), None without one. Tokens are the reader's, of the texts alone. `kept` is the support of what
+    remained, `dropped` the sentences of the inputs that did not. `how` is "fused", or the fallback that was taken.
+    """
+
+    layer: int
+    inputs: tuple[str, ...]
+    output: str | None
+    scores: tuple[float, ...]
+    affinity: float | None
+    tokens_before: int
+    tokens_after: int
+    kept: tuple[Span, ...]
+    dropped: tuple[Span, ...]
+    how: str = "fused"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The record as JSON-ready data."""
+        return {
+            "layer": self.layer,
+            "inputs": list(self.inputs),
+            "output": self.output,
+            "scores": list(self.scores),
+            "affinity": self.affinity,
+            "tokens_before": self.tokens_before,
+            "tokens_after": self.tokens_after,
+            "kept": support_as_json(self.kept),
+            "dropped": support_as_json(self.dropped),
+            "how": self.how,
+        }
+
+
+# Cut one passage to what fits, by sentences: the least relevant go first, the rest keep their order (lab/docs/methods.md, `overflow`).
+
+
+def trimmed(question: str, passage: Passage, fits: Callable[[Passage], bool]) -> Passage:
+    """The best sentences of the quote `passage` for which `fits` holds; its best one alone if none fits with another.
+
+    `fits` is asked O(log sentences) times, on passages that hold ever more of the sentences by their worth.
+    """
+    (places,), (worth,) = judged(question, [passage])
+    ranked = sorted(range(len(places)), key=lambda at: (-worth[at], at))
+    low, high = 1, len(ranked)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(_of(passage, [places[at] for at in ranked[:middle]])):
+            low = middle
+        else:
+            high = middle - 1
+    best = ranked[:low]
+    for at in ranked[low + 1 :]:  # a shorter one may still fit where a longer one did not
+        if fits(_of(passage, [places[n] for n in (*best, at)])):
+            best.append(at)
+    return _of(passage, [places[at] for at in best])
+
+
+def _of(passage: Passage, places: list[Place]) -> Passage:
+    return passage_of_ranges([(passage, sorted(places))]) or passage
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,103 @@ Edge cases. No gold: None for all. An empty context: R = P = F1 = 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from decoct.data import Context, Span
-from decoct.evaluate.metrics.token_map import TokenMap, overlap, size
+import numpy as np
+from numpy.typing import NDArray
+
+from decoct.budget import SupportsOffsets
+from decoct.data import Citation, Context, Span
+from decoct.errors import EvaluationError
+
+# Spans of documents as ranges of token numbers, so that evidence can be counted in tokens without making sets of them.
+#
+# A document is tokenised once as a whole; a span covers the tokens it overlaps, the cut ones included. Token ranges are merged,
+# so a token that several spans cover counts once: the ranges stand for a set of pairs (document, token number).
+
+Ranges: TypeAlias = dict[str, list[tuple[int, int]]]
+"""By document id: disjoint half-open ranges of token numbers, ascending, none empty."""
+
+RECENT = 64
+"""Remembered answers: more than the contexts and gold passages of one question."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMap:
+    """Token offsets of documents, made on first use and kept (about 16 bytes a token; not shared between processes).
+
+    `text` gives a document's canonical text; `tokenizer` is the one that budgets are counted with.
+    """
+
+    text: Callable[[str], str]
+    tokenizer: SupportsOffsets
+    _known: dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    _recent: dict[tuple[Span, ...], Ranges] = field(default_factory=dict, repr=False, compare=False)
+
+    def ranges(self, spans: Iterable[Span]) -> Ranges:
+        """The tokens that `spans` overlap. Several measures ask for the same context, so the last answers are remembered."""
+        asked = tuple(spans)
+        if asked not in self._recent:
+            if len(self._recent) >= RECENT:
+                self._recent.clear()
+            self._recent[asked] = self._ranges(asked)
+        return self._recent[asked]
+
+    def _ranges(self, spans: tuple[Span, ...]) -> Ranges:
+        raw: dict[str, list[tuple[int, int]]] = {}
+        for span in spans:
+            starts, ends = self._offsets(span.doc_id)
+            first = int(
+                np.searchsorted(ends, span.start, side="right")
+            )  # the first token that ends after the span begins
+            last = int(np.searchsorted(starts, span.end, side="left"))  # one past the last that begins before it ends
+            if first < last:
+                raw.setdefault(span.doc_id, []).append((first, last))
+        return {doc_id: _merged(found) for doc_id, found in raw.items()}
+
+    def _offsets(self, doc_id: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if doc_id not in self._known:
+            pairs = np.asarray(self.tokenizer.offsets(self.text(doc_id)), dtype=np.int64).reshape(-1, 2)
+            starts, ends = pairs[:, 0].copy(), pairs[:, 1].copy()
+            if np.any(np.diff(starts) < 0) or np.any(np.diff(ends) < 0):
+                raise EvaluationError(f"the tokenizer's offsets for document {doc_id!r} are not in text order")
+            self._known[doc_id] = starts, ends
+        return self._known[doc_id]
+
+
+def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def size(ranges: Ranges) -> int:
+    """How many tokens."""
+    return sum(end - start for found in ranges.values() for start, end in found)
+
+
+def overlap(a: Ranges, b: Ranges) -> int:
+    """How many tokens both hold."""
+    return sum(_common(a[doc_id], b[doc_id]) for doc_id in a.keys() & b.keys())
+
+
+def _common(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> int:
+    total = i = j = 0
+    while i < len(a) and j < len(b):
+        total += max(0, min(a[i][1], b[j][1]) - max(a[i][0], b[j][0]))
+        if a[i][1] <= b[j][1]:
+            i += 1
+        else:
+            j += 1
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +144,63 @@ def spans(context: Context) -> tuple[Span, ...]:
 def quoted(context: Context) -> tuple[Span, ...]:
     """The spans that the context quotes word for word."""
     return tuple(span for passage in context.passages if passage.kind == "quote" for span in passage.support)
+
+
+# Passage recall at a budget: the share of the gold passages that the context holds at least half of, in tokens; and all_gold.
+#
+# A gold passage is present when at least `share` (default one half) of its tokens are among the context's source
+# tokens. `all_gold` is 1 when every gold passage is present: what a multi-hop question needs. Unlike recall@k it sees what
+# packing, merging and pruning left.
+#
+# Edge cases. No gold passage: None. A passage of which no token exists (blank text) cannot be gold: loaders refuse it.
+
+
+def passage_recall(
+    context: Iterable[Span], passages: Sequence[Span], tokens: TokenMap, share: float = 0.5
+) -> float | None:
+    """Share of `passages` (the gold ones, whole, as spans) that are present; None without any."""
+    if not passages:
+        return None
+    shown = tokens.ranges(context)
+    return sum(_present(passage, shown, tokens, share) for passage in passages) / len(passages)
+
+
+def all_gold(context: Iterable[Span], passages: Sequence[Span], tokens: TokenMap, share: float = 0.5) -> float | None:
+    """1.0 if every gold passage is present, else 0.0; None without any."""
+    recall = passage_recall(context, passages, tokens, share)
+    return None if recall is None else float(recall == 1.0)
+
+
+def _present(passage: Span, shown: dict[str, list[tuple[int, int]]], tokens: TokenMap, share: float) -> bool:
+    wanted = tokens.ranges([passage])
+    return overlap(shown, wanted) >= share * size(wanted) > 0
+
+
+# Citation precision and recall against gold evidence.
+#
+# Precision = |cited passages whose support overlaps a gold span| / |cited passages|; recall = |gold spans that a cited passage's support
+# overlaps| / |gold spans|. A passage cited twice counts once. With passage-level gold, recall is the share of gold passages that were
+# cited.
+#
+# This is by provenance, exact and free of a model. It does not say that the cited words support the sentence they stand at (ALCE's
+# measure, which needs an entailment model or a judge).
+#
+# Edge cases. No gold: both None. No citation: precision None (nothing claimed), recall 0.
+
+
+@dataclass(frozen=True, slots=True)
+class CitationScores:
+    """Precision (None without citations) and recall, in 0..1."""
+
+    precision: float | None
+    recall: float
+
+
+def citation_scores(citations: Sequence[Citation], gold: Sequence[Span]) -> CitationScores | None:
+    """The measures for an answer's citations; None without gold."""
+    if not gold:
+        return None
+    cited = {citation.passage for citation in citations}
+    good = sum(any(span.overlaps(g) for span in passage.support for g in gold) for passage in cited)
+    reached = sum(any(span.overlaps(g) for passage in cited for span in passage.support) for g in gold)
+    return CitationScores(good / len(cited) if cited else None, reached / len(gold))

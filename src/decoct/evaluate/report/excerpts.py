@@ -20,7 +20,7 @@ from typing import Any
 from decoct.data import Span
 from decoct.errors import DecoctError
 from decoct.evaluate.amounts import Amount, in_order
-from decoct.evaluate.corpora import default_cache
+from decoct.evaluate.dataset_types import default_cache
 from decoct.evaluate.record import RecordedQuestion, Row, spans_of
 from decoct.evaluate.report.tables import Loaded, headlines, read_all
 from decoct.library import Library

@@ -23,7 +23,7 @@ from typing import Literal
 from decoct.budget import Tokenizer
 from decoct.context.base import Fuser
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.ranges import passage_of_ranges
+from decoct.context.quotes import passage_of_ranges
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import LLM, Reply

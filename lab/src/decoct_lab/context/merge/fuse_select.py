@@ -13,7 +13,7 @@ from functools import cache
 
 from decoct.context.base import Fuser
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.ranges import passage_of_ranges
+from decoct.context.quotes import passage_of_ranges
 from decoct.data import Passage
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from decoct import trace
 from decoct.budget import Budget
-from decoct.context.base import Layout
+from decoct.context.base import Fused, Layout
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
 from decoct.context.merge.nodes import joined_neighbours
-from decoct.context.merge.within import Fused
 from decoct.data import Draft, Passage, Query
 from decoct.errors import ConfigError
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from decoct.evaluate.metrics.exact_match import exact_match
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import exact_match, token_f1
 from decoct_lab.train.reader.encoding import UNKNOWN, Encoder
 from decoct_lab.train.reader.example import ReaderExample
 

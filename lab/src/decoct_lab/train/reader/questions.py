@@ -16,7 +16,7 @@ from pathlib import Path
 
 from decoct import trace
 from decoct.errors import ConfigError, ModelError
-from decoct.evaluate.metrics.token_f1 import token_f1
+from decoct.evaluate.metrics.answers import token_f1
 from decoct.llm.base import LLM, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct_lab.reading.language_model import LanguageModelReader

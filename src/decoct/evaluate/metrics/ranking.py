@@ -9,7 +9,8 @@ Edge cases. G empty: None. Fewer than k items: all of them. An item twice in the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+import math
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from decoct.data import Span
@@ -60,3 +61,41 @@ def by_document(spans: Iterable[Span]) -> dict[str, list[Span]]:
     for span in spans:
         grouped.setdefault(span.doc_id, []).append(span)
     return grouped
+
+
+# Reciprocal rank at k: 1 / the rank (from 1) of the first gold item among the top k, 0 if there is none; its mean is MRR@k.
+#
+# Edge cases as in `recall_at_k`: no gold gives None, an item twice is an error.
+
+
+def reciprocal_rank(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
+    """In 0..1; None without gold."""
+    if not gold:
+        return None
+    wanted = set(gold)
+    return next((1 / rank for rank, item in enumerate(first_k(ranking, k), start=1) if item in wanted), 0.0)
+
+
+# nDCG@k (Järvelin and Kekäläinen, 2002), with linear gains as in trec_eval's ndcg_cut.
+#
+# DCG@k = sum over ranks i ≤ k of grade_i / log2(i + 1); nDCG = DCG / DCG of the best order of all judged items. Without grades
+# every gold item has grade 1. Negative grades count as 0, unjudged items too.
+#
+# Edge cases. No item with a positive grade: None. An item twice in the ranking is an error.
+
+
+def ndcg_at_k(
+    ranking: Sequence[Hashable], gold: Collection[Hashable] | Mapping[Hashable, float], k: int
+) -> float | None:
+    """In 0..1; `gold` is a collection of items, or grades by item; None without a positive one."""
+    grades = (
+        {item: max(grade, 0.0) for item, grade in gold.items()}
+        if isinstance(gold, Mapping)
+        else dict.fromkeys(gold, 1.0)
+    )
+    best = _dcg(sorted(grades.values(), reverse=True)[:k])
+    return _dcg(grades.get(item, 0.0) for item in first_k(ranking, k)) / best if best else None
+
+
+def _dcg(gains: Iterable[float]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
