@@ -10,7 +10,7 @@ import pytest
 from decoct.data import Document
 from decoct.documents.base import Failure
 from decoct.feed import Feed
-from decoct.ingest_report import Report
+from decoct.ingest import Report
 
 
 @pytest.fixture

@@ -12,9 +12,8 @@ import pytest
 from decoct import Document, Library
 from decoct.backup import back_up, restore
 from decoct.errors import CorpusError, StaleIndexError, StoreError
-from decoct.following import Following
-from decoct.index.embedded import EmbeddedStore, changes, opening, reading, replacing
-from decoct.opening import LibraryAsked
+from decoct.index.embedded import EmbeddedStore, changes, opening, reading
+from decoct.opening import Following, LibraryAsked
 from decoct.rebuild import rebuild
 from decoct_testing.hash_embedder import HashEmbedder
 
@@ -170,14 +169,14 @@ def test_a_library_is_opened_whatever_part_of_opening_it_is_exchanged_in(
 @pytest.mark.parametrize("at_look", [1, 2])
 def test_a_library_between_two_renames_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch, at_look: int) -> None:
     """Where the system cannot exchange two folders, neither has its name for a moment: who opens it then finishes the exchange."""
-    real, looks = replacing.finish_interrupted, list[Path]()
+    real, looks = opening.finish_interrupted, list[Path]()
 
     def late(at: Path) -> None:
         real(at)
         if at == folder:
             looks.append(at)
             if len(looks) == at_look:  # it was looked for, and goes only now
-                beside.joinpath(replacing.COMPLETE).touch()
+                beside.joinpath(opening.COMPLETE).touch()
                 folder.rename(folder.with_name("lib.replaced"))
 
     with EmbeddedStore.open(folder, settings=opening.stored_settings(folder) or {}) as old:

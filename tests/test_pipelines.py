@@ -18,7 +18,7 @@ from decoct.data import Document, Query, Ranking
 from decoct.errors import ConfigError
 from decoct.index.base import Store
 from decoct.library import Library
-from decoct.pipelines import MOST
+from decoct.pipeline import MOST
 from decoct.recipe import load_recipe, shipped
 from decoct.retrieve.lexical import BM25
 from decoct_testing.hash_embedder import HashEmbedder

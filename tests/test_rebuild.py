@@ -13,7 +13,7 @@ import pytest
 
 from decoct import Document, Library
 from decoct.errors import ConfigError, CorpusError, DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
-from decoct.index.embedded import database, opening, replacing
+from decoct.index.embedded import database, opening
 from decoct.ingest import Ingest, Report
 from decoct.rebuild import rebuild
 from decoct.retrieve.cards.build import Build
@@ -127,7 +127,7 @@ def test_a_damaged_text_does_not_become_a_sound_one(folder: Path) -> None:
 @pytest.mark.parametrize("exchange", [True, False])
 def test_a_handle_goes_on_with_the_new_library(folder: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool) -> None:
     if not exchange:
-        monkeypatch.setattr(replacing, "_exchanged", lambda *_: False)
+        monkeypatch.setattr(opening, "_exchanged", lambda *_: False)
     with Library.open(folder, embedder=HashEmbedder()) as library:
         before = library.search("river", 5)
         old = library.store.chunk_keys("a").tolist()

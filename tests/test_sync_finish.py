@@ -11,7 +11,7 @@ import pytest
 from decoct.documents.base import Failure
 from decoct.feed import Feed, ReadFile, Root
 from decoct.index.base import DocumentInfo
-from decoct.ingest_report import Report
+from decoct.ingest import Report
 from decoct.sync import BATCH, Origin, finish, is_within, origin_of, stored_sources
 
 

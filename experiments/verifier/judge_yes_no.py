@@ -27,7 +27,7 @@ from setting import command_line, setting, write
 from decoct.reading.base import log_odds
 from decoct.reading.second import StatementToRead
 from decoct.reading.verifier import Verifier
-from decoct.text.statements import statements
+from decoct.text.quotable import statements
 from decoct.text.words import content_stems
 
 HERE = Path(__file__).parent

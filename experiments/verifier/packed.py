@@ -30,7 +30,7 @@ from network import LONG
 from numpy.typing import NDArray
 
 from decoct.embed.minilm import MiniLM
-from decoct.text.statements import statements
+from decoct.text.quotable import statements
 from decoct.text.words import content_stems
 
 SAME, WIDE, SWAPPED = 6, 24, 2

@@ -21,7 +21,7 @@ from decoct.documents.ocr import unsure_words
 from decoct.documents.remote import is_stored, root_of
 from decoct.documents.sources import is_url, sources
 from decoct.errors import CorpusError
-from decoct.ingest_report import Report
+from decoct.ingest import Report
 
 # A record's source is that of its file and its line; in an archive, of the archive, the file's number in it, and the line.
 _RECORD = re.compile(r"(?P<path>.*?)(?:#\d+)*#(?P<line>\d+)", re.DOTALL)

@@ -19,15 +19,13 @@ from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
-from decoct.following import Following
 from decoct.index.abilities import session_of
 from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
-from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, LibraryAsked
-from decoct.pipeline import Pipeline
-from decoct.pipelines import Pipelines
+from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, Following, LibraryAsked
+from decoct.pipeline import Pipeline, Pipelines
 from decoct.reading.base import PassageReader
 from decoct.reading.resolve import open_reader, open_second
 from decoct.reading.second import SecondReader
@@ -286,7 +284,7 @@ class Library:
 
         if history is None:
             return answered(question, sink)
-        from decoct.conversation.answering import answer_in_conversation
+        from decoct.conversation.meant import answer_in_conversation
 
         limit = self._asked(budget, recipe)
         within = limit if isinstance(limit, Budget) else self.budget(1)  # nothing is shown where nothing is asked
@@ -380,6 +378,6 @@ def _source(given: object) -> str | Path | Document:
 
 
 def _query(question: str, where: Where | None) -> Query:
-    from decoct.embed.well_formed import well_formed
+    from decoct.embed.base import well_formed
 
     return Query(well_formed(question), where_of(where))  # arguments of a command line may hold bytes that are no text

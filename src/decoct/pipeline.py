@@ -6,10 +6,13 @@ search needs nothing that only contexts need, and a context nothing that only an
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import cast
 
 from decoct import trace
@@ -26,7 +29,7 @@ from decoct.index.base import Store
 from decoct.index.one_state import in_one_state, noted
 from decoct.reading.base import PassageReader
 from decoct.reading.second import SecondReader
-from decoct.recipe import Recipe
+from decoct.recipe import Recipe, RecipeSource, load_recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
 from decoct.retrieve.front_matter import told_hits
 from decoct.retrieve.spelling import respelt
@@ -230,3 +233,43 @@ class Pipeline:
     @cached_property
     def _laid_out(self) -> Resources:
         return replace(self.resources, layout=self.recipe.layout.build(self.resources))
+
+
+# A library's pipelines: each recipe is read and built once, and used again by every question in every thread.
+
+# More recipes than a person or a server asks one library with; those asked longest ago are let go.
+MOST = 64
+
+
+class Pipelines:
+    """Pipelines by recipe. Thread-safe: a recipe that several threads ask for at once is built by one of them."""
+
+    def __init__(self) -> None:
+        self._built: OrderedDict[Hashable, Pipeline] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, recipe: RecipeSource, resources: Resources) -> Pipeline:
+        """The pipeline of a recipe over `resources`; it is made anew where they are others than those it was built with."""
+        key = _identity(recipe)
+        with self._lock:
+            known = self._built.get(key)
+            if known is None or known.resources is not resources:
+                known = Pipeline(recipe if isinstance(recipe, Recipe) else load_recipe(recipe), resources)
+                self._built[key] = known
+            self._built.move_to_end(key)
+            while len(self._built) > MOST:
+                self._built.popitem(last=False)
+            return known
+
+
+def _identity(recipe: RecipeSource) -> Hashable:
+    """What tells a recipe from another, without reading it; a file is another once it was written again."""
+    if isinstance(recipe, Recipe):
+        return "recipe", recipe.name, json.dumps(recipe.as_dict(), default=repr)
+    if isinstance(recipe, Mapping):
+        return "table", json.dumps(recipe, default=repr)
+    name = str(recipe)
+    if name.endswith(".toml") and (file := Path(name)).is_file():
+        found = file.stat()
+        return "file", str(file.absolute()), found.st_mtime_ns, found.st_size, found.st_ino
+    return "name", name

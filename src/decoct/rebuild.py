@@ -21,7 +21,7 @@ from decoct.errors import ConfigError, DamagedStoreError, StaleIndexError, Store
 from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.lock import WriteLock
-from decoct.index.embedded.replacing import finish_interrupted, put_in_place, sweep
+from decoct.index.embedded.opening import finish_interrupted, put_in_place, sweep
 from decoct.index.resolve import folder_of, stored_settings
 from decoct.ingest import Report
 from decoct.library import Library

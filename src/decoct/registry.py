@@ -81,7 +81,7 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "sections": "decoct.context.casc.notes:Sections",
     },
     "store": {  # by the scheme of its addresses; "file" is also that of a location without one
-        "file": "decoct.index.embedded.backend:Embedded",
+        "file": "decoct.index.embedded.store:Embedded",
     },
     "read": {
         "short-answers": "decoct.answer.short_answers:ShortAnswers",

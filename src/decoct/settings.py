@@ -43,7 +43,7 @@ class Defaults(TypedTable):
 
 
 class Settings(Defaults):
-    """What a command uses where no option is given; `models` are the tables `[llm.NAME]` (`decoct.llm.options` reads one)."""
+    """What a command uses where no option is given; `models` are the tables `[llm.NAME]` (`decoct.llm.resolve` reads one)."""
 
     models: dict[str, dict[str, Any]] = Field(default_factory=dict)
 

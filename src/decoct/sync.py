@@ -16,7 +16,7 @@ from pathlib import Path
 from decoct.feed import Feed, ReadFile, Root
 from decoct.index.abilities import caught_up
 from decoct.index.base import Store
-from decoct.ingest_report import Report
+from decoct.ingest import Report
 
 # Documents removed in one transaction.
 BATCH = 500

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from decoct.feed import ReadFile
-from decoct.ingest_report import Report
+from decoct.ingest import Report
 from decoct.library import Library
 
 # Seconds after which folders are looked through also where no change was told of: network file systems tell of none.

@@ -11,9 +11,8 @@ from decoct.answer.quoted import ReadPassage
 from decoct.answer.statements import name_of, near_statements
 from decoct.data import Floats, Passage, Span
 from decoct.reading.base import Reading, SentenceRelevance
-from decoct.text.quotable import quotable_words
+from decoct.text.quotable import quotable_words, statements
 from decoct.text.sentences import sentences
-from decoct.text.statements import statements
 
 FARES = "# Fares\n\nFares hold until May.\n\nFare | Summer | Winter\nCar with driver | 48 | 39\nBicycle | 2.50 | 2.50\n\nOffice: 4417"
 

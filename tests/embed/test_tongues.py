@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decoct.embed.base import well_formed
 from decoct.embed.tongues import FALLBACK, tell_unknown, unknown_language
-from decoct.embed.well_formed import well_formed
 from decoct.trace import recording
 
 ENGLISH, GERMAN = frozenset({"en"}), frozenset({"en", "de"})

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from decoct.embed import word_counts
+from decoct.embed import tokenizer
 from decoct.embed.minilm.weights import TOKENIZER
-from decoct.embed.tokenizer import FEW, WordPieceTokenizer
-from decoct.embed.word_counts import WordCounts
+from decoct.embed.tokenizer import FEW, WordCounts, WordPieceTokenizer
 
 # Blanks, breaks and marks of every kind between letters: what Python calls white space and the tokenizer deletes, and the other way round.
 PARTS = st.one_of(
@@ -68,7 +67,7 @@ def test_a_word_is_read_once() -> None:
 
 
 def test_long_words_are_not_kept_and_old_ones_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_counts, "MOST", 4)
+    monkeypatch.setattr(tokenizer, "MOST", 4)
     read = Letters()
     counts = WordCounts(read)
     for _ in range(2):
@@ -114,8 +113,8 @@ def test_lines_that_are_remembered_count_what_their_words_do(text: str) -> None:
 
 
 def test_a_long_line_is_read_once_and_old_lines_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_counts, "MOST", 1)  # words are forgotten at once, lines are not
-    monkeypatch.setattr(word_counts, "MOST_IN_LINES", 150)
+    monkeypatch.setattr(tokenizer, "MOST", 1)  # words are forgotten at once, lines are not
+    monkeypatch.setattr(tokenizer, "MOST_IN_LINES", 150)
     read = Letters()
     counts = WordCounts(read)
     line, other = "a" * 120, "b" * 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from decoct.index.ranked import ranking_of
+from decoct.index.base import ranking_of
 
 
 def test_rows_of_a_search_are_a_ranking_in_their_order() -> None:

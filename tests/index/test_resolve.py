@@ -131,7 +131,7 @@ def test_links_are_handed_a_store_that_has_names() -> None:
 
 
 def test_an_address_of_a_store_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "names", lambda _stage: {"file": "decoct.index.embedded.backend:Embedded"})
+    monkeypatch.setattr(registry, "names", lambda _stage: {"file": "decoct.index.embedded.store:Embedded"})
     with pytest.raises(MissingDistributionError, match="pip install decoct-postgresql") as told:
         open_store("postgresql://me:secret@host/db?library=notes", {})
     assert "secret" not in str(told.value)

@@ -9,9 +9,8 @@ import pytest
 
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import Message, Request
-from decoct.llm.openai_reply import Said, Spent, likeliest_of, message_of, piece_of
-from decoct.llm.openai_wire import body, refused_parameter
-from decoct.llm.options import LocalOptions, OpenAIOptions, read_options
+from decoct.llm.openai_wire import Said, Spent, body, likeliest_of, message_of, piece_of, refused_parameter
+from decoct.llm.resolve import LocalOptions, OpenAIOptions, read_options
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
 PLAIN = Request((Message("system", "Be short."), Message("user", "Who?")), max_tokens=50)

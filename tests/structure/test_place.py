@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.data import Chunk, Document, Span
-from decoct.structure.headings import headings_of
-from decoct.structure.place import LONGEST, placed
+from decoct.structure.place import LONGEST, headings_of, placed
 
 
 def made(text: str, title: str = "Guide") -> Document:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.structure.signatures import BITS, coverage, covered_share, signature
+from decoct.structure.traits import BITS, coverage, covered_share, signature
 
 
 @given(

@@ -11,7 +11,7 @@ import pytest
 
 from decoct.data import Chunk, Document, Floats, Span
 from decoct.embed.base import TextKind
-from decoct.structure.headings import headings_of
+from decoct.structure.place import headings_of
 from decoct_lab.structure import workshop
 from decoct_lab.structure.base import Part
 from decoct_lab.structure.leaves import chunks_holding

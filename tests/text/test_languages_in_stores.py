@@ -17,8 +17,7 @@ from decoct.index.abilities import SupportsNames, languages_of
 from decoct.index.embedded import EmbeddedStore
 from decoct.library import Library
 from decoct.rebuild import rebuild
-from decoct.structure.signatures import coverage
-from decoct.structure.traits import traits_of
+from decoct.structure.traits import coverage, traits_of
 from decoct.text.analysis import stems
 from decoct.text.words import question_stems
 from decoct.trace import recording

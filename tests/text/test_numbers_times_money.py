@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.text.money import Money, money_after, money_before
 from decoct.text.numbers import numbers
 from decoct.text.times import DAY, times
+from decoct.text.units import Money, money_after, money_before
 
 
 # -- numbers -------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.text.recurring import months, weekdays
+from decoct.text.times import months, weekdays
 
 
 @pytest.mark.parametrize(

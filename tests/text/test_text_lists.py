@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.text.lists import listed, table
-from decoct.text.spelt import MONTHS, ONES, ORDINALS, PARTS, SCALES, SPELT, TENS
+from decoct.text.lists import MONTHS, ONES, ORDINALS, PARTS, SCALES, SPELT, TENS, listed, table
 
 
 def test_a_table_is_read_once_and_a_list_is_its_words() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from decoct.text.lists import MONTHS, SCALES, SPELT
 from decoct.text.names import RUN
 from decoct.text.questions import ParsedQuestion
-from decoct.text.spelt import MONTHS, SCALES, SPELT
 from decoct.text.words import is_stop, stem
 
 _MONTH = "(?:" + "|".join(name.capitalize() for name in sorted(MONTHS, key=len, reverse=True)) + ")"

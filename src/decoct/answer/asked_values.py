@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from decoct.text.equality import comparable, same_value
 from decoct.text.lists import table
 from decoct.text.qualified import whole
-from decoct.text.recurring import months, weekdays
+from decoct.text.times import months, weekdays
 from decoct.text.values import Value, parse_values
 from decoct.text.words import content_stems
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from decoct.data import Passage
+from decoct.text.lists import MONTHS, SCALES, SPELT
 from decoct.text.outline import above
-from decoct.text.recurring import WEEKDAYS
 from decoct.text.sentences import sentences
-from decoct.text.spelt import MONTHS, SCALES, SPELT
+from decoct.text.times import WEEKDAYS
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems, stem
 

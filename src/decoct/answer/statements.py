@@ -19,7 +19,7 @@ from decoct.data import Passage
 from decoct.documents.matter import without_matter
 from decoct.embed.base import Embedder, cosines
 from decoct.text.overlap import rarities
-from decoct.text.statements import PlacedStatement, statements
+from decoct.text.quotable import PlacedStatement, statements
 from decoct.text.words import content_stems
 
 _COMPARED = 64

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from decoct.budget import SupportsOffsets
 from decoct.data import Chunk, Document, Span
 from decoct.text.borders import border
+from decoct.text.wholes import Place
 
 
 def cut(document: Document, ranges: Iterable[tuple[int, int]]) -> list[Chunk]:
@@ -69,3 +70,36 @@ class Ruler:
             parts.append((start, at))
             start = at
         return [*parts, (start, end)] if start < end else parts
+
+
+# From pieces (sentences, paragraphs …) to the ranges of chunks: packing by size.
+
+
+def pack(
+    pieces: Sequence[Place], length: Callable[[int, int], int], size: int, repeat: Callable[[int, int], bool]
+) -> list[Place]:
+    """Pack greedily: ranges that each hold whole pieces, in order, of at most `size` by `length(start, end)` (a longer piece stands alone).
+
+    A new chunk, which begins for piece `i`, also repeats pieces `j` to `i - 1` of the one before, for the smallest `j` where
+    `repeat(j, i)` allows it and the size still holds. `j` only grows: linear in the pieces if `length` takes constant time.
+    """
+    packed: list[Place] = []
+    first = 0
+    for i, (_, end) in enumerate(pieces):
+        if i > first and length(pieces[first][0], end) > size:
+            packed.append((pieces[first][0], pieces[i - 1][1]))
+            first += 1
+            while first < i and not (repeat(first, i) and length(pieces[first][0], end) <= size):
+                first += 1
+    if pieces:
+        packed.append((pieces[first][0], pieces[-1][1]))
+    return packed
+
+
+def bounded(ruler: Ruler, pieces: Sequence[Place], size: int) -> list[Place]:
+    """The same pieces, with those of more than `size` tokens cut between words."""
+    return [
+        part
+        for start, end in pieces
+        for part in ([(start, end)] if ruler.tokens(start, end) <= size else ruler.split(start, end, size))
+    ]

@@ -15,8 +15,7 @@ from math import gcd
 from typing import Literal
 
 from decoct.budget import SupportsOffsets
-from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import pack
+from decoct.chunking.cut import Ruler, cut, pack
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.text.borders import border, words

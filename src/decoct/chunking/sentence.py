@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from decoct.budget import SupportsOffsets
-from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded, pack
+from decoct.chunking.cut import Ruler, bounded, cut, pack
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.text.sentences import sentences

@@ -24,8 +24,7 @@ from math import inf
 from typing import Literal
 
 from decoct.budget import SupportsOffsets
-from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded
+from decoct.chunking.cut import Ruler, bounded, cut
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.text.sentences import sentences

@@ -15,7 +15,7 @@ from decoct.counted import counted
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from decoct.ingest_report import Report
+    from decoct.ingest import Report
 
 # Seconds between two lines where there is no terminal.
 EVERY = 3.0

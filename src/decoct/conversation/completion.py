@@ -17,18 +17,208 @@ it stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from decoct.conversation.mentions import Kind, Mention, mentions, names
+from decoct.answer.quoted import claimed_part
+from decoct.data import Document
 from decoct.reading.base import PassageReader
+from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.identifiers import identifiers
 from decoct.text.languages import asked_in
+from decoct.text.names import RUN
+from decoct.text.questions import parsed_question
+from decoct.text.times import WEEKDAYS, months
 from decoct.text.unasked import without_assent
-from decoct.text.words import is_stop
+from decoct.text.values import quantities
+from decoct.text.words import is_stop, singular
 from decoct.text.words import words as words_of
+
+# What a turn spoke of, as a later pronoun may mean it: persons, things, several, places, each in the words that stand for it.
+#
+# - "Who was Clifford Durr?" is about a person; "Who directed Target Zero?" has a person for its answer and a thing in the question.
+# - Words that answered are read out of the answer's text by the small reader, so that a chat needs no more than its texts.
+# - A question without a name is about its noun phrases: what follows an article, else the words with meaning that stand together.
+# - Dates, times and amounts say when and how much and are none: "it" after "What froze in 1947?" is what froze.
+
+Kind: TypeAlias = Literal["person", "thing", "several", "place", "any"]
+
+_COPULA = re.compile(r"^\W*(?P<asks>who|what)(?:\s+(?:is|are|was|were)|['’]s)\s+(?P<phrase>[^?]+?)\W*$", re.IGNORECASE)
+_ASKS_FOR_PERSON = re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE)
+_ASKS_FOR_THING = re.compile(r"^\W*(?:what|which)\s+(?!(?:is|are|was|were|do|does|did)\b)", re.IGNORECASE)
+# What does something is asked for: "What froze in 1947?", without a further verb.
+_ASKS_FOR_DOER = re.compile(rf"^\W*(?i:who|what|which)\s+(?!.*\b(?:{AUXILIARIES})\b)")
+_ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
+_AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
+_YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
+_MARK = re.compile(r"\s*\[\d+\]")
+_READ = 0.5  # how sure the reader must be that an answer's text holds words that answer its question
+_LONGEST_NAME = 8  # words of words that answer which are taken as a name
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """`words` that stand for something, as a question would write them; `named`: by a name, a code or a number of its own."""
+
+    words: str
+    kind: Kind
+    named: bool = True
+
+
+def names(question: str) -> list[tuple[int, int]]:
+    """The characters of each name and code of a question, in order; "Stop! Or My Mom Will Shoot" is one, years are none."""
+    found = [_without_lead(question, *match.span()) for match in RUN.finditer(question)]
+    found = [place for place in found if not _YEAR.fullmatch(question[slice(*place)])]
+    found += [(one.start, one.end) for one in identifiers(question)]
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(place for place in found if place[0] < place[1]):
+        if merged and (start <= merged[-1][1] or _is_one_name(question[merged[-1][1] : start])):
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def mentions(question: str, answer: str, reader: PassageReader) -> Iterator[Mention]:
+    """What a turn spoke of, likeliest meant first: a `question` that can be understood by itself, and the `answer` to it."""
+    written = [question[slice(*place)] for place in names(question)]
+    answering = _answering_words(question, answer, reader, written)
+    told = answering if _has_own_name(answering, written) else ""
+    if _ARTICLE.match(told) and told[1:].islower():  # "The harbour", where a sentence began
+        told = told[0].lower() + told[1:]
+    copula = _COPULA.match(question)
+    person = _ASKS_FOR_PERSON.match(question) is not None
+    if copula is not None:
+        # "Who was X's wife?": whoever it was, she is X's wife; "Who was X?" has no other name in its answer.
+        relation = not any(_fills(copula["phrase"], words) for words in written)
+        if told and relation:
+            yield Mention(told, "person" if person else "thing")
+        yield Mention(copula["phrase"].strip(), "person" if person else "thing", named=bool(written))
+    elif told:
+        asks_for = parsed_question(question).kind
+        if person or asks_for == "person":
+            yield Mention(told, "person")
+        elif asks_for == "place":
+            yield Mention(told, "place")
+        elif _ASKS_FOR_THING.match(question) and asks_for == "open":
+            yield Mention(told, "thing")
+    elif _ASKS_FOR_DOER.match(question) and not person and _ARTICLE.match(answering):
+        yield _phrase(_ARTICLE.sub("", answering))
+    for start, end in reversed(names(question)):
+        where = _AT.search(question, 0, start) is not None
+        if _is_time(question[start:end], where):
+            continue
+        yield Mention(question[start:end], "place" if where else "thing" if person and copula is None else "any")
+    for words in phrases(question):
+        yield _phrase(words)
+
+
+def phrases(question: str) -> list[str]:
+    """Noun phrases without a name: what follows an article first, then other words with meaning that stand together, the last first."""
+    after: list[str] = []
+    other: list[str] = []
+    taken = names(question)
+    for start, end in _meaning(question):
+        if any(start < past and begin < end for begin, past in taken):
+            continue
+        before = _WORD.findall(question[:start])
+        (after if before and before[-1].lower() in _ARTICLES else other).append(question[start:end])
+    return [*after, *reversed(other)]
+
+
+def _phrase(words: str) -> Mention:
+    """A noun phrase without a name, one or several things by its last word."""
+    last = words.rsplit(maxsplit=1)[-1].lower()
+    return Mention(words, "several" if singular(last) != last else "thing", named=False)
+
+
+def _meaning(question: str) -> list[tuple[int, int]]:
+    """The characters of words with meaning that stand together and name something: no bare dates, amounts, and no verb alone."""
+    found: list[list[tuple[int, int]]] = []
+    for match in _WORD.finditer(question):
+        if is_stop(match[0].lower()):
+            continue
+        if found and question[found[-1][-1][1] : match.start()].isspace():
+            found[-1].append(match.span())
+        else:
+            found.append([match.span()])
+    values = quantities(question)
+    # "Error 404" and "flood 1953" are things; "costs 500 euros" says how much.
+    measured = [(one.start, one.end) for one in values if one.kind == "number" and one.dimension]
+    valued = [(one.start, one.end) for one in values]
+    doer = _ASKS_FOR_DOER.match(question)
+    places: list[tuple[int, int]] = []
+    for run in found:
+        named = list(run)
+        while named and _within(named[-1], measured):
+            named.pop()
+        if all(_within(word, valued) for word in named):
+            continue
+        if doer is None or len(named) > 1 or named[0][0] != doer.end():
+            places.append((named[0][0], named[-1][1]))
+    return places
+
+
+def _within(word: tuple[int, int], places: list[tuple[int, int]]) -> bool:
+    return any(start <= word[0] and word[1] <= end for start, end in places)
+
+
+def _is_time(words: str, where: bool) -> bool:
+    """Whether a name is a date's or a day's, or a month's after a preposition (`where`)."""
+    if words.lower() in WEEKDAYS or (where and len(words.split()) == 1 and months(words)):
+        return True
+    dated = [(one.start, one.end) for one in quantities(words) if one.kind == "date"]
+    return all(_within(match.span(), dated) for match in _WORD.finditer(words))
+
+
+def _answering_words(question: str, answer: str, reader: PassageReader, written: list[str]) -> str:
+    """The words in the answer that answer, few enough for a name; "" where none do."""
+    text = _MARK.sub("", claimed_part(answer)).strip()
+    if not text:
+        return ""
+    # Quoted sentences seldom name their subject ("The film stars …"): as in a document, the title does.
+    (reading,) = reader.read(question, [Document("answer", text, title=", ".join(written))])
+    if not reading.spans or reading.answers < _READ:
+        return ""
+    words = text[reading.spans[0].start : reading.spans[0].end].strip(" .,;")
+    return words if len(words.split()) <= _LONGEST_NAME else ""
+
+
+def _has_own_name(words: str, written: list[str]) -> bool:
+    """Whether a word has a capital that none of the names `written` in the question holds."""
+    known = {word.lower() for one in written for word in _WORD.findall(one)}
+    return any(word[0].isupper() and word.lower() not in known for word in _WORD.findall(words))
+
+
+def _without_lead(question: str, start: int, end: int) -> tuple[int, int]:
+    """A run without the words that ask at its beginning ("Did Ada" is "Ada"), and without a possessive's ending."""
+    for match in _WORD.finditer(question, start, end):
+        if not is_stop(match[0].lower()) and match[0].lower() not in ("hi", "hello"):
+            break
+        start = min(end, match.end() + len(question[match.end() : end]) - len(question[match.end() : end].lstrip()))
+    text = question[start:end]
+    return start, end - 2 if re.search(r"['’]s$", text) else end
+
+
+def _fills(phrase: str, name: str) -> bool:
+    """Whether the phrase is the name alone, with at most an article."""
+    return [word.lower() for word in _WORD.findall(phrase) if word.lower() not in _ARTICLES] == [
+        word.lower() for word in _WORD.findall(name) if word.lower() not in _ARTICLES
+    ]
+
+
+def _is_one_name(between: str) -> bool:
+    """Whether two runs with this between them are one name: marks and function words alone ("Stop! Or My Mom Will Shoot")."""
+    found = _WORD.findall(between)
+    capital = all(word[0].isupper() for word in found)
+    return (
+        bool(re.fullmatch(r"[\s!:,&'’.-]*", _WORD.sub("", between))) and capital and len(found) <= 3 and between != " "
+    )
+
 
 Knows: TypeAlias = Callable[[str], bool]
 """Whether a library knows one of these words."""
@@ -59,7 +249,6 @@ _PLEONASTIC = re.compile(
     r"|\bit\s+takes?\b.*\bto\b|\b(?:time|day|date)\s+is\s+it\b|\bit\s+means?\s+(?:to|that|when|if)\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
 _BARE = 2
@@ -97,7 +286,7 @@ def completed(
 ) -> Completion:
     """The question as it is meant after the turns `before` it, oldest first; `knows` tells whether the library has words."""
     spoken = [list(mentions(turn.question, turn.answer, reader)) for turn in reversed(before)]
-    core = _without_lead(question)
+    core = _completion_without_lead(question)
     piece = _ABOUT.sub("", core, count=1).strip(" ?.!")
     about = piece != core.strip(" ?.!")
     bare = piece == question.strip(" ?.!") and "?" not in question
@@ -121,7 +310,7 @@ def completed(
     return Completion((question,))
 
 
-def _without_lead(question: str) -> str:
+def _completion_without_lead(question: str) -> str:
     """The question without the words of assent, thanks and going on before it ("Great, thanks, and in winter?")."""
     told = without_assent(question)
     first = _WORD.search(told)

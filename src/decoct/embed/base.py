@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -41,3 +42,16 @@ def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> Floats:
     """How near each text is to the question, shape (len(texts),)."""
     found: Floats = embedder.embed(texts, "passage") @ embedder.embed([question], "query")[0]
     return found
+
+
+# Texts that every tokenizer accepts.
+#
+# A Python string may hold half of a surrogate pair (a command-line argument that is not UTF-8, a careless JSON escape); tokenizers refuse
+# such strings. Each half becomes U+FFFD: one character for one, so offsets stay true.
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def well_formed(text: str) -> str:
+    """`text` without lone surrogates, of the same length."""
+    return text if text.isascii() else SURROGATE.sub("\ufffd", text)

@@ -26,9 +26,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from decoct.data import Floats
-from decoct.embed.base import TextKind
+from decoct.embed.base import TextKind, well_formed
 from decoct.embed.onnx import default_threads
-from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError, MissingExtraError
 
 Pooling: TypeAlias = Literal["first", "mean", "last"]

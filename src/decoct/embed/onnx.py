@@ -24,8 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from decoct.data import Floats
-from decoct.embed.base import TextKind
-from decoct.embed.well_formed import well_formed
+from decoct.embed.base import TextKind, well_formed
 from decoct.errors import ConfigError
 
 T = TypeVar("T")

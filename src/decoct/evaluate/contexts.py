@@ -31,7 +31,7 @@ from decoct.trace import Trace, recording
 # Exact token counts without tokenising the same texts again and again.
 #
 # An evaluation counts the same texts many times: for each system, each budget and each try to fit. The bundled tokenizer remembers lines
-# and words itself (`decoct.embed.word_counts`); for others whole texts are remembered.
+# and words itself (`decoct.embed.tokenizer`); for others whole texts are remembered.
 
 _TEXTS = 20_000  # remembered: those of some hundred questions at every budget
 

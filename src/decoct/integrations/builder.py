@@ -74,7 +74,7 @@ class ContextBuilder:
 
     def over(self, question: str, store: HandedOver) -> Context:
         """The same of hits that are a store already, which then knows where each passage came from."""
-        from decoct.embed.well_formed import well_formed
+        from decoct.embed.base import well_formed
 
         retrieval = Retrieval(cast("Store", store), store, self.recipe.depth)
         return retrieved_context(Query(well_formed(question)), self.budget, retrieval, self._construction(store))

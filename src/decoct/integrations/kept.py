@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from decoct.data import Document, Hit
-from decoct.embed.base import Embedder, TextKind
-from decoct.embed.well_formed import well_formed
+from decoct.embed.base import Embedder, TextKind, well_formed
 from decoct.errors import CorpusError
 from decoct.index.filters import Given
 from decoct.integrations.documents import given_metadata

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from decoct.errors import ConfigError, MissingExtraError, ModelError, ReplyError
 from decoct.llm.attempt import attempting, bounded_client
 from decoct.llm.base import Losses, Message, Reply, Request
-from decoct.llm.openai_reply import Spent, message_of, piece_of
+from decoct.llm.openai_wire import Spent, message_of, piece_of
 from decoct.llm.prompts import load_prompt
 from decoct.llm.retry import Retry, Usage, run_all
 from decoct.llm.schema import conformed

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from decoct.data import Floats
+from decoct.embed.base import well_formed
 from decoct.embed.hub import loaded, longest_of, model_folder, network_file, settings_in
 from decoct.embed.onnx import side_by_side
-from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, Readable, Reading, SentenceRelevance, logistic
 from decoct.reading.small import SmallReader

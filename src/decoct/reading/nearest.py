@@ -18,7 +18,7 @@ from decoct.embed.minilm import MiniLM
 from decoct.reading.base import Readable, place_of
 from decoct.reading.second import SecondReader, StatementToRead
 from decoct.reading.verifier import Verifier
-from decoct.text.statements import statements
+from decoct.text.quotable import statements
 from decoct.text.wholes import Place
 
 

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from decoct.data import Floats
+from decoct.embed.base import well_formed
 from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
-from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, Readable, Reading, SentenceRelevance, Verdict
 from decoct.reading.spans import TokenLogits, answer_places, answer_spans

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from decoct.embed.base import well_formed
 from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
-from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 from decoct.reading.base import logistic
 from decoct.reading.second import SecondReading, StatementToRead

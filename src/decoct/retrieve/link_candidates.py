@@ -10,7 +10,7 @@ from decoct.data import Floats, Keys, Ranking
 from decoct.index.abilities import SupportsNames
 from decoct.index.base import Mask, Where
 from decoct.retrieve.link_edges import Edges
-from decoct.structure.signatures import Coverage, coverage
+from decoct.structure.traits import Coverage, coverage
 
 # What a word can give at most, in BM25 with k1 = 1.2: its inverse document frequency times k1 + 1.
 MOST = 2.2

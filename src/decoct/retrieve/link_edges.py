@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from decoct.data import Chunk, Floats, Keys
 from decoct.index.abilities import Mentions, Named, SupportsNames
-from decoct.structure.signatures import covered_share
-from decoct.structure.traits import LINKED, OPENING, Traits, half_hash, unpack
+from decoct.structure.traits import LINKED, OPENING, Traits, covered_share, half_hash, unpack
 
 # Chosen with the constants of `links`.
 ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 2.7, 5.0, -1.9, -4.4, 1.0, 1.8, 1.6, 0.7

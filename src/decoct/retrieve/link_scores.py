@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from decoct.data import Floats, Keys
 from decoct.retrieve.link_edges import Edges
 from decoct.retrieve.ranking import better_places, dealt, places
-from decoct.structure.signatures import covered_share
+from decoct.structure.traits import covered_share
 
 HEAD = 8  # so many chunks stand by their score alone
 

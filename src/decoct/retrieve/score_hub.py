@@ -18,9 +18,9 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Floats
+from decoct.embed.base import well_formed
 from decoct.embed.hub import loaded, longest_of, model_folder, network_file, settings_in
 from decoct.embed.onnx import default_threads
-from decoct.embed.well_formed import well_formed
 from decoct.errors import ConfigError
 
 LONGEST = 512  # tokens of question and text together, where the model takes more

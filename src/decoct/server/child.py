@@ -24,7 +24,7 @@ from decoct.documents.base import Failure, Source
 from decoct.documents.formats import parse
 from decoct.errors import DecoctError
 from decoct.index.resolve import is_folder
-from decoct.ingest_report import Report
+from decoct.ingest import Report
 from decoct.library import Library
 from decoct.server.jobs import MOST_FAILURES
 from decoct.server.problems import is_disk_full

@@ -6,15 +6,61 @@ is embedded and in what words are searched in; it is never quoted, and no budget
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from decoct.data import Chunk, Document
-from decoct.structure.headings import Heading, headings_of
 from decoct.text.words import words
 
-_MARKS = 16  # characters before a heading's words
+# A document's headings with their levels: the parser's, else as the text shows them.
+
+_NUMBERED = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s")
+_MARKS = re.compile(r"[ \t]*(#{1,6})[ \t]*")
+_UNDERLINE = re.compile(r"[^\n]*\n[ \t]*([=\-~^\"'`*+#:.<>_])\1{2,}[ \t]*(?=\n|\Z)")
+_LONGEST = 100  # characters of a heading's words: they are embedded with everything below it
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Characters `start` to `end` of a document, the words there without marks, and the level, from 1."""
+
+    start: int
+    end: int
+    level: int
+    words: str
+
+
+def headings_of(document: Document) -> list[Heading]:
+    """The document's headings, in order, none without words.
+
+    A heading's level is what the parser says; else its marks (`##`), its underline (in the order in which their characters come), or its
+    number (`2.1`) do; else it is 1.
+    """
+    found: list[Heading] = []
+    underlines: list[str] = []
+    levels = document.levels or (0,) * len(document.headings)
+    for (start, end), level in sorted(zip(document.headings, levels, strict=True)):
+        words = " ".join(document.text[start:end].strip(" \t\n#=*").split())[:_LONGEST]
+        if words:
+            found.append(Heading(start, end, level or _level(document.text, start, end, underlines), words))
+    return found
+
+
+def _level(text: str, start: int, end: int, underlines: list[str]) -> int:
+    line = text.rfind("\n", 0, start) + 1
+    if (marks := _MARKS.match(text, line)) is not None:
+        return len(marks[1])
+    if (under := _UNDERLINE.match(text, max(line, start))) is not None:
+        if under[1] not in underlines:
+            underlines.append(under[1])
+        return underlines.index(under[1]) + 1
+    number = _NUMBERED.match(text, start, end + 1)
+    return number[1].count(".") + 1 if number is not None else 1
+
+
+_PLACE_MARKS = 16  # characters before a heading's words
 BETWEEN = " › "
 PLACES = "places"  # the setting of a library whose chunks have places, but for those that were stored before
 UNPLACED = (
@@ -46,7 +92,7 @@ def placed(document: Document, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
 
 def _is_marks(text: str) -> bool:
     """Whether nothing stands there but marks of a heading that follows (`## `)."""
-    return len(text) <= _MARKS and not any(letter.isalnum() for letter in text)
+    return len(text) <= _PLACE_MARKS and not any(letter.isalnum() for letter in text)
 
 
 def search_text(chunk: Chunk) -> str:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from decoct.text.spelt import MONTHS, ORDINALS
+from decoct.text.lists import MONTHS, ORDINALS
 
 Days = tuple[int, int]
 

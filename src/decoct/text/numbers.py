@@ -13,10 +13,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from decoct.text.lists import table
-from decoct.text.money import money_after, money_before
+from decoct.text.lists import ONES, PARTS, SCALES, SPELT, TENS, table
 from decoct.text.qualified import after, before, range_opened
-from decoct.text.spelt import ONES, PARTS, SCALES, SPELT, TENS
+from decoct.text.units import money_after, money_before
 
 _MONEY: dict[str, float] = table("numbers")["money"]
 _MOST_POWER = 300

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.text.dates import When, dates
-from decoct.text.money import Money, money_after, money_before
+from decoct.text.lists import ORDINALS
 from decoct.text.numbers import Number, numbers
 from decoct.text.qualified import after
-from decoct.text.spelt import ORDINALS
 from decoct.text.times import Clock, times
-from decoct.text.units import Unit, unit_after
+from decoct.text.units import Money, Unit, money_after, money_before, unit_after
 
 Kind: TypeAlias = Literal["number", "date", "score", "ordinal", "bool", "entity", "text"]
 

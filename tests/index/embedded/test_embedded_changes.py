@@ -6,8 +6,8 @@ import pytest
 from library_in_memory import library
 
 from decoct.index.embedded import changes, reading, writing
+from decoct.index.embedded.border import UndecodableError
 from decoct.index.embedded.changes import Change, Searchable
-from decoct.index.embedded.decoding import UndecodableError
 from decoct_testing.store_corpus import make_entry
 
 A, B = make_entry("a", ["river", "stone"]), make_entry("b", ["bridge"])

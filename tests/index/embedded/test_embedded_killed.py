@@ -13,7 +13,7 @@ import pytest
 
 from decoct import Document, Library
 from decoct.errors import StoreError
-from decoct.index.embedded import EmbeddedStore, replacing
+from decoct.index.embedded import EmbeddedStore, opening
 from decoct.rebuild import rebuild
 from decoct_testing.hash_embedder import HashEmbedder
 
@@ -23,10 +23,10 @@ DOCUMENTS = 60
 STEPPING = """
 import os, sys
 import decoct.rebuild
-from decoct.index.embedded import replacing
+from decoct.index.embedded import opening
 from decoct_testing.hash_embedder import HashEmbedder
 if sys.argv[3] == "renames":
-    replacing._exchanged = lambda *_: False
+    opening._exchanged = lambda *_: False
 left = [int(sys.argv[2])]
 def step(event, _):
     left[0] -= event in {"os.rename", "os.remove", "shutil.rmtree", "os.rmdir", "os.mkdir", "os.link", "ctypes.dlopen"}
@@ -34,7 +34,7 @@ def step(event, _):
         os._exit(9)
 def put_in_place(folder):
     sys.addaudithook(step)
-    return replacing.put_in_place(folder)
+    return opening.put_in_place(folder)
 decoct.rebuild.put_in_place = put_in_place
 decoct.rebuild.rebuild(sys.argv[1], embedder=HashEmbedder())
 """
@@ -171,7 +171,7 @@ def test_killed_while_lost_indexes_are_built_again(folder: Path, kills: int) -> 
 def test_an_interrupted_rename_is_finished_by_whoever_opens_the_library(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replacing, "_exchanged", lambda *_: False)
+    monkeypatch.setattr(opening, "_exchanged", lambda *_: False)
     real = Path.rename
 
     def rename(self: Path, target: Path) -> Path:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from library_in_memory import library, rows
 
 from decoct.index.embedded import names
-from decoct.index.embedded.decoding import UndecodableError
+from decoct.index.embedded.border import UndecodableError
 from decoct_testing.store_corpus import make_entry
 
 EVERY = 1000

@@ -10,9 +10,9 @@ from decoct import trace
 from decoct.data import Range, Ranking
 from decoct.errors import ConfigError, StaleIndexError, StoreError
 from decoct.index.embedded import EmbeddedStore, opening, store
-from decoct.index.embedded.backend import Embedded
 from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.opened import Opened
+from decoct.index.embedded.store import Embedded
 from decoct_testing.store_corpus import make_entry, unit_rows
 
 YEARS = {"year": (Range(((">=", "2001"),)),)}

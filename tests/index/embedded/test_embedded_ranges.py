@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from decoct.data import Range
-from decoct.index.embedded import EmbeddedStore, filtering
+from decoct.index.embedded import EmbeddedStore, reading
 from decoct_testing.memory_store import MemoryStore
 from decoct_testing.store_corpus import make_entry, unit_rows
 
@@ -13,8 +13,8 @@ from decoct_testing.store_corpus import make_entry, unit_rows
 @pytest.mark.parametrize("steps", [5, 1000])
 @pytest.mark.parametrize("bound", [3, 2000])
 def test_ranges_follow_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int, bound: int) -> None:
-    monkeypatch.setattr(filtering, "MOST_STEPS", steps)
-    monkeypatch.setattr(filtering, "MOST_BOUND", bound)
+    monkeypatch.setattr(reading, "MOST_STEPS", steps)
+    monkeypatch.setattr(reading, "MOST_BOUND", bound)
     where = {"n": (Range(((">=", "7"), ("<", "15"))), "90")}
     model = MemoryStore()
     with EmbeddedStore.open(tmp_path, settings={}) as store:

@@ -13,8 +13,8 @@ from random_entries import entries
 from decoct.data import Chunk, Document, Link, Span
 from decoct.errors import CorpusError, ProvenanceError
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry
-from decoct.index.embedded import reading, whole
-from decoct.index.embedded.decoding import UndecodableError
+from decoct.index.embedded import reading
+from decoct.index.embedded.border import UndecodableError
 from decoct.index.entries import digest_of
 from decoct_testing.store_corpus import make_entry, unit_rows
 
@@ -153,7 +153,7 @@ def test_keys_are_taken_as_an_array_or_as_numbers() -> None:
 
 # -- whole entries -----------------------------------------------------------------------------------------------
 def test_entries_come_in_the_order_asked_and_the_unknown_are_left_out(filled: sqlite3.Connection) -> None:
-    found = whole.entries(filled, ["c", "nobody", HALF, "a"])
+    found = reading.entries(filled, ["c", "nobody", HALF, "a"])
     assert [entry.document for entry in found] == [C.document, A.document]
     assert [digest_of(entry) for entry in found] == [digest_of(C), digest_of(A)]
     assert [chunk.key for chunk in found[1].chunks] == [1, 2]
@@ -161,7 +161,7 @@ def test_entries_come_in_the_order_asked_and_the_unknown_are_left_out(filled: sq
 
 def test_an_entry_without_signatures_comes_back_without() -> None:
     bare = replace(A, signatures=None, traits=())
-    (found,) = whole.entries(library(bare), ["a"])
+    (found,) = reading.entries(library(bare), ["a"])
     assert found.signatures is None
     assert digest_of(found) == digest_of(bare)
 
@@ -170,5 +170,5 @@ def test_an_entry_without_signatures_comes_back_without() -> None:
 @given(st.lists(entries(), max_size=4, unique_by=lambda entry: entry.document.id))
 def test_every_entry_comes_back_as_it_was_put(put: list[Entry]) -> None:
     connection = library(*put)
-    found = whole.entries(connection, [entry.document.id for entry in put])
+    found = reading.entries(connection, [entry.document.id for entry in put])
     assert [digest_of(entry) for entry in found] == [digest_of(entry) for entry in put]

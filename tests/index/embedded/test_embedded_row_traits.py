@@ -12,8 +12,7 @@ from decoct import trace
 from decoct.data import Keys
 from decoct.errors import StoreError
 from decoct.index.embedded import EmbeddedStore, reading, rows
-from decoct.index.embedded.manifest import FORMAT, KEY
-from decoct.index.embedded.row_traits import RowTraits, packed_ends
+from decoct.index.embedded.rows import FORMAT, KEY, RowTraits, packed_ends
 from decoct_testing.store_corpus import corpus, make_entry
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from decoct.index.embedded.segments import RECORD, SegmentFiles
+from decoct.index.embedded.lexical import RECORD, SegmentFiles
 
 
 def write_file(path: Path, body: bytes, crc: int | None = None) -> None:

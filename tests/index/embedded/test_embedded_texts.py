@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.index.embedded.columns import MOST_PARTS, PART
-from decoct.index.embedded.decoding import UndecodableError
-from decoct.index.embedded.texts import text, texts
+from decoct.index.embedded.border import UndecodableError
+from decoct.index.embedded.columns import MOST_PARTS, PART, text, texts
 
 WORDS = {1: "héllo 😀 " * 500, 2: "x" * PART, 7: "River stone. " * 230}
 PLACES = st.sampled_from(sorted(WORDS)).flatmap(

@@ -12,9 +12,8 @@ from decoct import trace
 from decoct.data import Floats, Keys
 from decoct.errors import StoreError
 from decoct.index.embedded import ivf, nearest, rows
-from decoct.index.embedded.manifest import Manifest
 from decoct.index.embedded.nearest import VectorView
-from decoct.index.embedded.rows import RowFiles, StoredRow
+from decoct.index.embedded.rows import Manifest, RowFiles, StoredRow
 from decoct.index.embedded.vectors import VectorIndex
 from decoct_testing.store_corpus import unit_rows
 

@@ -14,7 +14,7 @@ from decoct.errors import StoreBusyError, StoreError
 from decoct.index.embedded import EmbeddedStore, waiting
 from decoct.index.embedded import opened as opened_library
 from decoct.index.embedded.changes import Change
-from decoct.index.embedded.current_words import CurrentWords
+from decoct.index.embedded.opened import CurrentWords
 from decoct_testing.memory_store import MemoryStore
 from decoct_testing.store_corpus import corpus, make_entry, unit_rows
 from decoct_testing.store_same import same_store

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from decoct.index.base import Backend, Store
-from decoct.index.lengths import rounded
+from decoct.index.searchable import rounded
 from decoct_postgresql import PostgreSQLStore
 from decoct_postgresql.backend import PostgreSQL
 from decoct_testing.backend_contract import BackendContract

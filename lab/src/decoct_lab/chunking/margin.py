@@ -17,8 +17,7 @@ from itertools import pairwise
 from math import exp
 
 from decoct.budget import SupportsOffsets
-from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded
+from decoct.chunking.cut import Ruler, bounded, cut
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs

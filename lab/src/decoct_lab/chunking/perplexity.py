@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from math import nan
 
 from decoct.budget import SupportsOffsets
-from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded, pack
+from decoct.chunking.cut import Ruler, bounded, cut, pack
 from decoct.data import Chunk, Document
 from decoct.errors import ConfigError
 from decoct.llm.base import SupportsLogprobs

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from decoct.chunking.cut import Ruler
-from decoct.chunking.pack import pack
+from decoct.chunking.cut import Ruler, pack
 from decoct.text.wholes import Place
 
 

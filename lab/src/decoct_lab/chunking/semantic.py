@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.budget import SupportsOffsets
-from decoct.chunking.cut import Ruler, cut
-from decoct.chunking.pack import bounded
+from decoct.chunking.cut import Ruler, bounded, cut
 from decoct.data import Chunk, Document
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from decoct.text.lists import listed
-from decoct.text.spelt import ORDINALS, SCALES, SPELT
+from decoct.text.lists import ORDINALS, SCALES, SPELT, listed
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from decoct.text.spelt import SPELT
+from decoct.text.lists import SPELT
 
 _NUMBERS = {word: str(int(number)) for word, number in SPELT.items() if number <= 20}
 _DASHES = re.compile(r"[\u2010-\u2015\u2212]")

@@ -20,10 +20,9 @@ import numpy as np
 from decoct.data import Floats, Keys, Range, Ranking
 from decoct.errors import StoreError
 from decoct.index.abilities import Mentions, Named
-from decoct.index.base import Mask, Where
+from decoct.index.base import Mask, Where, ranking_of
 from decoct.index.filters import storable, within
-from decoct.index.lengths import rounded
-from decoct.index.ranked import ranking_of
+from decoct.index.searchable import rounded
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 from decoct_milvus import reading, writing
 from decoct_milvus.collections import MOST_ROWS, term, word

@@ -17,7 +17,7 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Floats, Keys, Ranking
-from decoct.index.ranked import ranking_of
+from decoct.index.base import ranking_of
 from decoct_postgresql import copying
 from decoct_postgresql.filtering import Texts, chunks_passing, condition_of
 from decoct_postgresql.schema import PLACES, tally

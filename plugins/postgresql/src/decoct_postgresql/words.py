@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from decoct.data import Keys, Ranking
-from decoct.index.ranked import ranking_of
+from decoct.index.base import ranking_of
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 from decoct_postgresql import bm25, postings
 from decoct_postgresql.bm25 import Asked

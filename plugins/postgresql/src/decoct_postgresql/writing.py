@@ -19,8 +19,7 @@ from decoct.errors import StoreError
 from decoct.index.base import Entry
 from decoct.index.entries import digest_of, record_of
 from decoct.index.filters import as_pairs, storable
-from decoct.index.lengths import rounded
-from decoct.index.searchable import searched
+from decoct.index.searchable import rounded, searched
 from decoct.text.languages import AUTO, stemmed_as
 from decoct_postgresql import copying, opening, words
 from decoct_postgresql.copying import big, bigs, doubles, halves, raw, text, whole

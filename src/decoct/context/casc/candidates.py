@@ -21,10 +21,10 @@ from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.reading.base import Reading, SentenceRelevance
 from decoct.text.equality import known_equal
+from decoct.text.lists import MONTHS
 from decoct.text.names import is_common, normal, runs
 from decoct.text.overlap import jaccard, shingles
 from decoct.text.qualified import whole
-from decoct.text.spelt import MONTHS
 from decoct.text.values import Kind, Value, parse_values
 
 # Who asks how long or from when to when wants both ends of a range of dates.

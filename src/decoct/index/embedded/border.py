@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
-from decoct.errors import StoreError
+from decoct.errors import ProvenanceError, StoreError
 
 # What tantivy's messages hold when the disk or the system failed, and the index itself may be sound.
 _OUTSIDE = ("No space left", "too large", "Permission denied", "Read-only", "Too many open files", "LockBusy")
@@ -32,3 +34,28 @@ def translated(folder: Path) -> Iterator[None]:
         if type(error).__name__ != "PanicException":
             raise
         raise DamagedIndexError(f"the search index {folder} is damaged ({error})") from error
+
+
+# What goes wrong in decoding what this package wrote itself is damage, and told as such.
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class UndecodableError(Exception):
+    """What is stored cannot be what was put; `Database` tells it as damage of its library."""
+
+
+def stored(read: Callable[P, R]) -> Callable[P, R]:
+    """A reading function, with what goes wrong in decoding told as unreadable: it only ever decodes what this package wrote."""
+
+    @wraps(read)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return read(*args, **kwargs)
+        except UnicodeEncodeError:
+            raise
+        except (ValueError, TypeError, ProvenanceError) as error:
+            raise UndecodableError(f"a {read.__name__.rstrip('s')} cannot be read: {error}") from error
+
+    return checked

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from decoct.data import Metadata
 from decoct.index.embedded import reading
-from decoct.index.embedded.columns import place_column
-from decoct.index.embedded.decoding import UndecodableError, stored
-from decoct.index.embedded.texts import text
+from decoct.index.embedded.border import UndecodableError, stored
+from decoct.index.embedded.columns import place_column, text
 from decoct.index.searchable import searchable
 from decoct.text.languages import AUTO, stemmed_as
 

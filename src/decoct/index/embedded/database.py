@@ -21,7 +21,7 @@ from pathlib import Path
 
 from decoct.errors import DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
 from decoct.index.embedded import reading, schema
-from decoct.index.embedded.decoding import UndecodableError
+from decoct.index.embedded.border import UndecodableError
 
 # Milliseconds to wait for another connection's lock: creating a library, or recovering after a crash, takes far less.
 BUSY_WAIT = 10_000

@@ -9,7 +9,7 @@ from typing import Any
 
 from decoct.data import Metadata
 from decoct.index.embedded.changes import Searchable
-from decoct.index.embedded.filtering import Texts
+from decoct.index.embedded.reading import Texts
 from decoct.index.filters import as_pairs
 from decoct.text.analysis import STEMMERS, UNSTEMMED, stems
 

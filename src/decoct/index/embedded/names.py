@@ -18,7 +18,7 @@ import numpy as np
 
 from decoct.data import Keys
 from decoct.index.abilities import Mentions, Named
-from decoct.index.embedded.decoding import stored
+from decoct.index.embedded.border import stored
 
 NUMBER = np.dtype("<i8")
 

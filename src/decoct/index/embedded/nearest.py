@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 
 from decoct.data import Floats, Keys, Range, Ranking
 from decoct.index.embedded.ivf import Ivf
-from decoct.index.embedded.manifest import Manifest
-from decoct.index.embedded.row_traits import RowTraits
-from decoct.index.embedded.rows import Rows
+from decoct.index.embedded.rows import Manifest, Rows, RowTraits
 
 # Rows a block of single-precision copies: 6 MB at 384 dimensions, about what a core's cache holds.
 BLOCK = 4096

@@ -8,19 +8,75 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from decoct.data import Chunk, Document, Floats, Keys, Span
+from decoct.data import Chunk, Document, Floats, Keys, Range, Span
 from decoct.errors import CorpusError, ProvenanceError
-from decoct.index.base import ChunkPlace, DocumentInfo, Signatures, Where
-from decoct.index.embedded.columns import STORED, place_column
-from decoct.index.embedded.decoding import UndecodableError, stored
-from decoct.index.embedded.filtering import condition_of, resolved
-from decoct.index.embedded.texts import text, texts
+from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Signatures, Where
+from decoct.index.embedded.border import UndecodableError, stored
+from decoct.index.embedded.columns import STORED, place_column, text, texts
+from decoct.index.embedded.names import NUMBER
 from decoct.index.entries import recorded
-from decoct.index.filters import encodable
+from decoct.index.filters import encodable, storable, within
+
+# Filters in SQL: a `where` becomes the texts that pass, and those a look-up in the metadata table.
+
+# Values of a key that are bound one by one: SQLite takes 32,766 in a statement.
+MOST_BOUND = 2_000
+
+# Different values that are found by stepping from one to the next, at some 10 microseconds each.
+MOST_STEPS = 1_000
+
+Texts: TypeAlias = Mapping[str, tuple[str, ...]]  # a filter without ranges
+
+
+def resolved(connection: sqlite3.Connection, where: Where) -> Texts:
+    """`where` as the texts that pass: ranges become those values of the key that lie within, and what no document can hold goes."""
+    return {
+        name: tuple(one for value in allowed for one in _texts(connection, name, value)) if storable(name) else ()
+        for name, allowed in where.items()
+    }
+
+
+def _texts(connection: sqlite3.Connection, name: str, value: str | Range) -> list[str]:
+    if isinstance(value, Range):
+        return [one for one in _distinct(connection, "value", "name = ?", name) if within(value, one)]
+    return [value] if storable(value) else []
+
+
+def metadata_keys(connection: sqlite3.Connection) -> list[str]:
+    """The metadata keys that documents have."""
+    return _distinct(connection, "name", "1")
+
+
+def _distinct(connection: sqlite3.Connection, column: str, condition: str, *given: str) -> list[str]:
+    """The different values of a column of the metadata table's key.
+
+    Each is found from the last, so that few values cost little in a large table; where there are many, every row is read.
+    """
+    rows = connection.execute(
+        f"WITH RECURSIVE found (one) AS (SELECT min({column}) FROM metadata WHERE {condition} UNION ALL "  # noqa: S608 - no values
+        f"SELECT (SELECT min({column}) FROM metadata WHERE {condition} AND {column} > one) FROM found WHERE one IS NOT NULL) "
+        "SELECT one FROM found WHERE one IS NOT NULL LIMIT ?",
+        (*given, *given, MOST_STEPS),
+    ).fetchall()
+    if len(rows) == MOST_STEPS:
+        rows = connection.execute(f"SELECT DISTINCT {column} FROM metadata WHERE {condition}", given).fetchall()  # noqa: S608
+    return [one for (one,) in rows]
+
+
+def condition_of(where: Texts) -> tuple[str, list[str]]:
+    """SQL that keeps the documents passing `where`, and its values: one look-up in the metadata table a key."""
+    clauses, values = ["1"], []
+    for name, allowed in where.items():
+        # A value is bound as it is. (`json_each` ends texts at a NUL, which `resolved` has taken out, and would have to be trusted.)
+        few = len(allowed) <= MOST_BOUND
+        wanted = ", ".join("?" * len(allowed)) if few else "SELECT value FROM json_each(?)"
+        clauses.append(f"number IN (SELECT document FROM metadata WHERE name = ? AND value IN ({wanted}))")  # noqa: S608
+        values += [name, *(allowed if few else [json.dumps(allowed, ensure_ascii=False)])]
+    return " AND ".join(clauses), values
 
 
 def number_of(connection: sqlite3.Connection, name: str) -> int:
@@ -258,3 +314,44 @@ def _row(connection: sqlite3.Connection, columns: str, doc_id: str) -> Any:  # n
 
 def _unknown(doc_id: str) -> CorpusError:
     return CorpusError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")
+
+
+# Whole documents as they were put, in one read transaction.
+
+
+def entries(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> list[Entry]:
+    """Everything of the documents that are stored, in that order."""
+    found = (_entry(connection, doc_id) for doc_id in doc_ids)
+    return [entry for entry in found if entry is not None]
+
+
+@stored
+def _entry(connection: sqlite3.Connection, doc_id: str) -> Entry | None:
+    found = digests(connection, [doc_id])
+    if doc_id not in found:
+        return None
+    keys = chunk_keys(connection, doc_id).tolist()
+    (number, packed) = connection.execute("SELECT number, known_as FROM documents WHERE id = ?", (doc_id,)).fetchone()
+    known = np.frombuffer(packed, dtype=NUMBER).tolist() if packed is not None else []
+    strength = "SELECT strength FROM known_as WHERE name = ? AND document = ?"
+    blobs: dict[int, bytes] = (
+        dict(
+            connection.execute(
+                "SELECT key, mentions FROM chunks WHERE key BETWEEN ? AND ? AND mentions IS NOT NULL",
+                (keys[0], keys[-1]),
+            )
+        )
+        if keys
+        else {}
+    )
+    marks = signatures(connection, keys)
+    return Entry(
+        document(connection, doc_id),
+        tuple(chunks(connection, keys)),
+        vectors(connection, keys),
+        found[doc_id],
+        tuple((name, float(connection.execute(strength, (name, number)).fetchone()[0])) for name in known),
+        tuple(tuple(np.frombuffer(blobs.get(key, b""), dtype=NUMBER).tolist()) for key in keys),
+        tuple(traits(connection, keys)),
+        marks if marks.shape[1] else None,
+    )

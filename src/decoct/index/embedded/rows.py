@@ -16,9 +16,10 @@ quarter of the rows are dead, the living ones move to generation G + 1.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -32,8 +33,87 @@ from decoct.errors import StoreError
 from decoct.index.embedded import ivf
 from decoct.index.embedded.columns import STORED
 from decoct.index.embedded.files import NOTES, checksum, is_as_written, replace_json, sync
-from decoct.index.embedded.manifest import FORMAT, KEY, READABLE, Manifest, continued, sizes
-from decoct.index.embedded.row_traits import RowTraits, packed_ends
+
+# What the vector files say of themselves (`rows` writes and reads them).
+
+# Raised when the files' layout changes: files of another format are built again.
+FORMAT = 4
+
+# The first had no checksums, the one after it no traits: their files get them when next written.
+READABLE = frozenset({2, 3, FORMAT})
+
+KEY = np.dtype("<i8")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What of the files is valid. `indexed` rows are in the faiss file of `index_bytes`, trained on `trained` rows.
+
+    `checks` are the CRCs of what counts of each file, by kind (`ivf` for faiss's); empty in the first format. `trait_bytes` is how much
+    of the file of traits counts.
+    """
+
+    library: str
+    sequence: int
+    dimension: int = 0
+    width: int = 0
+    generation: int = 0
+    rows: int = 0
+    dead: int = 0
+    indexed: int = 0
+    trained: int = 0
+    index_bytes: int = 0
+    format: int = FORMAT
+    checks: Mapping[str, int] = field(default_factory=dict)
+    trait_bytes: int = 0
+
+    @property
+    def has_traits(self) -> bool:
+        """Whether the traits of the rows lie in files too."""
+        return self.format >= FORMAT
+
+
+def continued(manifest: Manifest, **data: bytes) -> dict[str, int]:
+    """The checksums with more data written."""
+    return {**manifest.checks, **{kind: zlib.crc32(more, manifest.checks[kind]) for kind, more in data.items()}}
+
+
+def sizes(manifest: Manifest) -> dict[str, int]:
+    """The bytes of each growing file that count."""
+    found = {
+        "rows": manifest.rows * manifest.dimension * STORED.itemsize,
+        "marks": manifest.rows * manifest.width,
+        "keys": manifest.rows * KEY.itemsize,
+        "dead": manifest.dead * KEY.itemsize,
+    }
+    if manifest.has_traits:
+        found |= {"traits": manifest.trait_bytes, "ends": manifest.rows * KEY.itemsize}
+    return found
+
+
+# The traits of chunks as two mapped files (`rows` writes them): all of them one after another, and where each row's end.
+#
+# In SQLite they lie in the chunks' rows: those of 200 chunks are 200 places of a table of gigabytes. Here they are 200 slices of memory.
+
+
+@dataclass(frozen=True, slots=True)
+class RowTraits:
+    """The traits of all rows one after another, and where each row's end; mapped into memory."""
+
+    packed: NDArray[np.uint8]
+    ends: Keys
+
+    def at(self, rows: Keys) -> list[bytes]:
+        """The traits of each of `rows`."""
+        packed, past = memoryview(self.packed.data), self.ends[rows]
+        first = np.where(rows > 0, self.ends[rows - 1], 0)
+        return [bytes(packed[one:other]) for one, other in zip(first.tolist(), past.tolist(), strict=True)]
+
+
+def packed_ends(start: int, block: Sequence[bytes]) -> bytes:
+    """Where each row's traits end, when they are written from `start` on."""
+    return (start + np.cumsum([len(one) for one in block], dtype=KEY)).astype(KEY).tobytes()
+
 
 # Rows handled at a time when building: 8,192 rows of 384 dimensions are 6 MB in half precision.
 BLOCK = 8192

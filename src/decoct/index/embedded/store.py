@@ -14,10 +14,12 @@ built with the same settings; else, or if another library lies there, whatever i
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -29,14 +31,15 @@ from decoct.data import Chunk, Floats, Keys, Ranking
 from decoct.errors import StoreError
 from decoct.index.abilities import Checked, StoreState
 from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Where
-from decoct.index.embedded import filtering, reading, replacing, whole, writing
 from decoct.index.embedded import names as numbers
+from decoct.index.embedded import opening, reading, writing
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.opening import begin_successor, check_folder, check_settings, opened, successor
 from decoct.index.embedded.retry import of_one_library, surviving
 from decoct.index.embedded.verify import verified
 from decoct.index.one_state import noted
+from decoct.index.resolve import folder_of
 
 PAGE = 500  # documents a page of a listing: short read transactions, so that a slow reader never holds back the write-ahead log
 
@@ -96,7 +99,7 @@ class EmbeddedStore:
         with self._opened.database.reading() as connection:
             last = [writing.last(connection, table) for table in ("chunks", "documents")]
         begin_successor(self._folder, self._opened.name, self._opened.generation, *last)
-        return replacing.successor_folder(self._folder)
+        return opening.successor_folder(self._folder)
 
     def __enter__(self) -> Self:
         return self
@@ -146,8 +149,8 @@ class EmbeddedStore:
     digests = _read(reading.digests)
     with_digests = _read(reading.with_digests)
     document = _read(reading.document)
-    entries = _read(whole.entries)
-    metadata_keys = _read(filtering.metadata_keys)
+    entries = _read(reading.entries)
+    metadata_keys = _read(reading.metadata_keys)
     text = _read(reading.span_text)
     _listing = _read(reading.listing)
 
@@ -264,3 +267,25 @@ class EmbeddedStore:
             if old.database.replaced:  # else another thread was faster
                 self._opened = successor(old, self._folder, self._settings)
                 old.drop()
+
+
+# The embedded store as a backend: locations are folders.
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Implements `decoct.index.base.Backend`."""
+
+    def open(self, location: str, settings: Mapping[str, str], *, create: bool = True) -> EmbeddedStore:
+        """See `EmbeddedStore.open`."""
+        return EmbeddedStore.open(folder_of(location, "this"), settings=settings, create=create)
+
+    def stored_settings(self, location: str) -> dict[str, str] | None:
+        """Those in its database."""
+        return opening.stored_settings(folder_of(location, "this"))
+
+    def remove(self, location: str) -> None:
+        """The folder and everything in it, if it holds a library."""
+        folder = folder_of(location, "this")
+        if (folder / opening.FILE).is_file():
+            shutil.rmtree(folder)

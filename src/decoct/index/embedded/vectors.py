@@ -16,9 +16,8 @@ from decoct import trace
 from decoct.errors import StoreError
 from decoct.index.base import Where
 from decoct.index.embedded import changes, ivf, nearest, reading
-from decoct.index.embedded.manifest import Manifest
 from decoct.index.embedded.nearest import Allowed, VectorView
-from decoct.index.embedded.rows import RowFiles, StoredRow
+from decoct.index.embedded.rows import Manifest, RowFiles, StoredRow
 
 # Filters whose rows are remembered a view: a filter of many documents costs milliseconds to work out, a mask one byte a row.
 MOST_FILTERS = 8

@@ -26,7 +26,7 @@ from decoct.index.embedded import changes
 from decoct.index.embedded.changes import Change
 from decoct.index.embedded.columns import STORED
 from decoct.index.filters import keeps
-from decoct.index.lengths import rounded
+from decoct.index.searchable import rounded
 from decoct.text.analysis import stems
 
 K1, B = 1.2, 0.75

@@ -11,10 +11,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from decoct.data import Floats
-from decoct.embed.base import Embedder
+from decoct.embed.base import Embedder, well_formed
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.embed.well_formed import well_formed
 from decoct.errors import MissingExtraError
 from decoct.server.openai_replies import EmbeddingsOut
 from decoct.server.parameters import Whole

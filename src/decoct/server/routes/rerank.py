@@ -15,8 +15,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
+from decoct.embed.base import well_formed
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.embed.well_formed import well_formed
 from decoct.reading.nearest import NearestStatements
 from decoct.reading.placed import PartTitled
 from decoct.reading.second import StatementToRead

@@ -20,7 +20,7 @@ from decoct.budget import Tokenizer
 from decoct.data import Span
 from decoct.errors import ModelError, StaleIndexError
 from decoct.llm.base import LLM
-from decoct.structure.headings import headings_of
+from decoct.structure.place import headings_of
 from decoct.text.sentences import sentences
 from decoct_lab.structure.base import Chunked, Part, Spending, Workshop
 from decoct_lab.structure.leaves import chunks_holding

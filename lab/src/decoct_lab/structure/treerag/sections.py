@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from decoct.data import Chunk, Document
-from decoct.structure.headings import headings_of
+from decoct.structure.place import headings_of
 from decoct.text.analysis import stems
 
 
