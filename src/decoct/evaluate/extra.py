@@ -8,7 +8,7 @@ from typing import Any
 
 from decoct.errors import MissingExtraError
 
-TESTS = ("scipy", "statsmodels")
+TESTS = ("scipy",)
 FIGURES = ("jinja2", "matplotlib")
 
 

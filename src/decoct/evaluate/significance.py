@@ -11,7 +11,7 @@
 - Holm's step-down correction for many comparisons; Wilson's score interval for a single share; Pearson's r and Kendall's tau-b.
 - The smallest difference that a paired t test tells on n questions in four of five samples.
 
-McNemar, Holm, Wilson and the power are statsmodels', Pearson and Kendall scipy's (the extra `evaluate`); the bootstrap needs numpy alone.
+McNemar, Wilson, the power, Pearson and Kendall are scipy's (the extra `evaluate`); Holm and the bootstrap need numpy alone.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def mcnemar(
         raise EvaluationError("McNemar's test takes right/wrong scores (0 or 1); use paired_bootstrap for others")
     n = len(x)
     only_a, only_b = int(np.sum((x == 1) & (y == 0))), int(np.sum((x == 0) & (y == 1)))
-    tables = library("statsmodels.stats.contingency_tables", "McNemar's test")
-    p = float(tables.mcnemar([[0, only_a], [only_b, 0]], exact=True).pvalue)
+    differ = only_a + only_b
+    p = float(library("scipy.stats", "McNemar's test").binomtest(only_a, differ).pvalue) if differ else 1.0
     difference = (only_a - only_b) / (n + 2)
     spread = sqrt(((only_a + only_b + 2) / (n + 2) - difference**2) / (n + 2))
     half = NormalDist().inv_cdf((1 + confidence) / 2) * spread
@@ -138,17 +138,18 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
         raise EvaluationError(f"{successes} of {n} is not a share")
     if n == 0:
         return 0.0, 1.0
-    proportion = library("statsmodels.stats.proportion", "an interval of a share")
-    low, high = proportion.proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
-    return max(0.0, float(low)), min(1.0, float(high))
+    share = library("scipy.stats", "an interval of a share").binomtest(successes, n)
+    low, high = share.proportion_ci(confidence, method="wilson")
+    return float(low), float(high)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """The corrected p-values, in the order given."""
-    if not p_values:
-        return []
-    multitest = library("statsmodels.stats.multitest", "Holm's correction")
-    return [float(p) for p in multitest.multipletests(p_values, method="holm")[1]]
+    order = np.argsort(p_values, kind="stable")
+    times = np.arange(len(order), 0, -1)  # the smallest counts for all of them, the next for all but one …
+    corrected = np.empty(len(order))
+    corrected[order] = np.minimum(np.maximum.accumulate(np.asarray(p_values, np.float64)[order] * times), 1.0)
+    return [float(p) for p in corrected]
 
 
 def pearson(x: Sequence[float], y: Sequence[float]) -> float | None:

@@ -25,6 +25,20 @@ def least_tellable_difference(
     """
     if len(differences) < 3 or np.ptp(differences) < 1e-12:
         return None
-    tests = library("statsmodels.stats.power", "the smallest difference that can be told").TTestPower()
-    effect = tests.solve_power(nobs=len(differences), alpha=1 - confidence, power=power)
+    what, n = "the smallest difference that can be told", len(differences)
+    told, shifted = library("scipy.stats", what).t(n - 1), library("scipy.stats", what).nct
+    beyond = told.isf((1 - confidence) / 2)
+
+    def lacking(effect: float) -> float:
+        """How far the power of the two-sided t test of `effect` standard deviations is from the one asked for."""
+        shift = effect * n**0.5
+        other = np.nan_to_num(
+            shifted.cdf(-beyond, n - 1, shift)
+        )  # scipy gives no number where this tail is as good as empty
+        return float(shifted.sf(beyond, n - 1, shift) + other) - power
+
+    most = n**-0.5
+    while lacking(most) < 0:
+        most *= 2
+    effect = library("scipy.optimize", what).brentq(lacking, 0, most)
     return float(effect) * float(np.std(differences, ddof=1))
