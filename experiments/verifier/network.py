@@ -94,7 +94,12 @@ class VerifierNetwork(nn.Module):  # type: ignore[misc]
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor, marked: Tensor) -> Tensor:
         """The log-odds of `SAID` for each claim, batch × 3, before calibration."""
-        hidden = self.encoder(input_ids, attention_mask, token_type_ids)
+        return self.said(
+            self.encoder(input_ids, attention_mask, token_type_ids), attention_mask, token_type_ids, marked
+        )
+
+    def said(self, hidden: Tensor, attention_mask: Tensor, token_type_ids: Tensor, marked: Tensor) -> Tensor:
+        """The same of what the encoder made of the tokens, batch × tokens × width."""
 
         def mean(mask: Tensor) -> Tensor:
             weights = mask.unsqueeze(-1).to(hidden.dtype)

@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from inputs import QUESTION, TITLE, body_of, ids_of
 from material import NAMES, TRADES, Asked, Material, held_back, material
 from network import LONG
 from numpy.typing import NDArray
 
 from decoct.embed.minilm import MiniLM
+from decoct.reading.verifier import QUESTION, TITLE, TITLE_CHARACTERS, input_tokens
 from decoct.text.quotable import statements
 from decoct.text.words import content_stems
 
@@ -77,16 +77,17 @@ class Packed:
         key = (title, text, place)
         if key not in self.known:
             self.known[key] = len(self.known)
-            body, first, last = body_of(text, *place)
+            tokens = input_tokens()
+            body, first, last = tokens.around(text, *place)
             low = max(0, first - LONG)
-            self._add("titles", ids_of(title[:240])[:TITLE])
+            self._add("titles", tokens.ids(title[:TITLE_CHARACTERS])[:TITLE])
             self._add("bodies", body[low : last + LONG])
             self.places.append((first - low, min(last, first + LONG) - low))
         return self.known[key]
 
     def question(self, asked: str, verdict: int, held: bool, rows: list[tuple[int, int]]) -> None:
         """A question with its statements."""
-        self._add("questions", ids_of(asked)[:QUESTION])
+        self._add("questions", input_tokens().ids(asked)[:QUESTION])
         self.verdict.append(verdict)
         self.held.append(held)
         self.rows += [number for number, _ in rows]

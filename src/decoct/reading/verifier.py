@@ -27,8 +27,9 @@ from decoct.reading.base import logistic
 from decoct.reading.second import SecondReading, StatementToRead
 
 BUNDLED = Path(__file__).parent / "verifier"
-_QUESTION, _TITLE = 48, 40  # tokens
-_TITLE_CHARACTERS, _AROUND = 240, 900
+QUESTION, TITLE = 48, 40  # tokens
+TITLE_CHARACTERS = 240
+_AROUND = 900  # characters
 _BEGIN, _END = "[unused0]", "[unused1]"
 
 
@@ -52,31 +53,27 @@ class Verifier:
 
     def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
         """One run a statement, unpadded; statements side by side on as many threads as there are."""
-        tokens = _tokens(self.folder)
+        tokens = input_tokens(self.folder)
         return side_by_side(lambda one: self._judged(tokens, one), statements, self.threads)
 
-    def _judged(self, tokens: _Tokens, statement: StatementToRead) -> SecondReading:
+    def _judged(self, tokens: InputTokens, statement: StatementToRead) -> SecondReading:
         ((said,),) = session(self.folder).run(["said"], self._inputs(tokens, statement))
         return SecondReading(*(logistic(float(one)) for one in said))
 
-    def _inputs(self, tokens: _Tokens, statement: StatementToRead) -> dict[str, Any]:
+    def _inputs(self, tokens: InputTokens, statement: StatementToRead) -> dict[str, Any]:
         ids, kinds, marked = self._input(tokens, statement)
         return {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds, "marked": marked}
 
-    def _input(self, tokens: _Tokens, statement: StatementToRead) -> tuple[Any, Any, Any]:
+    def _input(self, tokens: InputTokens, statement: StatementToRead) -> tuple[Any, Any, Any]:
         """Token ids, which of them are the passage's, and which are the statement's where it stands."""
         head = [
             tokens.first,
-            *tokens.ids(statement.question)[:_QUESTION],
+            *tokens.ids(statement.question)[:QUESTION],
             tokens.begin,
             tokens.between,
         ]
-        front = [*head, *tokens.ids(statement.title[:_TITLE_CHARACTERS])[:_TITLE], tokens.between]
-        low = max(0, statement.start - _AROUND)
-        body, offsets = tokens.placed(statement.text[low : statement.end + _AROUND])
-        begin = next((at for at, (_, end) in enumerate(offsets) if end > statement.start - low), len(body))
-        stop = next((at for at, (start, _) in enumerate(offsets) if start >= statement.end - low), len(body))
-        stop = max(stop, min(begin + 1, len(body)))
+        front = [*head, *tokens.ids(statement.title[:TITLE_CHARACTERS])[:TITLE], tokens.between]
+        body, begin, stop = tokens.around(statement.text, statement.start, statement.end)
         room = self.longest - len(front) - 3
         span = min(stop - begin, room)
         stop, spare = begin + span, room - span
@@ -92,7 +89,7 @@ class Verifier:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tokens:
+class InputTokens:
     """The tokenizer, with the ids that stand between the parts of an input."""
 
     tokenizer: Any
@@ -102,15 +99,22 @@ class _Tokens:
     end: int
 
     def ids(self, text: str) -> list[int]:
+        """The tokens of a text."""
         return list(self.tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
 
-    def placed(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
-        encoded = self.tokenizer.encode(well_formed(text), add_special_tokens=False)
-        return list(encoded.ids), list(encoded.offsets)
+    def around(self, text: str, start: int, end: int) -> tuple[list[int], int, int]:
+        """The tokens of a statement and of what stands around it, with the place of its first and the one behind its last."""
+        low = max(0, start - _AROUND)
+        encoded = self.tokenizer.encode(well_formed(text[low : end + _AROUND]), add_special_tokens=False)
+        ids, offsets = list(encoded.ids), encoded.offsets
+        first = next((at for at, (_, stop) in enumerate(offsets) if stop > start - low), len(ids))
+        last = next((at for at, (begin, _) in enumerate(offsets) if begin >= end - low), len(ids))
+        return ids, first, max(last, min(first + 1, len(ids)))
 
 
 @cache
-def _tokens(folder: Path) -> _Tokens:
+def input_tokens(folder: Path = BUNDLED) -> InputTokens:
+    """Of the model in `folder`; `ConfigError` where its tokenizer lacks the marks."""
     tokenizer = whole_tokenizer(folder)
     marks: list[int] = []
     for mark in ("[CLS]", "[SEP]", _BEGIN, _END):
@@ -120,4 +124,4 @@ def _tokens(folder: Path) -> _Tokens:
                 f"the second reader's tokenizer in {str(folder)!r} has no {mark}; take the one it was trained with"
             )
         marks.append(number)
-    return _Tokens(tokenizer, *marks)
+    return InputTokens(tokenizer, *marks)
