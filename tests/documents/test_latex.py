@@ -88,3 +88,33 @@ def test_links_listings_units_and_spans_lose_nothing() -> None:
     assert document.text.split("\n")[0] == "Words, a_b 7, 7.5 kW, 3 m/s, H2O, 10^5, see t."
     assert "x = 5 % 3\n\n1. one\n2. two" in document.text
     assert document.text.endswith("Part | 2024 / Q1 | 2024 / Q2\nRotor | | 12\nShaft | 3 | 4\nShaft | 5 | 6")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"in \texttt{K7} \textsf{A} \mbox{30 h}", "in K7 A 30 h"),
+        (r"\SIrange{1}{2}{\metre}, \numrange{3}{4}, \sfrac{3}{4}, \tfrac12", "1–2 m, 3–4, 3/4, 1/2"),
+        (r"\begin{minipage}[t]{0.5\textwidth}8 bar\end{minipage} \raisebox{2pt}{9}", "8 bar\n\n9"),
+        (r"12\unknown{}34 and H\unknown{}a", "12 34 and Ha"),
+        (r"\S 18, \copyright{} 2026, \pounds5, a\slash b", "§18, © 2026, £5, a/b"),
+        (r"one\par two\newline three", "one\n\ntwo\nthree"),
+        (r"\iffalse Draft: 99 \iftrue x \fi \else Final: 12\fi. $a \iff b$", r"Final: 12. $a \iff b$"),
+        (r"\newif\ifdraft \drafttrue \ifdraft A 5 \else B 6\fi \ifother C\fi", "A 5 C"),
+        (r"see \eqref{eq:a}, \cref{fig:b} \cite[p.~15]{k}", "see (eq:a), fig:b [k, p. 15]"),
+        (r"\begin{frame}<1>[t]{Prices}{Of 2026} 7\end{frame}", "Prices\n\nOf 2026\n\n7"),
+        ("\\begin{lstlisting}[language=C]\nint a; % 1\n\\end{lstlisting}", "int a; % 1"),
+        (r"\begin{figure}\includegraphics{a}\caption{Flow}\end{figure}x", "Flow\n\nx"),
+        (r"\begin{tikzpicture}\draw (0,0) -- (1,1);\end{tikzpicture}x", "x"),
+        (r"\begin{enumerate}\item one \item[7.] seven\end{enumerate}", "1. one\n7. seven"),
+    ],
+)
+def test_commands_lose_no_word_and_glue_no_number(written: str, read: str) -> None:
+    said = one("a.tex", f"\\begin{{document}}{written}\\end{{document}}").text
+    assert "\n".join(" ".join(line.split()) for line in said.split("\n")).replace("( ", "(") == read
+
+
+def test_what_a_file_reads_in_and_what_is_struck_out_is_told() -> None:
+    document = one("a.tex", r"\begin{document}Ten. \input{b} \sout{Old: 26} \include{c}\end{document}")
+    assert document.text == "Ten."
+    assert document.metadata["left_out"] == "files that are read in from elsewhere (2); struck-out text (1)"

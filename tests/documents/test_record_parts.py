@@ -155,7 +155,7 @@ def test_the_commonest_delimiter_outside_quotes_parts_the_cells(first: str, deli
 
 
 def test_columns_are_filled_and_unique() -> None:
-    assert table._columns([" ID ", "Text", "Jahr", "", "Jahr", ""]) == [
+    assert table._columns([[" ID ", "Text", "Jahr", "", "Jahr", ""]], 1) == [
         "id",
         "text",
         "Jahr",
@@ -166,7 +166,7 @@ def test_columns_are_filled_and_unique() -> None:
     nothing: tuple[list[str] | csv.Error, ...] = ([], csv.Error("quote"))
     for wrong in nothing:
         with pytest.raises(ParseError, match="first row"):
-            table._columns(wrong)
+            table._columns([wrong], 1)
 
 
 def test_rows_are_told_with_the_line_they_begin_at() -> None:

@@ -130,12 +130,35 @@ def test_what_csv_wrote_is_read_back(rows: list[tuple[str, str, str]]) -> None:
         (f"Owner,Content\nMara,{'A long text about it. ' * 5}", f"{'A long text about it. ' * 5}"),
         ("id,Content\n1,short", "short"),
         ("Item,Count\nLamp,7,new", "Item: Lamp\nCount: 7\ncolumn 3: new"),
+        ("2024-01-03,North,12\n2024-01-04,South,7\n2024-01-05,North,9", "column 1: 2024-01-03\ncolumn 2: North\ncolumn 3: 12"),
+        ("1,Lamp,7\n2,Sofa,3\n3,Rug,5", "column 1: 1\ncolumn 2: Lamp\ncolumn 3: 7"),
+        ("Region,2023,2024\nNorth,12,14\nSouth,7,9", "Region: North\n2023: 12\n2024: 14"),
+        ("Team,2019,2020\nA,won,lost\nB,lost,won", "Team: A\n2019: won\n2020: lost"),
+        ("Size,38,40,42\nBoot,3,5,2\nShoe,4,1,0", "Size: Boot\n38: 3\n40: 5\n42: 2"),
+        ("Region,2023,,2024,\n,Units,Sales,Units,Sales\nNorth,1,2,3,4\nSouth,5,6,7,8",
+         "Region: North\n2023 / Units: 1\n2023 / Sales: 2\n2024 / Units: 3\n2024 / Sales: 4"),
+        ("Name,Length,Mass\n,m,kg\nRod,2,3\nBar,4,5", "name: Rod\nLength / m: 2\nMass / kg: 3"),
+        ("Item,Q1,Q2\nLamp,n/a,n/a\nSofa,3,4\nRug,5,6", "Item: Lamp\nQ1: n/a\nQ2: n/a"),
+        ('Part,Code\nPump,="00412"', "Part: Pump\nCode: 00412"),
     ],
 )  # fmt: skip
 def test_files_as_programs_write_them(text: str, first: str) -> None:
     found = read("c.csv", text)
     assert isinstance(found[0], Document)
     assert found[0].text == first
+
+
+def test_further_tables_stand_behind_blank_lines() -> None:
+    two = "Item,Qty\nLamp,2\nSofa,1\n\nStaff of 2026\n\nEmployee,Room,Phone\nMara,204,7731\nOna,310,7742\n\nTotal,2,3\n"
+    found = [item for item in read("c.csv", two) if isinstance(item, Document)]
+    assert [item.text.replace("\n", " ") for item in found] == [
+        "Item: Lamp Qty: 2", "Item: Sofa Qty: 1", "Employee: Mara Room: 204 Phone: 7731", "Employee: Ona Room: 310 Phone: 7742",
+        "Employee: Total Room: 2 Phone: 3",
+    ]  # fmt: skip
+    assert [item.title for item in found] == ["", "", *["Staff of 2026"] * 3]
+    assert [item.id for item in found] == [f"c.csv#{line}" for line in (2, 3, 8, 9, 11)]
+    bank = one("c.csv", "Account;DE12\nPeriod;01/2024\n\nDate;Payee;Amount\n03.01.2024;Power;-85,20\n")
+    assert (bank.metadata["above"], bank.metadata["Payee"]) == ("Account: DE12; Period: 01/2024", "Power")
 
 
 def test_what_stands_above_the_names_is_the_title_and_cells_beyond_them_are_told() -> None:

@@ -1,25 +1,39 @@
 """LaTeX (`.tex`, `.latex`): the text by pylatexenc, with formulas as they are written; sections are headings, cells stand between bars.
 
-The preamble, comments and pictures are left out; keys of citations stand in brackets, notes in brackets behind their words.
+What commands say stands in `latex.toml`; of one that is not known, what is written behind it, and never a number glued to another. The
+preamble, comments, pictures and what conditions leave out are not read; keys of citations stand in brackets, notes in brackets behind
+their words. Other files that it reads in, and struck-out text, are told in the metadata.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.grid import GridCell, TableGrid
-from decoct.documents.latex_macros import VERBATIM, expanded
+from decoct.documents.latex_macros import VERBATIM, braced, expanded
+from decoct.documents.leftout import left_out
 from decoct.documents.prose import Prose
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
-_LEVELS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
+_LEVELS = {
+    "part": 1,
+    "chapter": 1,
+    "section": 2,
+    "subsection": 3,
+    "subsubsection": 4,
+    "paragraph": 5,
+    "frametitle": 3,
+    "framesubtitle": 4,
+}
 # Of the private use area: they stand around a heading, with its level, until its place is known.
 _OPEN, _CLOSE = "\ue001", "\ue002"
 _LISTED = "\ue003"
@@ -27,21 +41,19 @@ _LISTING = re.compile(f"{_LISTED}(\\d+){_LISTED}")
 _HEADING = re.compile(f"{_OPEN}(\\d)([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 _BODY = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
 _TITLE = re.compile(r"\\title\s*(?:\[[^\]]*\])?\s*(\{(?:[^{}]|\{[^{}]*\})*\})")
-# Macros with their arguments as pylatexenc writes them: `{` one that must be there, `[` one that may.
-_ARGUMENTS = {
-    "href": "{{", "multicolumn": "{{{", "multirow": "[{[{[{", "SI": "[{[{", "qty": "[{{", "si": "[{", "unit": "[{", "num": "[{",
-    "ang": "[{", "textsubscript": "{", "textsuperscript": "{", "cmidrule": "[{", "cline": "{",
-}  # fmt: skip
+_APART_SIGN, _STRUCK = "\ue004", "\ue005"
+_UNKNOWN = re.compile(rf"(?<=\d){_APART_SIGN}+(?=\w)|(?<=\w){_APART_SIGN}+(?=\d)")
+_KNOWN = tomllib.loads(Path(__file__).with_name("latex.toml").read_text("utf-8"))
+_GIVEN = re.compile(r"\{(u?\d)\}")
+_FRAME = re.compile(r"\\begin\s*\{frame\}(?:<[^>]*>)?(?:\[[^\]]*\])?")
+_OVERLAY = re.compile(
+    r"(\\(?:item|only|onslide|uncover|visible|alert|textbf))<[\d+,.-]*>"
+)  # on which of the steps of a slide
+_READ_IN = re.compile(r"\\(?:input|include|subfile)\s*\{")
+_CITES = "cite citep citet citealt citealp parencite textcite autocite footcite Citet Citep Citealt Citealp Parencite Textcite Autocite"
+_STRUCK_OUT = ("sout", "st", "xout")
 _TABLES = ("tabular", "tabular*", "tabularx", "longtable", "tabulary")
 _MOST_SPANNED = 1_000
-_UNITS = {
-    "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "milli": "m", "micro": "µ", "nano": "n", "pico": "p", "centi": "c", "deci": "d",
-    "hecto": "h", "metre": "m", "meter": "m", "gram": "g", "kilogram": "kg", "second": "s", "minute": "min", "hour": "h", "day": "d",
-    "ampere": "A", "kelvin": "K", "mole": "mol", "candela": "cd", "hertz": "Hz", "newton": "N", "pascal": "Pa", "joule": "J", "watt": "W",
-    "coulomb": "C", "volt": "V", "farad": "F", "ohm": "Ω", "siemens": "S", "tesla": "T", "henry": "H", "lumen": "lm", "lux": "lx",
-    "litre": "l", "liter": "l", "tonne": "t", "bar": "bar", "celsius": "°C", "degreeCelsius": "°C", "degree": "°", "percent": "%",
-    "electronvolt": "eV", "per": "/", "squared": "²", "cubed": "³", "becquerel": "Bq",
-}  # fmt: skip
 _BAR = re.compile(r"[ \t]+\|[ \t]+")
 _APART = re.compile(
     r"(^- [^\n]*|^[^\n]* \| [^\n]*)\n\n(?=- |[^\n]* \| )", re.MULTILINE
@@ -61,10 +73,16 @@ def parse(source: Source) -> Iterator[Document]:
     title = _TITLE.search(written)
     preamble = written[: body.start()] if body else ""
     try:
-        text = _plain(expanded(body[1] if body else written, preamble))
+        read = _with_titles(expanded(body[1] if body else written, preamble))
+        text = _plain(read)
         named = one_line(_plain(expanded(title[1], preamble))) if title else ""
     except (RecursionError, ValueError, IndexError, AttributeError, KeyError) as error:
         raise ParseError("its LaTeX cannot be read: save it again, or as PDF") from error
+    counts = {
+        "files that are read in from elsewhere": len(_READ_IN.findall(read)),
+        "struck-out text": text.count(_STRUCK),
+    }
+    text = _UNKNOWN.sub(" ", text.replace(_STRUCK, "")).replace(_APART_SIGN, "")
     text = _LISTING.sub(lambda found: listings[int(found[1])], text)
     text = re.sub(r"\n{3,}", "\n\n", _SPACES.sub("\n", canonical(text))).strip("\n ")
     text = _APART.sub(r"\1\n", _BAR.sub(" | ", text))
@@ -77,7 +95,7 @@ def parse(source: Source) -> Iterator[Document]:
             levels.append(int(found[1]))
             out.append(words)
     text = "".join([*out, text[at:]])
-    yield source.document(text, named, notes, headings=headings, levels=levels)
+    yield source.document(text, named, {**notes, **left_out(counts)}, headings=headings, levels=levels)
 
 
 def _without_listings(written: str, listings: list[str]) -> str:
@@ -88,6 +106,19 @@ def _without_listings(written: str, listings: list[str]) -> str:
         return f"{_LISTED}{len(listings) - 1}{_LISTED}"
 
     return VERBATIM.sub(kept, written)
+
+
+def _with_titles(written: str) -> str:
+    """The text with the titles of slides, which may be written behind the beginning of one, as commands."""
+    written, parts, at = _OVERLAY.sub(r"\1", written), [], 0
+    for found in _FRAME.finditer(written):
+        parts += [written[at : found.start()], r"\begin{frame}"]
+        at = found.end()
+        for name in ("frametitle", "framesubtitle"):
+            if (title := braced(written, at)) is not None:
+                parts.append(f"\\{name}{{{title}}}")
+                at += len(title) + 2
+    return "".join([*parts, written[at:]])
 
 
 def _plain(written: str) -> str:
@@ -107,22 +138,38 @@ def _plain(written: str) -> str:
 
 @cache
 def _known() -> Any:  # noqa: ANN401 - pylatexenc has no types
-    """The macros with arguments that are no words of the text, or of which each is."""
+    """The macros and environments with arguments that are no words of the text, or of which each is."""
     from pylatexenc.latexwalker import get_default_latex_context_db
-    from pylatexenc.macrospec import std_macro
+    from pylatexenc.macrospec import std_environment, std_macro
 
     known = get_default_latex_context_db()
+    macros = {name: said[0] for name, said in _KNOWN["macros"].items()}
+    macros |= dict.fromkeys(_CITES.split(), "*[[{") | dict.fromkeys(_LEVELS, "*[{") | dict.fromkeys(_STRUCK_OUT, "{")
     known.add_context_category(
-        "decoct", macros=[std_macro(name, spec) for name, spec in _ARGUMENTS.items()], prepend=True
+        "decoct",
+        macros=[std_macro(name, arguments) for name, arguments in macros.items()],
+        environments=[std_environment(name, said[0]) for name, said in _KNOWN["environments"].items()],
+        prepend=True,
     )
     return known
 
 
-def _unit_of(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
-    r"""The unit that stands last in a macro of siunitx: `\kilo\watt\per\second` is kW/s."""
-    written = [one for one in node.nodeargd.argnlist if one is not None][-1].latex_verbatim()
-    named = re.findall(r"\\([A-Za-z]+)", written)
-    return "".join(_UNITS.get(name, name) for name in named) if named else _argument(node, l2tobj)
+class _Arguments(dict[str, str]):
+    r"""What a command was given, by `1`, `2` … as text and by `u1`, `u2` … as a unit: `\kilo\watt\per\second` is kW/s."""
+
+    def __init__(self, node: Any, l2tobj: Any) -> None:  # noqa: ANN401
+        super().__init__()
+        self._given, self._l2tobj = (node.nodeargd.argnlist or ()) if node.nodeargd else (), l2tobj
+
+    def __missing__(self, key: str) -> str:
+        at = int(key.lstrip("u")) - 1
+        given = self._given[at] if at < len(self._given) else None
+        if given is None:
+            return ""
+        named = re.findall(r"\\([A-Za-z]+)", given.latex_verbatim()) if key.startswith("u") else []
+        if named:
+            return "".join(_KNOWN["units"].get(name, name) for name in named)
+        return str(self._l2tobj.nodelist_to_text([given])).strip("[] \n")
 
 
 @cache
@@ -135,50 +182,42 @@ def _converter() -> Any:  # noqa: ANN401 - pylatexenc has no types
         get_default_latex_context_db,
     )
 
-    def heading(level: int) -> Any:  # noqa: ANN401
-        return lambda node, l2tobj: f"\n\n{_OPEN}{level}{_argument(node, l2tobj)}{_CLOSE}\n\n"
+    def says(pattern: str, inside: str = "") -> Any:  # noqa: ANN401
+        def said(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
+            given = _Arguments(node, l2tobj)
+            words = _GIVEN.sub(lambda found: given[found[1]], pattern)
+            return f"\n\n{words.lstrip()}{l2tobj.nodelist_to_text(node.nodelist)}\n\n" if inside else words
 
+        return said
+
+    def citation(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
+        given = _Arguments(node, l2tobj)
+        before, behind = (given["2"], given["3"]) if given["3"] else ("", given["2"])
+        return f" [{f'{before} ' * bool(before)}{given['4']}{f', {behind}' * bool(behind)}]"
+
+    def item(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
+        return f"\n- {_argument(node, l2tobj)}".rstrip() + " "
+
+    macros = [MacroTextSpec(name, simplify_repl=says([*said, ""][1])) for name, said in _KNOWN["macros"].items()]
+    macros += [
+        MacroTextSpec(name, simplify_repl=says(f"\n\n{_OPEN}{level}{{3}}{_CLOSE}\n\n"))
+        for name, level in _LEVELS.items()
+    ]
+    macros += [MacroTextSpec(name, simplify_repl=citation) for name in _CITES.split()]
+    macros += [MacroTextSpec(name, simplify_repl=_STRUCK) for name in _STRUCK_OUT]
+    macros += [MacroTextSpec("item", simplify_repl=item)]
+    environments = [
+        EnvironmentTextSpec(name, simplify_repl=says([*said, ""][1], "inside"))
+        for name, said in _KNOWN["environments"].items()
+    ]
+    environments += [EnvironmentTextSpec(name, simplify_repl=_table) for name in _TABLES]
+    environments += [EnvironmentTextSpec(name, discard=True) for name in ("comment", *_KNOWN["pictures"]["names"])]
+    environments += [EnvironmentTextSpec("enumerate", simplify_repl=_numbered)]
     known = get_default_latex_context_db()
-    macros = [MacroTextSpec(name, simplify_repl=heading(level)) for name, level in _LEVELS.items()]
-    macros += [
-        MacroTextSpec(name, simplify_repl=lambda node, l2tobj: f" [{_argument(node, l2tobj)}]")
-        for name in ("cite", "citep", "citet")
-    ]
-    macros += [
-        MacroTextSpec("footnote", simplify_repl=lambda node, l2tobj: f" ({_argument(node, l2tobj)})"),
-        MacroTextSpec("ref", simplify_repl=_argument),
-        MacroTextSpec("href", simplify_repl=_argument),
-        *(MacroTextSpec(name, simplify_repl=_argument) for name in ("multicolumn", "multirow", "num", "textsubscript")),
-        MacroTextSpec("textsuperscript", simplify_repl=lambda node, l2tobj: f"^{_argument(node, l2tobj)}"),
-        *(
-            MacroTextSpec(
-                name, simplify_repl=lambda node, l2tobj: f"{_argument(node, l2tobj, -2)} {_unit_of(node, l2tobj)}"
-            )
-            for name in ("SI", "qty")
-        ),
-        *(MacroTextSpec(name, simplify_repl=_unit_of) for name in ("si", "unit")),
-        MacroTextSpec("ang", simplify_repl=lambda node, l2tobj: f"{_argument(node, l2tobj)}°"),
-        MacroTextSpec("item", simplify_repl=lambda node, l2tobj: f"\n- {_argument(node, l2tobj)}".rstrip() + " "),
-        *(
-            MacroTextSpec(name, simplify_repl="")
-            for name in ("label", "includegraphics", "maketitle", "hline", "toprule", "midrule")
-        ),
-        *(
-            MacroTextSpec(name, simplify_repl="")
-            for name in ("bottomrule", "tableofcontents", "bibliographystyle", "centering", "cline", "cmidrule")
-        ),
-    ]
     known.add_context_category(
-        "decoct",
-        prepend=True,
-        macros=macros,
-        environments=[
-            *(EnvironmentTextSpec(name, simplify_repl=_table) for name in _TABLES),
-            EnvironmentTextSpec("enumerate", simplify_repl=_numbered),
-            EnvironmentTextSpec("comment", discard=True),
-        ],
-        specials=[SpecialsTextSpec("&", " | ")],
+        "decoct", prepend=True, macros=macros, environments=environments, specials=[SpecialsTextSpec("&", " | ")]
     )
+    known.set_unknown_macro_spec(MacroTextSpec("", simplify_repl=_APART_SIGN))
     return LatexNodes2Text(latex_context=known, math_mode="verbatim", keep_comments=False, strict_latex_spaces=False)
 
 
@@ -251,12 +290,13 @@ def _numbered(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
         if getattr(part[0] if part else None, "macroname", "") == "item" and not any(part[0].nodeargd.argnlist or ()):
             number += 1
             words = f"{number}. {words.removeprefix('-').strip()}"
+        else:
+            words = words.removeprefix("- ")
         said += f"\n{words}" if words else ""
     return f"{said}\n"
 
 
-def _argument(node: Any, l2tobj: Any, number: int = -1) -> str:  # noqa: ANN401
-    """The text of the last argument that a macro has, or of another one."""
+def _argument(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
+    """The text of the last argument that a macro has."""
     given = [one for one in (node.nodeargd.argnlist if node.nodeargd else ()) if one is not None]
-    last = given[number] if len(given) >= -number else None
-    return str(l2tobj.nodelist_to_text([last])).strip("[] \n") if last is not None else ""
+    return str(l2tobj.nodelist_to_text(given[-1:])).strip("[] \n")

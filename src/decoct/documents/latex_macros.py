@@ -1,5 +1,7 @@
 r"""What a LaTeX file defines for itself (`\newcommand`, `\def`), put in where it is used: no part of the text is known by its name alone.
 
+Conditions that are decided in the file (`\iffalse`, `\newif\ifdraft` with `\drafttrue`) are: only the part that holds is kept.
+
 Only definitions within the file are known, with arguments and a default for the first (LaTeX2e). What grows beyond a limit is refused.
 """
 
@@ -17,9 +19,15 @@ _DEFINED = re.compile(
 )
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 VERBATIM = re.compile(
-    r"\\begin\{(?P<kind>verbatim|Verbatim|lstlisting|minted)\*?\}(?P<said>.*?)\\end\{(?P=kind)\*?\}"
+    r"\\begin\{(?:(?P<kind>verbatim)|(?P<options>Verbatim|lstlisting|minted))\*?\}(?(options)(?:\[[^\]]*\])?(?:\{[^}\n]*\}(?=\n))?)"
+    r"(?P<said>.*?)\\end\{(?:(?P=kind)|(?P=options))\*?\}"
     r"|\\(?:verb|lstinline)\*?(?P<sign>[^A-Za-z\s*{])(?P<short>.*?)(?P=sign)",
     re.DOTALL,
+)
+_NEW_CONDITION = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
+_SET = re.compile(r"\\([A-Za-z@]+?)(true|false)(?![A-Za-z@])")
+_CONDITION = re.compile(
+    r"(?<!\\newif)\\(if(?!f?(?![A-Za-z@]))(?!thenelse)[A-Za-z@]+(?!\s*\{)|else|fi)(?![A-Za-z@])[ \t]*"
 )
 _USED = re.compile(r"\\([A-Za-z]+)")
 _ROUNDS = 8  # of macros in macros
@@ -36,8 +44,9 @@ class _Macro:
 def expanded(text: str, preamble: str = "") -> str:
     """`text` without comments, the macros that it and its `preamble` define put in; `ParseError` where they grow without end."""
     known: dict[str, _Macro] = {}
-    _without_definitions(_uncommented(preamble), known)
-    text = _without_definitions(_uncommented(text), known)
+    preamble = _uncommented(preamble)
+    _without_definitions(preamble, known)
+    text = _without_definitions(_decided(_uncommented(text), preamble), known)
     most = _GROWTH * len(text) + _FREE
     for _ in range(_ROUNDS if known else 0):
         grown = _once(text, known, most)
@@ -51,10 +60,31 @@ def _uncommented(text: str) -> str:
     return _COMMENT.sub(r"\1", text)
 
 
+def _decided(text: str, preamble: str) -> str:
+    r"""The text without what its decided conditions leave out: `\iffalse`, and those that `\newif` makes, as they were set last."""
+    holds = {"true": True, "false": False, **dict.fromkeys(_NEW_CONDITION.findall(preamble + text), False)}
+    holds |= {name: said == "true" for name, said in _SET.findall(preamble + text) if name in holds}
+    parts: list[str] = []
+    open_: list[bool | None] = []  # whether each condition around holds; None where that is not known
+    at = 0
+    for found in _CONDITION.finditer(text):
+        name = found[1]
+        if None in open_ or all(open_):
+            parts.append(text[at : found.start()])
+        at = found.end()
+        if name.startswith("if"):
+            open_.append(holds.get(name[2:]))
+        elif open_ and name == "fi":
+            open_.pop()
+        elif open_ and open_[-1] is not None:
+            open_[-1] = not open_[-1]
+    return "".join([*parts, text[at:]])
+
+
 def _without_definitions(text: str, known: dict[str, _Macro]) -> str:
     parts, at = [], 0
     for found in _DEFINED.finditer(text):
-        if found.start() < at or (group := _group(text, found.end())) is None:
+        if found.start() < at or (group := braced(text, found.end())) is None:
             continue
         count = int(found["count"] or 0) if found["name"] else len(found["given"] or "") // 2
         known[found["name"] or found["plain"]] = _Macro(count, found["first"], group)
@@ -98,7 +128,7 @@ def _arguments(text: str, at: int, macro: _Macro) -> tuple[list[str] | None, int
             given.append(text[start + 1 : end] if end > 0 else macro.first)
             at = end + 1 if end > 0 else at
             continue
-        group = _group(text, start)
+        group = braced(text, start)
         if group is None:
             return None, at
         given.append(group)
@@ -106,7 +136,7 @@ def _arguments(text: str, at: int, macro: _Macro) -> tuple[list[str] | None, int
     return given, at
 
 
-def _group(text: str, start: int) -> str | None:
+def braced(text: str, start: int) -> str | None:
     """What stands in the braces that open at `start`; None where none do."""
     if not text.startswith("{", start):
         return None

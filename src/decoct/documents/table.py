@@ -1,9 +1,9 @@
-"""CSV and its kin: a row names the columns, every further row is a document.
+"""CSV and its kin: a row names the columns, or two rows do, or none; every further row is a document.
 
 A column named `text` is the text; so is one of its synonyms (see `records`) that holds prose, or beside which nothing else holds words.
 Without one, the text is a line `column: value` for every filled cell, so that a table of facts can be asked about. The delimiter and the
 lines above the names are found by the file's beginning (`csv_shape`); the first such line is the rows' title, and all are in the
-metadata, `above`.
+metadata, `above`. Behind a blank line may stand another table. What a spreadsheet keeps as text (`="00412"`) is told without its sign.
 
 Rows are read as a stream. Cells beyond the names are kept as `column 4`, and told (`leftout`); a row with too few cells, or broken quotes,
 is a failure with its line. (A missing cell may be the mark of a file that was cut off.)
@@ -16,14 +16,15 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TextIO
+from itertools import islice, takewhile
+from typing import TextIO, TypeAlias
 
 from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source
 from decoct.documents.canonical import one_line
-from decoct.documents.csv_shape import CsvShape, csv_shape
+from decoct.documents.csv_shape import LOOKED_AHEAD, CsvShape, column_names, csv_shape, further_table
 from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
 from decoct.documents.leftout import left_out
 from decoct.documents.records import KNOWN, TEXT, document, metadata_fields
@@ -34,6 +35,8 @@ _LONGEST = 1_000  # characters of the lines above the names
 _PROSE = 80  # characters that a text has on average which is more than a cell
 _UNNAMED = re.compile(r"column \d+")
 _LOOKED_AT = 100  # rows
+_AS_TEXT = re.compile(r'="([^"]*)"')
+_CsvRow: TypeAlias = list[str] | csv.Error  # or what is wrong with it
 
 
 def parse(source: Source) -> Iterator[Document | Failure]:
@@ -46,19 +49,15 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     shape = csv_shape(sample)
     if shape.above:
         source = replace(source, metadata={**source.metadata, "above": shape.above[:_LONGEST]})
-    columns: _Columns | None = None
     any_row = False
     with source.opener() as stream, io.TextIOWrapper(stream, encoding, newline="") as text:
         try:
-            for line, row in _rows(_Lines(text, source.limits.text_characters), shape):
-                if columns is None:
-                    columns = _Columns(_columns(row), shape.title)
-                    columns.choose_text(sample, shape)
-                elif isinstance(row, csv.Error):
-                    any_row = True
+            rows = _rows(_Lines(text, source.limits.text_characters), shape)
+            for line, row, columns in _under_columns(rows, shape, sample):
+                any_row = True
+                if isinstance(row, csv.Error):
                     yield source.failure(f"the row cannot be read: {row}", "record", line)
-                elif any(cell.strip() for cell in row):
-                    any_row = True
+                else:
                     yield _row(row, columns, source, line)
         except UnicodeError as error:
             raise ParseError(f"it is not all in {encoding}: save it as UTF-8") from error
@@ -104,7 +103,7 @@ class _Lines:
         self._waiting.extendleft(reversed(self._row[1:]))
 
 
-def _rows(lines: _Lines, shape: CsvShape) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _rows(lines: _Lines, shape: CsvShape) -> Iterator[tuple[int, _CsvRow]]:
     """Line numbers and rows, or what is wrong with them.
 
     A quote that is not closed takes in the lines after it up to the next quote. So after an error reading goes on with the line
@@ -122,6 +121,43 @@ def _rows(lines: _Lines, shape: CsvShape) -> Iterator[tuple[int, list[str] | csv
         except csv.Error as error:
             yield line, error
             lines.give_back()
+
+
+def _under_columns(
+    rows: Iterator[tuple[int, _CsvRow]], shape: CsvShape, sample: str
+) -> Iterator[tuple[int, _CsvRow, _Columns]]:
+    """The filled rows, and those that cannot be read, with their line and the columns under which they stand."""
+    columns: _Columns | None = None
+    above: list[list[str]] = []
+    ahead: deque[tuple[int, _CsvRow]] = deque()
+    ended = False
+    while ahead or (ahead := deque(islice(rows, 1))):
+        line, row = ahead.popleft()
+        if columns is None:
+            names = [row, *(one for _, one in islice(rows, max(0, shape.heads - 1)))]
+            columns = _Columns(_columns(names, shape.heads), shape.title)
+            columns.choose_text(sample, shape)
+            if shape.heads:
+                continue
+        if isinstance(row, csv.Error):
+            yield line, row, columns
+        elif not any(map(str.strip, row)):
+            ended = True
+        else:
+            if ended and above:
+                ahead.extend(islice(rows, LOOKED_AHEAD - len(ahead)))
+                coming = [row, *(one for _, one in takewhile(lambda one: isinstance(one[1], list), ahead))]
+                found = further_table(coming, above, len(columns.names))
+                if found is not None:
+                    title, first, heads = found
+                    columns = _Columns(_columns(coming[first : first + heads], heads), title or shape.title)
+                    columns.text = "text" if "text" in columns.names else ""
+                    ahead = deque(islice(ahead, first + heads - 1, None))
+                    above, ended = [], False
+                    continue
+            ended = False
+            above = [*above[1 - LOOKED_AHEAD :], row]
+            yield line, row, columns
 
 
 @dataclass(slots=True)
@@ -161,7 +197,14 @@ class _Columns:
         return {**dict(zip(self.names, row, strict=False)), **surplus}, len(surplus)
 
 
+def _without_sign(cell: str) -> str:
+    """A cell without the sign by which a spreadsheet is made to keep it as text."""
+    found = _AS_TEXT.fullmatch(cell.strip()) if cell[:2] == '="' else None
+    return found[1] if found else cell
+
+
 def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Document | Failure:
+    row = [_without_sign(cell) for cell in row]
     named = columns.named(row)
     if named is None:
         reason = f"the row has {len(row)} cells where the first row has {len(columns.names)}"
@@ -184,13 +227,16 @@ def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Docume
     )
 
 
-def _columns(row: list[str] | csv.Error) -> list[str]:
+def _columns(rows: Sequence[_CsvRow], heads: int) -> list[str]:
     """Names of the columns, each filled and unique; one with a meaning (`ID`, `Text`) in lower case, as tables are written by hand."""
-    if isinstance(row, csv.Error):
-        raise ParseError(f"its first row, which names the columns, cannot be read: {row}")
+    said: list[list[str]] = []
+    for row in rows:
+        if isinstance(row, csv.Error):
+            raise ParseError(f"its first row, which names the columns, cannot be read: {row}")
+        said.append([_without_sign(cell) if heads else "" for cell in row])
     names: dict[str, None] = {}  # as a set in order
-    for number, cell in enumerate(row, 1):
-        name = one_line(cell) or f"column {number}"
+    for number, cell in enumerate(column_names(said), 1):
+        name = cell or f"column {number}"
         name = name.lower() if name.lower() in KNOWN else name
         while name in names:
             name = f"{name} {number}"
