@@ -106,6 +106,10 @@ TWO = '<w:gridSpan w:val="2"/>'
          "Item: Pump | DocxParts: two\n\nRotor | 1\nShaft | 2"),
         (tbl("<w:sdt><w:sdtContent>" + row("a", "b") + "</w:sdtContent></w:sdt>", row("c", "d")), "a | b\nc | d"),
         (tbl(row("KX", "b"), row(tc(p("KX", "<w:r><w:noBreakHyphen/></w:r>", "12")), "d")), "KX | b\nKX-12 | d"),
+        (
+            p("<w:r><w:ruby><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r>", t("に")),
+            "東京(とうきょう)に",
+        ),
     ],
 )  # fmt: skip
 def test_what_a_document_shows(body: str, text: str) -> None:

@@ -216,3 +216,60 @@ def test_powers_notes_spans_and_hidden_words_of_rtf() -> None:
         "After.",
     ]
     assert document.metadata["left_out"] == "hidden text (1); struck-out text (1)"
+
+
+def test_a_workbook_in_one_xml_file_is_read_as_a_workbook() -> None:
+    sheet = "urn:schemas-microsoft-com:office:spreadsheet"
+    rows = "".join(
+        f"<Row>{''.join(cells)}</Row>"
+        for cells in (
+            [_old_cell("Item"), _old_cell("Count"), _old_cell("Share")],
+            [_old_cell("Rotor"), _old_cell("0.25", "Number", 'ss:Index="3" ss:StyleID="s1"')],
+            [_old_cell("Seal"), _old_cell("12", "Number"), _old_cell("0.75", "Number", 'ss:StyleID="s1"')],
+            [_old_cell("Rug"), _old_cell("2024-05-01T00:00:00.000", "DateTime"), '<Cell ss:Formula="=B2*2"/>'],
+        )
+    )
+    book = (
+        f'<?xml version="1.0"?><Workbook xmlns="{sheet}" xmlns:ss="{sheet}" xmlns:o="urn:schemas-microsoft-com:office:office">'
+        "<o:DocumentProperties><o:Title>Stock</o:Title></o:DocumentProperties>"
+        '<Styles><Style ss:ID="s1"><NumberFormat ss:Format="Percent"/></Style></Styles>'
+        f'<Worksheet ss:Name="Store 4"><Table>{rows}</Table></Worksheet></Workbook>'
+    )
+    for name in ("stock.xml", "stock.xls"):
+        document = one(name, book)
+        assert document.title == "Stock"
+        assert document.text == (
+            "Store 4\n\nItem: Rotor | Share: 25.00%\nItem: Seal | Count: 12 | Share: 75.00%\n"
+            "Item: Rug | Count: 2024-05-01 | Share: =B2*2"
+        )
+        assert "never stored" in str(document.metadata["left_out"])
+
+
+def _old_cell(value: str, kind: str = "String", said: str = "") -> str:
+    return f'<Cell {said}><Data ss:Type="{kind}">{value}</Data></Cell>'
+
+
+def test_dita_and_words_old_xml() -> None:
+    document = one(
+        "a.dita",
+        "<task><title>Filter</title><prolog><author>Ida Holm</author></prolog><taskbody><context><note type='warning'>Off first.</note>"
+        "<draft-comment>ask Jo</draft-comment><simpletable><sthead><stentry>Size</stentry><stentry>Torque</stentry></sthead>"
+        "<strow><stentry>M4</stentry><stentry>3 Nm</stentry></strow></simpletable><dl><dlentry><dt>E1</dt><dd>Full</dd></dlentry></dl>"
+        "<p>Text.</p></context></taskbody></task>",
+    )
+    assert document.text == "Filter\n\nWarning: Off first.\n\nSize | Torque\nM4 | 3 Nm\n\nE1\nFull\n\nText."
+    assert document.metadata["author"] == "Ida Holm"
+    word = "http://schemas.microsoft.com/office/word/2003/wordml"
+    rows = "".join(
+        f"<w:tr>{''.join(f'<w:tc><w:p><w:r><w:t>{cell}</w:t></w:r></w:p></w:tc>' for cell in cells)}</w:tr>"
+        for cells in (("Item", "Count"), ("Lamp", "12"))
+    )
+    letter = (
+        f'<?xml version="1.0"?><w:wordDocument xmlns:w="{word}"><w:body><w:tbl>{rows}</w:tbl></w:body></w:wordDocument>'
+    )
+    assert one("letter.xml", letter).text == "Item | Count\nLamp | 12"
+
+
+def test_how_words_are_read_stands_in_brackets_behind_them() -> None:
+    assert one("a.html", "<p><ruby>東京<rt>とうきょう</rt></ruby>に12人").text == "東京(とうきょう)に12人"
+    assert one("a.html", "<p><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>に").text == "東京(とうきょう)に"

@@ -201,6 +201,10 @@ class Story:
             target = one_line(self._parts.targets.get(element.get(f"{R}id"), ""))
             if found and leads_elsewhere(target):
                 self.prose.links.append(Link(*found, target))
+        elif tag == f"{W}rubyBase":  # how it is read stands before it
+            reading = element.getparent().find(f"{W}rt")
+            said = "".join(one.text or "" for one in reading.iter(f"{W}t")) if reading is not None else ""
+            self._say(f"({said})" if said.strip() else "")
         elif tag == f"{W}p":
             found = self.prose.since(self._marks.pop())
             if self._level and not self.prose.in_one_line:

@@ -201,6 +201,8 @@ class Page:
             self.prose.gap(LINE)
         if tag in _HEADINGS or tag == "a":
             self._marks.append(self.prose.mark())
+        if _is_reading(element):
+            self._say("(")
         self._say(element.text)
 
     def _begin_item(self, element: Any) -> None:  # noqa: ANN401
@@ -224,6 +226,8 @@ class Page:
                 self.prose.links.append(Link(*found, one_line(target)))
         elif tag == "pre":
             self._pre -= 1
+        elif _is_reading(element):
+            self._say(")")
         elif tag == "li":
             self._item = ""
         elif tag in _LISTS:
@@ -261,6 +265,13 @@ class Page:
             self._opens = self._opens and not text.strip("\n")
         else:
             self.prose.say(text)
+
+
+def _is_reading(element: Any) -> bool:  # noqa: ANN401
+    """Whether it says how the words before it are read, without the brackets that a page may set around it."""
+    return element.tag == "rt" and all(
+        one is None or one.tag != "rp" for one in (element.getprevious(), element.getnext())
+    )
 
 
 def _of_docinfo(part: Any) -> bool:  # noqa: ANN401

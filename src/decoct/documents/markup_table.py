@@ -1,4 +1,7 @@
-"""The tables of XML: HTML's as JATS and Mallard have them, CALS as DocBook and DITA do, and TEI's; spans resolved, blanks kept (`grid`)."""
+"""The tables of XML as one (`grid`), spans resolved, blanks kept.
+
+HTML's stand in JATS and Mallard, those of CALS in DocBook and DITA, which has others of its own; TEI and Word's old XML have theirs.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ from lxml import etree
 
 from decoct.documents.grid import GridCell, TableGrid
 
-TABLES = frozenset("table informaltable".split())
-_ROWS = frozenset("tr row".split())
-_CELLS = frozenset("td th entry cell".split())
+TABLES = frozenset("table informaltable simpletable properties choicetable tbl".split())
+_HEADS = frozenset("sthead prophead chhead".split())
+_ROWS = _HEADS | frozenset("tr row strow property chrow".split())
+_CELLS = frozenset(
+    "td th entry cell stentry proptypehd propvaluehd propdeschd proptype propvalue propdesc choptionhd chdeschd choption chdesc tc".split()
+)
 _MOST_SPANNED = 1_000
 
 
@@ -25,7 +31,9 @@ def table_grid(rows: list[etree._Element], said: Callable[[etree._Element], str]
     for row in rows:
         cells = [cell for cell in row if _local(cell) in _CELLS]
         heads = len(cells) > 1 and all(_local(cell) == "th" and cell.get("scope") != "row" for cell in cells)
-        grid.begin_row(head=heads or row.get("role") == "label" or _local(row.getparent()) == "thead")
+        grid.begin_row(
+            head=heads or row.get("role") == "label" or _local(row) in _HEADS or _local(row.getparent()) == "thead"
+        )
         columns = {name: at for at, name in enumerate(_columns(row))}
         for cell in cells:
             first, last = columns.get(cell.get("namest") or ""), columns.get(cell.get("nameend") or "")

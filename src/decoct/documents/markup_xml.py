@@ -30,6 +30,7 @@ from decoct.documents.htmllist import ListCounter
 from decoct.documents.leftout import left_out
 from decoct.documents.markup_table import TABLES, table_grid, table_rows
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose
+from decoct.documents.spreadsheet_xml import WORKBOOK, write_workbook
 from decoct.errors import ParseError
 
 _DECLARED = re.compile(r"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"'][^>]*\?>")
@@ -44,11 +45,12 @@ _SECTIONS = frozenset(
 )
 _BLOCKS = _SECTIONS | frozenset(
     "p para simpara formalpara abstract quote-block blockquote note tip warning caution important table informaltable figure list "
-    "itemizedlist orderedlist variablelist steps step procedure body text front back screen programlisting literallayout "
+    "itemizedlist orderedlist variablelist dl danger simpletable properties choicetable tbl "
+    "steps step procedure body text front back screen programlisting literallayout "
     "preformat codeblock code-block example glossary lg sp ab caption synopsis".split()
 )
 _LINES = frozenset(
-    "item listitem li list-item row tr l term varlistentry def-item ref bibl biblioentry glossentry subtitle".split()
+    "item listitem li list-item row tr l term dt dd dlentry varlistentry def-item ref bibl biblioentry glossentry subtitle".split()
 )
 _CELLS = frozenset("entry td th cell".split())
 _VERBATIM = frozenset("screen programlisting literallayout preformat codeblock synopsis".split())
@@ -66,6 +68,7 @@ _KINDS = {
     "alpha-lower": "a",
     "alpha-upper": "A",
 }
+_ADMONITIONS = frozenset("note tip warning caution important danger".split())  # whose readers see what they are
 _SCRIPTS = {"sup": "sup", "superscript": "sup", "sub": "sub", "subscript": "sub"}
 _READINGS = (
     frozenset({"corr", "reg", "expan"}),
@@ -78,7 +81,7 @@ _WORDS = frozenset(
 )
 _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
-    "indexterm remark processing-instruction".split()
+    "indexterm remark draft-comment required-cleanup processing-instruction".split()
 )
 
 
@@ -93,11 +96,28 @@ def parse(source: Source) -> Iterator[Document]:
     if _local(root) == "html":
         yield from parse_page(source)
         return
+    if root.tag == WORKBOOK:
+        prose = Prose()
+        told = {**notes, **left_out(write_workbook(root, prose))}
+        yield prose.document(source, one_line(root.findtext("{*}DocumentProperties/{*}Title") or ""), told)
+        return
     writer = _Writer(known=any(_local(element) in _PROSE for element in root.iter(etree.Element)))
     writer.write(root, 0)
     prose = writer.prose
-    told = {**notes, **left_out(writer.left_out)}
+    author = next((_author(element) for element in root.iter(etree.Element) if _local(element) in _ABOUT), "")
+    told = {**notes, **({"author": author} if author else {}), **left_out(writer.left_out)}
     yield source.document(canonical(prose.text), _title(root), told, headings=prose.headings, levels=prose.levels)
+
+
+def _author(about: etree._Element) -> str:
+    """The author that is named among what describes a document; empty where none is."""
+    found = next((element for element in about.iter(etree.Element) if _local(element) == "author"), None)
+    named = (
+        next((one for one in found.iter(etree.Element) if _local(one) == "personname"), found)
+        if found is not None
+        else None
+    )
+    return one_line(" ".join(named.itertext()))[:300] if named is not None else ""
 
 
 def _root(text: str) -> etree._Element:
@@ -134,6 +154,14 @@ def _counter(element: etree._Element, name: str) -> ListCounter | None:
         "ol", type=_KINDS.get(kind, "1"), start=element.get("startingnumber") or element.get("start") or "1"
     )
     return ListCounter(page)
+
+
+def _admonition(element: etree._Element, name: str) -> str:
+    """What readers see above a warning or a note that has no title; empty for other elements, and for notes that are words of a text."""
+    kind = (element.get("type") or name) if name in _ADMONITIONS else ""
+    inside = [_local(inner) for inner in element] if kind else []
+    blocks = name != "note" or element.get("type") in _ADMONITIONS or (inside and not (element.text or "").strip())
+    return kind if kind in _ADMONITIONS and blocks and not _TITLES & set(inside) else ""
 
 
 def _reading(choice: etree._Element) -> etree._Element | None:
@@ -229,6 +257,10 @@ class _Writer:
         if name in TABLES and (rows := table_rows(element)):
             self._write_table(element, rows)
             return
+        if kind := _admonition(element, name):
+            self.prose.lead(f"{kind.capitalize()}:")
+            self.prose.gap(SPACE)
+            self._begun = True
         mark = self.prose.mark()
         self._write_inside(element, depth + (name in _SECTIONS))
         if name in _TITLES:

@@ -18,7 +18,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TextIO, TypeAlias
 
 from decoct.data import Document, Metadata
@@ -146,7 +146,8 @@ def _under_columns(
         else:
             if ended and above:
                 ahead.extend(islice(rows, LOOKED_AHEAD - len(ahead)))
-                coming = [row, *(one for _, one in takewhile(lambda one: isinstance(one[1], list), ahead))]
+                error = next((at for at, (_, one) in enumerate(ahead) if isinstance(one, csv.Error)), len(ahead))
+                coming = [row, *(one for _, one in islice(ahead, error) if isinstance(one, list))]
                 found = further_table(coming, above, len(columns.names))
                 if found is not None:
                     title, first, heads = found
