@@ -273,3 +273,27 @@ def test_dita_and_words_old_xml() -> None:
 def test_how_words_are_read_stands_in_brackets_behind_them() -> None:
     assert one("a.html", "<p><ruby>東京<rt>とうきょう</rt></ruby>に12人").text == "東京(とうきょう)に12人"
     assert one("a.html", "<p><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>に").text == "東京(とうきょう)に"
+
+
+def test_bars_drawings_and_lists_of_pages_are_said() -> None:
+    page = (
+        "<title>T</title><h1>T</h1><p>Done <progress value=7 max=10></progress>, <meter value=.6>60%</meter> full.<p>"
+        "<svg><title>icon</title><rect/></svg>Plan <svg><text>Dock <tspan>4</tspan></text><text>Gate 5</text></svg> here."
+        "<ol class='loweralpha simple'><li>one</ol>"
+    )
+    document = one("a.html", page)
+    assert document.text == "T\n\nDone 7 of 10 , 60% full.\n\nPlan Dock 4 Gate 5 here.\n\na. one"
+    assert document.title == "T"
+
+
+def test_what_restructuredtext_reads_in_is_told_and_what_it_shows_is_read() -> None:
+    text = "Rig\n===\n\npump : kind\n  Twelve.\n\na) alpha\nb) beta\n\n.. only:: html\n\n   Shown 14.\n\n.. include:: other.txt\n"
+    document = one("a.rst", text)
+    assert document.text == "Rig\n\npump : kind\nTwelve.\n\na. alpha\nb. beta\n\nShown 14."
+    assert document.metadata["left_out"] == "files that are read in from elsewhere (1)"
+
+
+def test_deleted_words_of_rtf_are_left_out() -> None:
+    document = one("a.rtf", r"{\rtf1 Rent {\deleted 900}{\revised 950}\par}")
+    assert document.text == "Rent 950"
+    assert document.metadata["left_out"] == "struck-out text (1)"

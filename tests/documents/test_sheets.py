@@ -15,7 +15,7 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.worksheet.table import Table
 from reading import one
-from small_files import saved
+from small_files import saved, workbook
 
 from decoct.documents.heads import CellValue
 from decoct.documents.prose import Prose
@@ -173,3 +173,14 @@ def test_a_cell_whose_place_is_no_place_follows_the_one_before_it() -> None:
         100,
     )
     assert {column: cell.text for column, cell in found.rows[0].items()} == {27: "1", 28: "2", 29: "2"}
+
+
+def test_tables_side_by_side_are_two_where_the_right_one_has_rows_of_its_own() -> None:
+    rows = [["Item", "Qty", None, "Worker", "Room"], ["Lamp", 2, None, "Mara", 204], ["Sofa", 1, None, "Ona", 310]]
+    one_table = one("a.xlsx", workbook({"S": [*rows, ["Rug", 5]]})).text
+    assert "Item: Lamp | Qty: 2 | Worker: Mara | Room: 204" in one_table
+    two = one("a.xlsx", workbook({"S": [*rows, [None, None, None, "Ida", 311]]})).text
+    assert (
+        two
+        == "S\n\nItem: Lamp | Qty: 2\nItem: Sofa | Qty: 1\n\nWorker: Mara | Room: 204\nWorker: Ona | Room: 310\nWorker: Ida | Room: 311"
+    )

@@ -27,7 +27,7 @@ from decoct.documents.boilerplate import NO_TEXT, Around
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line, leads_to_note, note_number
-from decoct.documents.htmlfields import FIELDS, field_value, picture
+from decoct.documents.htmlfields import FIELDS, drawing, field_value, picture
 from decoct.documents.htmllist import ListCounter
 from decoct.documents.htmltable import CELLS, TableWalk
 from decoct.documents.leftout import left_out
@@ -141,10 +141,11 @@ class Page:
                 elif (said := self._as_text(element)) is not None:
                     skipped = element
                     walk.skip_subtree()
-                    if element.tag in FIELDS:  # drawn as a box of its own
+                    apart = element.tag in FIELDS or (element.tag == "svg" and said)  # drawn as a box of its own
+                    if apart:
                         self.prose.gap(SPACE)
                     self._say(said)
-                    if element.tag in FIELDS:
+                    if apart:
                         self.prose.gap(SPACE)
                 else:
                     self._start(element)
@@ -155,7 +156,7 @@ class Page:
                     self._say(element.tail)
 
     def _dropped(self, element: Any) -> bool:  # noqa: ANN401
-        if element.tag in NO_TEXT and element.tag not in FIELDS:
+        if element.tag in NO_TEXT and element.tag not in FIELDS and element.tag != "svg":
             return True
         if element.tag in _STRUCK:
             self.left_out["struck-out text"] += 1
@@ -171,6 +172,8 @@ class Page:
             return note_number("".join(element.itertext()))
         if tag in FIELDS:
             return field_value(element)
+        if tag == "svg":
+            return drawing(element)
         return picture(element, beside=self._beside_words(element)) if tag == "img" else None
 
     def _beside_words(self, element: Any) -> bool:  # noqa: ANN401
@@ -203,6 +206,8 @@ class Page:
             self._marks.append(self.prose.mark())
         if _is_reading(element):
             self._say("(")
+        elif tag == "span" and element.get("class") == "classifier":  # of a term, by docutils
+            self._say(" : ")
         self._say(element.text)
 
     def _begin_item(self, element: Any) -> None:  # noqa: ANN401

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-FIELDS = frozenset({"input", "textarea", "select"})
+FIELDS = frozenset({"input", "textarea", "select", "meter", "progress"})
 _SHOWN = frozenset(
     {"", "text", "number", "date", "datetime-local", "time", "month", "week", "email", "tel", "url", "range"}
 )
@@ -16,12 +16,22 @@ def field_value(element: Any) -> str:  # noqa: ANN401 - lxml has no types
     kind = (element.get("type") or "").lower()
     if element.tag == "textarea":
         return element.text or ""
+    if element.tag in ("meter", "progress"):  # a bar, with words for those who see none
+        words, value = " ".join("".join(element.itertext()).split()), element.get("value") or ""
+        return words or (f"{value} of {element.get('max') or '1'}" if value else "")
     if element.tag == "select":
         chosen = [option for option in element.iter("option") if option.get("selected") is not None]
         return ", ".join(" ".join("".join(option.itertext()).split()) for option in chosen)
     if kind in ("checkbox", "radio"):
         return "[x] " if element.get("checked") is not None else "[ ] "
     return element.get("value") or "" if kind in _SHOWN else ""
+
+
+def drawing(element: Any) -> str:  # noqa: ANN401
+    """The words in a drawing (`svg`), in the order in which it draws them; empty for one that is only for the eye."""
+    if element.get("aria-hidden") == "true":
+        return ""
+    return " ".join(" ".join("".join(text.itertext()).split()) for text in element.iter("text"))
 
 
 def picture(element: Any, *, beside: bool) -> str:  # noqa: ANN401

@@ -7,6 +7,7 @@ from typing import Any
 
 from decoct.documents.counted import as_letters, as_roman
 
+_OF_CLASS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}  # of docutils' lists
 _WHOLE = re.compile(r"\s*([+-]?\d{1,9})")
 
 
@@ -14,7 +15,7 @@ class ListCounter:
     """Counts the items of an `ol`."""
 
     def __init__(self, element: Any) -> None:  # noqa: ANN401 - lxml has no types
-        self._type = element.get("type") or "1"
+        self._type = element.get("type") or _OF_CLASS.get((element.get("class") or "").split(" ")[0], "1")
         self._step = -1 if element.get("reversed") is not None else 1
         first = sum(child.tag == "li" for child in element) if self._step < 0 else 1
         self._next = _whole(element.get("start"), first)

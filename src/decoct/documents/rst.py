@@ -21,6 +21,7 @@ from docutils.parsers.rst import Directive, directives, roles
 from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.html import Page, page_tree
+from decoct.documents.leftout import left_out
 from decoct.documents.records import metadata_fields
 from decoct.documents.rst_nodes import quicken
 from decoct.documents.text import read_text
@@ -29,7 +30,7 @@ from decoct.errors import ParseError
 # What writes nothing, or only tells a tool what to do.
 _SILENT = frozenset(
     "toctree contents index highlight highlightlang currentmodule py:currentmodule module py:module default-domain tabularcolumns meta "
-    "literalinclude include raw autosummary graphviz digraph graph inheritance-diagram title sectionauthor codeauthor "
+    "raw autosummary graphviz digraph graph inheritance-diagram title sectionauthor codeauthor "
     "sectnum section-numbering default-role role target-notes header footer".split()
 )
 _CHANGES = {
@@ -39,6 +40,8 @@ _CHANGES = {
     "versionremoved": "Removed in version",
     "deprecated-removed": "Deprecated since version",
 }
+_ELSEWHERE = frozenset({"include", "literalinclude"})
+_READ_IN = re.compile(rf"^[ \t]*\.\. (?:{'|'.join(sorted(_ELSEWHERE))})::[ \t]+\S", re.M)
 _CODE = frozenset(
     {"code-block", "sourcecode", "code", "ipython", "testcode", "testoutput", "doctest", "prompt", "parsed-literal"}
 )
@@ -78,7 +81,8 @@ def parse(source: Source) -> Iterator[Document]:
     page = Page()
     page.write(page_tree(_html(text)))
     prose = page.prose
-    yield prose.document(source, prose.first_heading, {**notes, **metadata_fields(_fields(text))})
+    told = left_out({"files that are read in from elsewhere": len(_READ_IN.findall(text))})
+    yield prose.document(source, prose.first_heading, {**notes, **metadata_fields(_fields(text)), **told})
 
 
 def _fields(text: str) -> dict[str, object]:
@@ -109,8 +113,10 @@ def _teach() -> None:
         return _role, []
 
     def directive(name: str, module: Any, document: Any) -> Any:  # noqa: ANN401
-        if name in _SILENT:
+        if name in _SILENT or name in _ELSEWHERE:
             return _Silent, []
+        if name in ("only", "ifconfig"):
+            return _Inside, []
         if name in _CODE and name != "parsed-literal":
             return _Code, []
         if name in _CHANGES:
@@ -169,6 +175,13 @@ class _Silent(_Unknown):
 
     def run(self) -> list[Any]:
         return []
+
+
+class _Inside(_Unknown):
+    """Says when its content is shown: it is read."""
+
+    def run(self) -> list[Any]:
+        return _content(self)
 
 
 class _Code(_Unknown):

@@ -16,7 +16,15 @@ _TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
 _ENDS = {RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED}
 _STOPS = {"plain": frozenset({RAISED, LOWERED, HIDDEN, STRUCK}), "nosupersub": frozenset({RAISED, LOWERED})}
-_BEGINS = {"super": RAISED, "sub": LOWERED, "v": HIDDEN, "strike": STRUCK, "striked": STRUCK, "footnote": NOTE}
+_BEGINS = {
+    "super": RAISED,
+    "sub": LOWERED,
+    "v": HIDDEN,
+    "strike": STRUCK,
+    "striked": STRUCK,
+    "deleted": STRUCK,
+    "footnote": NOTE,
+}
 
 
 def with_signs(written: str) -> str:

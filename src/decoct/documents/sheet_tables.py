@@ -3,6 +3,9 @@
 Blank rows divide a sheet into blocks. A block has a table where rows of it name its columns (`heads`), or where Excel says so (a table, a
 filter); lines above the names stand before it. A block without names of its own goes on with the table above where its rows fit there.
 Pairs of a name and a value are `name: value`; everything else is rows with bars.
+
+A blank column divides a block where a table with a key of its own stands on either side of it, and the right one has rows above or below
+those of the left one: else the rows may be of one table, whose keys stand on the left.
 """
 
 from __future__ import annotations
@@ -30,6 +33,16 @@ class _Block:
     def part(self, start: int, end: int) -> _Block:
         return _Block(self.numbers[start:end], self.left, self.values[start:end], self.places[start:end])
 
+    def beside(self, first: int, end: int) -> _Block:
+        """The rows within places `first` to `end`, without blank ones at either end."""
+        rows = [
+            (number, row[first:end], where[first:end])
+            for number, row, where in zip(self.numbers, self.values, self.places, strict=True)
+        ]
+        filled = [at for at, (_, row, _) in enumerate(rows) if any(value.kind != "blank" for value in row)]
+        kept = rows[filled[0] : filled[-1] + 1] if filled else []
+        return _Block([one[0] for one in kept], self.left + first, [one[1] for one in kept], [one[2] for one in kept])
+
     def columns(self) -> set[int]:
         return {self.left + at for row in self.values for at, value in enumerate(row) if value.kind != "blank"}
 
@@ -46,7 +59,7 @@ def write_tables(sheet: SheetCells, declared: Sequence[Area], prose: Prose) -> N
     """Write all cells of a sheet. `declared`: the areas of Excel's tables, whose first row names their columns."""
     starts = {area.top for area in (*declared, *([sheet.filtered] if sheet.filtered else []))}
     current: _Current | None = None
-    for block in _blocks(sheet):
+    for block in (part for whole in _blocks(sheet) for part in _side_by_side(whole)):
         current = _write_block(block, current, starts, prose)
 
 
@@ -61,6 +74,32 @@ def _blocks(sheet: SheetCells) -> Iterator[_Block]:
         run.append(number)
     if run:
         yield _block(run, covers, sheet, width)
+
+
+def _side_by_side(block: _Block) -> Iterator[_Block]:
+    """The tables that stand beside each other in a block, from left to right; the block itself where it is one."""
+    width = len(block.values[0])
+    filled = {at for row in block.values for at, value in enumerate(row) if value.kind != "blank"}
+    for at in sorted(set(range(width)) - filled):
+        left, right = block.beside(0, at), block.beside(at + 1, width)
+        if (
+            _has_key(left)
+            and _has_key(right)
+            and not left.numbers[0] <= right.numbers[0] <= right.numbers[-1] <= left.numbers[-1]
+        ):
+            yield left
+            yield from _side_by_side(right)
+            return
+    yield block
+
+
+def _has_key(block: _Block) -> bool:
+    """Whether rows of names stand over two columns or more, the first of which holds texts, no two alike."""
+    found = first_heads(block.values, block.places)
+    if found is None or len(block.columns()) < 2:
+        return False
+    keys = [row[0] for row in block.values[found[1] :]]
+    return all(key.kind == "text" for key in keys) and len({key.text for key in keys}) == len(keys)
 
 
 def _covering(sheet: SheetCells) -> dict[int, dict[int, tuple[int, int]]]:

@@ -32,7 +32,7 @@ def page_title(tree: Any, first: str) -> str:  # noqa: ANN401 - lxml has no type
     said = one_line(next((one.text or "" for one in tree.iter("title") if one.getparent().tag != "svg"), ""))
     if not first or _SURE.match(first) or _LIKELY.match(first) or _GENERIC.fullmatch(first):
         return _whole(tree, said if _says_more(said, first) else first)
-    if said and _terms(said).isdisjoint(_terms(first)):
+    if said.casefold() not in {"", first.casefold()} and _terms(said).isdisjoint(_terms(first)):
         return first + _JOIN + unnumbered(said)
     return first
 
