@@ -96,6 +96,7 @@ def test_links_listings_units_and_spans_lose_nothing() -> None:
         (r"in \texttt{K7} \textsf{A} \mbox{30 h}", "in K7 A 30 h"),
         (r"\SIrange{1}{2}{\metre}, \numrange{3}{4}, \sfrac{3}{4}, \tfrac12", "1–2 m, 3–4, 3/4, 1/2"),
         (r"\begin{minipage}[t]{0.5\textwidth}8 bar\end{minipage} \raisebox{2pt}{9}", "8 bar\n\n9"),
+        (r"\begin{tabulary}{9cm}[t]{|T|T|}A & B\\1\sphinxhyphen{}2 & 3\end{tabulary}", "A | B\n1-2 | 3"),
         (r"12\unknown{}34 and H\unknown{}a", "12 34 and Ha"),
         (r"\S 18, \copyright{} 2026, \pounds5, a\slash b", "§18, © 2026, £5, a/b"),
         (r"one\par two\newline three", "one\n\ntwo\nthree"),

@@ -297,3 +297,9 @@ def test_deleted_words_of_rtf_are_left_out() -> None:
     document = one("a.rtf", r"{\rtf1 Rent {\deleted 900}{\revised 950}\par}")
     assert document.text == "Rent 950"
     assert document.metadata["left_out"] == "struck-out text (1)"
+
+
+def test_encoded_data_in_xml_is_no_text() -> None:
+    document = one("a.xml", "<VOTABLE><FIELD name='ra'/><STREAM encoding='base64'>FFLLmBAAGRWAQHAV</STREAM></VOTABLE>")
+    assert "FFLL" not in document.text
+    assert document.metadata["left_out"] == "encoded data (1)"

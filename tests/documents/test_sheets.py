@@ -176,7 +176,11 @@ def test_a_cell_whose_place_is_no_place_follows_the_one_before_it() -> None:
 
 
 def test_tables_side_by_side_are_two_where_the_right_one_has_rows_of_its_own() -> None:
-    rows = [["Item", "Qty", None, "Worker", "Room"], ["Lamp", 2, None, "Mara", 204], ["Sofa", 1, None, "Ona", 310]]
+    rows: list[list[Any]] = [
+        ["Item", "Qty", None, "Worker", "Room"],
+        ["Lamp", 2, None, "Mara", 204],
+        ["Sofa", 1, None, "Ona", 310],
+    ]
     one_table = one("a.xlsx", workbook({"S": [*rows, ["Rug", 5]]})).text
     assert "Item: Lamp | Qty: 2 | Worker: Mara | Room: 204" in one_table
     two = one("a.xlsx", workbook({"S": [*rows, [None, None, None, "Ida", 311]]})).text

@@ -52,7 +52,7 @@ _OVERLAY = re.compile(
 _READ_IN = re.compile(r"\\(?:input|include|subfile)\s*\{")
 _CITES = "cite citep citet citealt citealp parencite textcite autocite footcite Citet Citep Citealt Citealp Parencite Textcite Autocite"
 _STRUCK_OUT = ("sout", "st", "xout")
-_TABLES = ("tabular", "tabular*", "tabularx", "longtable", "tabulary")
+_TABLES = {"tabular": "[{", "tabular*": "{[{", "tabularx": "{[{", "longtable": "[{", "tabulary": "{[{"}
 _MOST_SPANNED = 1_000
 _BAR = re.compile(r"[ \t]+\|[ \t]+")
 _APART = re.compile(
@@ -148,7 +148,10 @@ def _known() -> Any:  # noqa: ANN401 - pylatexenc has no types
     known.add_context_category(
         "decoct",
         macros=[std_macro(name, arguments) for name, arguments in macros.items()],
-        environments=[std_environment(name, said[0]) for name, said in _KNOWN["environments"].items()],
+        environments=[
+            *(std_environment(name, said[0]) for name, said in _KNOWN["environments"].items()),
+            *(std_environment(name, arguments) for name, arguments in _TABLES.items()),
+        ],
         prepend=True,
     )
     return known

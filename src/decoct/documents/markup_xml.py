@@ -297,6 +297,9 @@ class _Writer:
 
     def _write_data(self, element: etree._Element, name: str) -> None:
         words = element.text and element.text.strip()
+        if words and (element.get("encoding") or "").lower() == "base64":
+            self.left_out["encoded data"] += 1
+            words, element.text = "", None
         inside = [inner for inner in element if isinstance(inner.tag, str)]
         if inside:
             self.prose.gap(PARAGRAPH)
