@@ -144,8 +144,11 @@ def plain(value: Any) -> Any:
 def outcome(opened: Library, recipe: str, budget: int, question: str) -> object:
     """Context and answer as JSON, or the error that the recipe ends in."""
     try:
-        context = context_as_json(opened.context(question, budget, recipe))
-        return [plain(context), plain(answer_as_json(opened.ask(question, budget, recipe)))]
+        answer = opened.ask(question, budget, recipe)
+        read = load_recipe(recipe).read
+        of_its_own = read is not None and read.name == "casc"  # that reader hands on more than it was given
+        context = opened.context(question, budget, recipe) if of_its_own else answer.context
+        return [plain(context_as_json(context)), plain(answer_as_json(answer))]
     except DecoctError as error:
         return [error.code, str(error)]
 

@@ -18,6 +18,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from decoct import registry
@@ -149,7 +150,7 @@ def resolve(table: object, stage: str, path: str) -> StageSpec:
     cls = registry.load(stage, name, path)
     given = {key.replace("-", "_"): value for key, value in table.items() if key != "use"}
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls)
     for key in given:
         if key not in fields:
             settable = [n for n in fields if _resource(hints[n]) is None]
@@ -158,6 +159,11 @@ def resolve(table: object, stage: str, path: str) -> StageSpec:
     for key, field in fields.items():
         _resolve_field(spec, field, hints[key], given)
     return spec
+
+
+@cache
+def _hints(cls: type) -> Mapping[str, Any]:
+    return typing.get_type_hints(cls)
 
 
 def _resolve_field(spec: StageSpec, field: dataclasses.Field[Any], hint: object, given: Mapping[str, object]) -> None:
@@ -229,15 +235,22 @@ def _inner_stage(hint: object) -> tuple[str, bool] | None:
 
 
 def _checked(value: object, hint: Any, path: str) -> object:  # noqa: ANN401 - a type as annotated
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     if isinstance(value, bool) and bool not in _alternatives(hint):
         raise ConfigError(f"{path}: expected {_plain(hint)}, not {value!r}")
     try:
-        checked: object = TypeAdapter(hint).validate_python(value)
+        checked: object = _adapter(hint).validate_python(value)
     except ValidationError as error:
         raise ConfigError(f"{path}: {error.errors()[0]['msg']} (given: {value!r})") from error
     return checked
+
+
+@cache
+def _adapter(hint: Any) -> Any:  # noqa: ANN401 - a type as annotated; its adapter
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)
 
 
 def _plain(hint: object) -> str:

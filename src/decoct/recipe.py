@@ -21,6 +21,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -70,8 +72,12 @@ class Recipe:
 
 def shipped() -> dict[str, str]:
     """Names and descriptions of the recipes that come with Decoct and its plug-ins, sorted."""
-    files = plugins.recipe_files()
-    return {name: str(tomllib.loads(files[name].read_text("utf-8")).get("description", "")) for name in sorted(files)}
+    return {name: _description(file) for name, file in sorted(plugins.recipe_files().items())}
+
+
+@cache
+def _description(file: Traversable) -> str:
+    return str(tomllib.loads(file.read_text("utf-8")).get("description", ""))
 
 
 def load_recipe(source: str | Path | Mapping[str, Any]) -> Recipe:
