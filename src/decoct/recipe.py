@@ -22,7 +22,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -72,12 +71,13 @@ class Recipe:
 
 def shipped() -> dict[str, str]:
     """Names and descriptions of the recipes that come with Decoct and its plug-ins, sorted."""
-    return {name: _description(file) for name, file in sorted(plugins.recipe_files().items())}
+    return dict(_shipped())
 
 
 @cache
-def _description(file: Traversable) -> str:
-    return str(tomllib.loads(file.read_text("utf-8")).get("description", ""))
+def _shipped() -> Mapping[str, str]:
+    files = plugins.recipe_files()
+    return {name: str(tomllib.loads(files[name].read_text("utf-8")).get("description", "")) for name in sorted(files)}
 
 
 def load_recipe(source: str | Path | Mapping[str, Any]) -> Recipe:
