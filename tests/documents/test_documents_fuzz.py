@@ -110,7 +110,20 @@ def _seeds() -> tuple[tuple[str, bytes], ...]:
     names = "xmlns:office='urn:oasis:names:tc:opendocument:xmlns:office:1.0' xmlns:text='urn:oasis:names:tc:opendocument:xmlns:text:1.0'"
     inside = "<office:body><text:h>T</text:h><text:p>w</text:p></office:body>"
     odt = f"<office:document-content {names}>{inside}</office:document-content>".encode()
+    cells = "<t:table-row><t:table-cell t:number-columns-repeated='2'><text:p>9</text:p></t:table-cell></t:table-row>"
+    sheet = f"<office:body><office:spreadsheet><t:table t:name='S'>{cells}</t:table></office:spreadsheet></office:body>"
+    table_names = f"{names} xmlns:t='urn:oasis:names:tc:opendocument:xmlns:table:1.0'"
+    ods = f"<office:document-content {table_names}>{sheet}</office:document-content>".encode()
+    old = b"<Workbook xmlns='urn:schemas-microsoft-com:office:spreadsheet' xmlns:s='urn:schemas-microsoft-com:office:spreadsheet'>"
+    old += b"<Styles><Style s:ID='p'><NumberFormat s:Format='0%'/></Style></Styles><Worksheet s:Name='S'><Table><Row s:Index='2'>"
+    old += b"<Cell s:MergeAcross='1' s:StyleID='p'><Data s:Type='Number'>0.5</Data></Cell></Row></Table></Worksheet></Workbook>"
+    tex = rb"\newif\ifx \newcommand{\p}[1]{P #1}\begin{document}\section{T} \p{8} \SIrange{1}{2}{\metre} \iffalse n \else y \fi"
+    tex += rb"\begin{tabular}{ll}a & \multicolumn{1}{c}{b}\\1 & 2\end{tabular} \cite[5]{k} $x^2$ \verb|z| \sout{s}\end{document}"
     return (
+        ("a.tex", tex),
+        ("b.xml", old),
+        ("a.ods", _zipped({"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": ods})),
+        ("c.csv", b"R;2023;\n;U;V\nN;1;2\nM;3;4\n\nItem;Q;P;X\nLamp;2;3;4\nSofa;1;2;3\n"),
         ("a.txt", plain),
         ("a.rst", rst),
         ("a.1", roff),
@@ -189,7 +202,7 @@ def _damaged(number: int) -> tuple[str, bytes]:
     rng = random.Random(number)
     name, data = rng.choice(_seeds())
     inside = rng.random() < 0.6
-    if name.endswith((".docx", ".pptx", ".xlsx", ".epub", ".odt", ".zip")) and inside:
+    if name.endswith((".docx", ".pptx", ".xlsx", ".epub", ".odt", ".ods", ".zip")) and inside:
         return name, _mutated_inside(data, rng)
     if name.endswith(".gz") and inside:
         return name, gzip.compress(_mutated(gzip.decompress(data), rng), mtime=0)

@@ -303,3 +303,15 @@ def test_encoded_data_in_xml_is_no_text() -> None:
     document = one("a.xml", "<VOTABLE><FIELD name='ra'/><STREAM encoding='base64'>FFLLmBAAGRWAQHAV</STREAM></VOTABLE>")
     assert "FFLL" not in document.text
     assert document.metadata["left_out"] == "encoded data (1)"
+
+
+def test_a_docbook_page_of_a_manual() -> None:
+    page = (
+        "<refentry><refentryinfo><author><firstname>Ida</firstname> <surname>Holm</surname><contrib>First author</contrib></author>"
+        "</refentryinfo><refmeta><refentrytitle>rig</refentrytitle><manvolnum>1</manvolnum></refmeta><refnamediv><refname>rig</refname> "
+        "<refpurpose>lifts</refpurpose></refnamediv><refsect1><title>Options</title><itemizedlist><listitem><para>\n-c lowers.</para>"
+        "</listitem></itemizedlist></refsect1></refentry>"
+    )
+    document = one("a.docbook", page)
+    assert (document.title, document.metadata["author"]) == ("rig", "Ida Holm")
+    assert document.text == "rig lifts\n\nOptions\n\n- -c lowers."

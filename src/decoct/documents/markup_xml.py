@@ -44,13 +44,14 @@ _SECTIONS = frozenset(
     "section sect1 sect2 sect3 sect4 sect5 chapter part appendix preface sec div topic article book refentry refsect1 refsect2".split()
 )
 _BLOCKS = _SECTIONS | frozenset(
-    "p para simpara formalpara abstract quote-block blockquote note tip warning caution important table informaltable figure list "
+    "p para simpara formalpara refnamediv refsynopsisdiv cmdsynopsis "
+    "abstract quote-block blockquote note tip warning caution important table informaltable figure list "
     "itemizedlist orderedlist variablelist dl danger simpletable properties choicetable tbl "
     "steps step procedure body text front back screen programlisting literallayout "
     "preformat codeblock code-block example glossary lg sp ab caption synopsis".split()
 )
 _LINES = frozenset(
-    "item listitem li list-item row tr l term dt dd dlentry varlistentry def-item ref bibl biblioentry glossentry subtitle".split()
+    "item listitem li list-item row tr l term member dt dd dlentry varlistentry def-item ref bibl biblioentry glossentry subtitle".split()
 )
 _CELLS = frozenset("entry td th cell".split())
 _VERBATIM = frozenset("screen programlisting literallayout preformat codeblock synopsis".split())
@@ -81,7 +82,7 @@ _WORDS = frozenset(
 )
 _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
-    "indexterm remark draft-comment required-cleanup processing-instruction".split()
+    "refentryinfo refmeta indexterm remark draft-comment required-cleanup processing-instruction".split()
 )
 
 
@@ -112,12 +113,12 @@ def parse(source: Source) -> Iterator[Document]:
 def _author(about: etree._Element) -> str:
     """The author that is named among what describes a document; empty where none is."""
     found = next((element for element in about.iter(etree.Element) if _local(element) == "author"), None)
-    named = (
-        next((one for one in found.iter(etree.Element) if _local(one) == "personname"), found)
-        if found is not None
-        else None
-    )
-    return one_line(" ".join(named.itertext()))[:300] if named is not None else ""
+    if found is None:
+        return ""
+    names = [
+        one for one in found.iter(etree.Element) if _local(one) in ("firstname", "givenname", "given-names", "surname")
+    ]
+    return one_line(" ".join(" ".join(one.itertext()) for one in names or [found]))[:300]
 
 
 def _root(text: str) -> etree._Element:
@@ -170,7 +171,9 @@ def _reading(choice: etree._Element) -> etree._Element | None:
 
 
 def _title(root: etree._Element) -> str:
-    found = next((element for element in root.iter(etree.Element) if _local(element) in _TITLES), None)
+    """The first title, or what a page of a manual is about."""
+    titles = _TITLES | {"refname"} if _local(root) == "refentry" else _TITLES
+    found = next((element for element in root.iter(etree.Element) if _local(element) in titles), None)
     return one_line("".join(found.itertext()))[:300] if found is not None else ""
 
 
@@ -269,7 +272,7 @@ class _Writer:
 
     def _write_inside(self, element: etree._Element, depth: int) -> None:
         if element.text and element.text.strip():
-            self.prose.say(element.text)
+            self.prose.say(element.text.lstrip() if self._begun else element.text)
             self._begun = False
         apart = _local(element) not in _WORDS and not any((inner.tail or "").strip() for inner in element)
         for inner in element:

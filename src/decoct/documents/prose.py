@@ -102,6 +102,8 @@ class Prose:
 
     def gap(self, gap: str) -> None:
         """Ask for a gap before the next piece."""
+        if gap == SPACE and self._pieces and self._pieces[-1][-1] == SPACE:  # behind the mark of an item
+            return
         if _WIDTH[gap] > _WIDTH[self._gap]:
             self._gap = gap
 
