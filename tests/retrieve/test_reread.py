@@ -103,6 +103,18 @@ def test_copies_are_read_once(fixed: Any) -> None:
     assert found.found_by["reread"] == {1: 0.7, 2: 0.7}
 
 
+def test_only_those_with_most_of_the_words_are_compared(store: Any, fixed: Any) -> None:
+    reader = Answering(nine=1.0, eight=1.0, Dogs=1.0)
+    nearest = NearestStatements(reader, most=1, compared=1)
+    found = Reread(fixed(FOUND), store, share=1, statements=nearest).retrieve(Query("board for dogs"), 9)
+    assert [one.text for one in reader.asked] == [DOGS]
+    assert found.found_by["reread"] == {3: 1.0}
+    # As many as are read are compared, however few were asked for.
+    nearest = NearestStatements(reader, most=3, compared=1)
+    found = Reread(fixed(FOUND), store, share=1, statements=nearest).retrieve(Query("board for dogs"), 9)
+    assert found.found_by["reread"] == {1: 1.0, 2: 1.0, 3: 1.0}
+
+
 def test_nothing_to_read(fixed: Any) -> None:
     store = MemoryStore()
     store.put([make_entry("one", ["# Heading", "# Another"])])
@@ -114,5 +126,6 @@ def test_nothing_to_read(fixed: Any) -> None:
 def test_settings_that_make_no_sense(given: Any, fixed: Any, store: Any) -> None:
     with pytest.raises(ValueError, match=r"share|depth"):
         Reread(fixed(FOUND), store, **given)
-    with pytest.raises(ValueError, match="most"):
-        NearestStatements(most=0)
+    for setting in ({"most": 0}, {"compared": 0}):
+        with pytest.raises(ValueError, match="most"):
+            NearestStatements(**setting)

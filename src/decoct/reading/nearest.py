@@ -6,9 +6,10 @@ A text is relevant to a question because one of its statements answers it, so st
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import log
 
 import numpy as np
 
@@ -20,19 +21,24 @@ from decoct.reading.second import SecondReader, StatementToRead
 from decoct.reading.verifier import Verifier
 from decoct.text.quotable import statements
 from decoct.text.wholes import Place
+from decoct.text.words import content_stems
 
 
 @dataclass(frozen=True, slots=True)
 class NearestStatements:
-    """Reads the `most` statements of all texts whose vectors, with what stands over them, are nearest to the question's."""
+    """Reads the `most` statements of all texts whose vectors, with what stands over them, are nearest to the question's.
+
+    Vectors cost time, so that only the `compared` statements with most of the question's words have one, each word as it is rare in them.
+    """
 
     reader: SecondReader = field(default_factory=Verifier)
     embedder: MiniLM = field(default_factory=MiniLM)
     most: int = 24
+    compared: int = 80
 
     def __post_init__(self) -> None:
-        if self.most < 1:
-            raise ValueError("most must be at least 1")
+        if self.most < 1 or self.compared < 1:
+            raise ValueError("most and compared must be at least 1")
 
     def read(self, question: str, texts: Sequence[Readable]) -> list[Mapping[Place, float]]:
         """How likely each statement that was read answers, from 0 to 1, by its place in its text; one mapping a text, in their order.
@@ -53,5 +59,15 @@ class NearestStatements:
 
     def _nearest(self, question: str, said: Sequence[StatementToRead]) -> list[StatementToRead]:
         words = [f"{one.title}\n{one.text[one.start : one.end]}" for one in said]
-        near = cosines(self.embedder, question, words)
-        return [said[at] for at in np.argsort(-near, kind="stable")[: self.most].tolist()]
+        some = _with_most_words(question, words)[: max(self.compared, self.most)]
+        near = cosines(self.embedder, question, [words[at] for at in some])
+        return [said[some[at]] for at in np.argsort(-near, kind="stable")[: self.most].tolist()]
+
+
+def _with_most_words(question: str, texts: Sequence[str]) -> list[int]:
+    """Places of `texts`, those with most of the question's words first, each word as it is rare in them."""
+    asked = content_stems(question)
+    held = [asked & content_stems(text) for text in texts]
+    counts = Counter(word for words in held for word in words)
+    shares = [sum(log(1 + len(texts) / (1 + counts[word])) for word in words) for words in held]
+    return sorted(range(len(texts)), key=lambda at: -shares[at])

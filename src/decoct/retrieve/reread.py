@@ -31,7 +31,7 @@ class Reread:
 
     retriever: Retriever
     store: Store
-    depth: int = 20
+    depth: int = 50
     share: float = 0.5
     statements: NearestStatements = field(default_factory=NearestStatements)
 
