@@ -93,10 +93,7 @@ def test_a_thing_takes_the_place_of_a_whole_name_and_not_of_what_is_asked_for(
     assert completed(said, [Spoken(before, "")], READER).readings == (meant,)
 
 
-@pytest.mark.parametrize("said", ["Danke!", "Merci beaucoup!"])
-def test_an_exclamation_takes_the_place_of_nothing(said: str) -> None:
-    """What was asked was how many days of leave a Danke has."""
-    assert completed(said, [LEAVE], READER).readings == (said,)
+def test_an_exclamation_goes_on_where_it_names_something() -> None:
     assert completed("And a carer!", [LEAVE], READER).readings == ("How many days of leave does a carer have?",)
 
 

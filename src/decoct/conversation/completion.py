@@ -291,10 +291,8 @@ def completed(
     about = piece != core.strip(" ?.!")
     bare = piece == question.strip(" ?.!") and "?" not in question
     core = core[:1].upper() + core[1:]
-    # "Danke!": an exclamation goes on with nothing that was asked.
-    exclaimed = bare and core.endswith("!") and _ASKS.search(piece) is None
     resolved, missing = _resolved(core, spoken)
-    goes_on = not exclaimed and _goes_on(core, piece)
+    goes_on = _goes_on(core, piece)
     if goes_on and (not before or _names_something(piece, about, bare, before[-1].question, knows)):
         if missing or not before:  # words as for a search box go on from nothing, where nothing was said
             alone = not missing and piece == question.strip(" ?.!")
@@ -304,7 +302,7 @@ def completed(
         return Completion((), missing)
     if resolved != core:
         return Completion((resolved,))
-    asks = _ASKS.search(core) is not None and not exclaimed and not _is_spoken_of_oneself(core)
+    asks = _ASKS.search(core) is not None
     if asks and not names(core) and spoken and (subject := _subject(spoken)) is not None:
         return Completion((_about(core, subject), question))
     return Completion((question,))
@@ -318,11 +316,6 @@ def _completion_without_lead(question: str) -> str:
         told = told[first.end() :].lstrip(" ,")
         first = _WORD.search(told)
     return told.strip()
-
-
-def _is_spoken_of_oneself(core: str) -> bool:
-    """Whether its subject is who speaks, or who is spoken to: "I will ask them"."""
-    return not _SPEAKERS.isdisjoint(words_of(core)[:1])
 
 
 def _names_something(piece: str, about: bool, bare: bool, last: str, knows: Knows) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from decoct import trace
 from decoct.budget import Budget
+from decoct.conversation.asking import asks_nothing
 from decoct.conversation.completion import Knows, Spoken, completed
 from decoct.conversation.turns import History, Turn, turns_of
 from decoct.data import Answer, Context
@@ -63,7 +64,7 @@ def meant_question(
 
     `knows` tells whether the library has one of some words: what it knows nothing of takes no place in the question before.
     """
-    if unasked(question) == "none" or is_order(question):
+    if _is_no_question(question):
         return MeantQuestion(question, (), "no-question")
     turns = before[-TURNS_READ:]
     with trace.stage("understand"):
@@ -76,11 +77,16 @@ def meant_question(
     return MeantQuestion(question, found.readings, "as-asked" if found.readings[0] == question else "completed")
 
 
+def _is_no_question(text: str) -> bool:
+    """Whether it asks for nothing of the documents: thanks, what the writer makes of an answer, an order about the conversation."""
+    return unasked(text) == "none" or is_order(text) or asks_nothing(text)
+
+
 def _spoken(turns: Sequence[Turn], reader: PassageReader, knows: Knows) -> list[Spoken]:
     """The questions of earlier turns as each was understood, with the answers; those that asked nothing are left out."""
     found: list[Spoken] = []
     for at, turn in enumerate(turns):
-        if turn.role != "user" or unasked(turn.text) in ("none", "about-library") or is_order(turn.text):
+        if turn.role != "user" or unasked(turn.text) == "about-library" or _is_no_question(turn.text):
             continue
         after = turns[at + 1] if at + 1 < len(turns) else None
         answer = after.text if after is not None and after.role == "assistant" else ""

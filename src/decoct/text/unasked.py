@@ -37,7 +37,8 @@ _GOES_ON = re.compile(r"^\W*(?:and\s+|but\s+|or\s+)?(?:(?:what|how) about\b|and\
 _ORDER = re.compile(
     r"^\W*(?P<lead>(?:(?:(?:now|ok|and|please|kindly|task)\b|(?:can|could|would|will) you\b)\W*)*)", re.IGNORECASE
 )
-_ASKS = re.compile(r"^\W*(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+ASKS = re.compile(r"^\W*(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+"""A question word at the beginning."""
 # "That helps", "this was quick": a demonstrative that does something, where "that card" names one.
 _COMMENT = re.compile(
     r"^(?:this|that)(?:['’]s|\s+(?:is|was|\w+[^\W_aisu]s|\w+[^\W_e]ed))\b(?!\s+not\b)[^?]*$", re.IGNORECASE
@@ -87,7 +88,7 @@ def is_order(text: str) -> bool:
         made
         and spoken_of
         and any(word in listed("unasked", "of_conversation") for word in told)
-        and not _ASKS.match(text)
+        and not ASKS.match(text)
     )
 
 
