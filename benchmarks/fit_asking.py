@@ -43,7 +43,7 @@ def _fitted(features: Numbers, nothing: Numbers) -> Numbers:
     return found
 
 
-def _told(rows: list[dict[str, Any]], says: list[bool]) -> dict[str, Any]:
+def _shares(rows: list[dict[str, Any]], says: list[bool]) -> dict[str, Any]:
     return {
         "found": share([said for row, said in zip(rows, says, strict=True) if not row["asks"]]),
         "lost": share([said for row, said in zip(rows, says, strict=True) if row["asks"]]),
@@ -69,13 +69,13 @@ def main() -> None:
     for fold in range(10):
         weights = _fitted(features[folds != fold], nothing[folds != fold])
         says[folds == fold] = 1 / (1 + np.exp(-features[folds == fold] @ weights)) > asking._SURE
-    result: dict[str, Any] = {"folds": _told(rows, says.tolist())}
+    result: dict[str, Any] = {"folds": _shares(rows, says.tolist())}
     for half in ["seen", *(["unseen"] if given.unseen else [])]:
         judged = [row for row in _turns("asking-judge.jsonl") if row["half"] == half]
         by_model = [asking.asks_nothing(row["turn"]) for row in judged]
         by_rules = [_by_rules(row["turn"]) for row in judged]
         both = [one or other for one, other in zip(by_model, by_rules, strict=True)]
-        result[half] = {"rules": _told(judged, by_rules), "rules and model": _told(judged, both)}
+        result[half] = {"rules": _shares(judged, by_rules), "rules and model": _shares(judged, both)}
         result[half]["wrong"] = [row["turn"] for row, said in zip(judged, both, strict=True) if said == row["asks"]]
     write(given.out, {**setting(), **result})
 

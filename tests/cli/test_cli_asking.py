@@ -90,6 +90,43 @@ def test_a_chat_at_a_terminal_writes_as_the_model_does_and_once(
     assert "That is no question" in out  # which nobody wrote piece by piece
 
 
+class _Interrupted(_Terminal):
+    """A terminal at which Ctrl-C is pressed where the lines end."""
+
+    def readline(self, *arguments: Any) -> str:
+        line = super().readline(*arguments)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+
+def test_a_chat_at_a_terminal_is_left_by_ctrl_c_and_tells_its_commands(
+    library: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unknown /help was asked as a question, and who left was told to run the same command again."""
+    monkeypatch.setattr("sys.stdin", _Interrupted("/help\n"))
+    chat.run(library=library)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("/new begins anew, /quit ends") == 2
+
+
+def test_ctrl_c_ends_an_answer_and_not_the_chat(
+    library: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Library.ask
+
+    def stopped(self: Library, question: str, *arguments: Any, **more: Any) -> Any:
+        if question == "slow":
+            raise KeyboardInterrupt
+        return asked(self, question, *arguments, **more)
+
+    monkeypatch.setattr(Library, "ask", stopped)
+    monkeypatch.setattr("sys.stdin", _Terminal("slow\nWhen was the Stone Bridge opened?\n"))
+    chat.run(library=library)
+    assert "1906" in capsys.readouterr().out
+
+
 def test_a_streamed_answer_is_written_once(library: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.setattr("decoct.llm.resolve.open_llm", lambda *_, **__: ScriptedLLM(lambda _: "It was in 1906 [1]."))
     ask.run("When was the stone bridge opened?", library=library, llm="any", stream=True)

@@ -142,3 +142,11 @@ def test_the_words_of_a_search_box_begin_a_conversation() -> None:
     for question in ("bridge", "opening hours", "Leave policy?"):
         assert completed(question, [], READER).readings == (question,)
     assert completed("And in winter?", [], READER).readings == ()
+
+
+def test_what_a_turn_told_to_be_a_thing_is_no_person_later() -> None:
+    """Was: "What did Target Zero study?"."""
+    first = Spoken("Who directed Target Zero?", "Target Zero was directed by Harmon Jones.")
+    then = Spoken("When was Target Zero released?", "Target Zero was released in 1955.")
+    assert completed("What did he study?", [first, then], READER).readings == ("What did Harmon Jones study?",)
+    assert completed("Who wrote it?", [first, then], READER).readings == ("Who wrote Target Zero?",)

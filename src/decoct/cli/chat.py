@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from decoct.library import Library
 
 _NEW, _END = "/new", "/quit"
+_COMMANDS = f"A line is a question; {_NEW} begins anew, {_END} ends."
 
 
 def run(
@@ -30,7 +31,7 @@ def run(
     """Ask the library in a conversation: "Who was Clifford Durr?", then "And who was his wife?".
 
     A line is a question. What it was taken to mean is told where that is not what it says. /new forgets what was said before, /quit or the
-    end of the input ends.
+    end of the input ends; Ctrl-C ends an answer, and at an empty line the conversation.
     """
     mine = options.settings()
     before: list[Answer] = []
@@ -38,13 +39,15 @@ def run(
         where = options.filters(filter_, opened)
         if sys.stdin.isatty():
             typer.echo(
-                f"{opened.status().documents} documents. A line is a question; {_NEW} begins anew, {_END} ends.",
+                f"{opened.status().documents} documents. {_COMMANDS}",
                 err=True,
             )
         while (question := _line()) != _END:
             if question == _NEW:
                 before.clear()
-            if not question or question == _NEW:
+            elif question.startswith("/"):
+                typer.echo(_COMMANDS, err=True)
+            if not question or question.startswith("/"):
                 continue
             said: list[str] = []
             try:
@@ -62,6 +65,11 @@ def run(
                     raise
                 typer.echo(f"decoct: {visible_line(str(error))}", err=True)
                 continue
+            except KeyboardInterrupt:
+                if not sys.stdin.isatty():
+                    raise
+                typer.echo("", err=True)
+                continue
             before.append(answer)
             _tell(question, answer, opened, written=bool(said))
 
@@ -77,10 +85,14 @@ def _writing(said: list[str]) -> Callable[[str], None]:
 
 
 def _line() -> str:
-    """The next question; `_END` at the end of the input."""
+    """The next question; `_END` at the end of the input, or where it is interrupted."""
     if sys.stdin.isatty():
         typer.echo("> ", nl=False, err=True)
-    line = sys.stdin.readline()
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        typer.echo("", err=True)
+        return _END
     return line.strip() if line else _END
 
 

@@ -356,10 +356,15 @@ def _explained(question: str, match: re.Match[str]) -> bool:
 
 
 def _meant(spoken: Sequence[Sequence[Mention]], kinds: Sequence[Kind]) -> Mention | None:
-    """The nearest mention that a word of these kinds can mean: of the last turn that has one; named ones before phrases."""
+    """The nearest mention that a word of these kinds can mean: of the last turn that has one; named ones before phrases.
+
+    What another turn told to be of another kind ("Who directed Target Zero?": a thing) is none where this one does not tell.
+    """
     personal = kinds[0] == "person"
+    told = {(one.words, one.kind) for turn in spoken for one in turn if one.kind != "any"}
+    other = {words for words, kind in told if kind not in kinds} - {words for words, kind in told if kind in kinds}
     for turn in spoken:
-        usable = [one for one in turn if one.kind in kinds and (one.named or not personal)]
+        usable = [one for one in turn if one.kind in kinds and (one.named or not personal) and one.words not in other]
         if usable:
             fitting = [one for one in usable if one.kind == kinds[0] and one.named]
             named = [one for one in usable if one.named]
