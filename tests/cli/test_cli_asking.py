@@ -93,8 +93,8 @@ def test_a_chat_at_a_terminal_writes_as_the_model_does_and_once(
 class _Interrupted(_Terminal):
     """A terminal at which Ctrl-C is pressed where the lines end."""
 
-    def readline(self, *arguments: Any) -> str:
-        line = super().readline(*arguments)
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        line = super().readline(size)
         if not line:
             raise KeyboardInterrupt
         return line

@@ -126,6 +126,7 @@ def test_nothing_to_read(fixed: Any) -> None:
 def test_settings_that_make_no_sense(given: Any, fixed: Any, store: Any) -> None:
     with pytest.raises(ValueError, match=r"share|depth"):
         Reread(fixed(FOUND), store, **given)
-    for setting in ({"most": 0}, {"compared": 0}):
+    bounds: list[dict[str, Any]] = [{"most": 0}, {"compared": 0}]
+    for setting in bounds:
         with pytest.raises(ValueError, match="most"):
             NearestStatements(**setting)
