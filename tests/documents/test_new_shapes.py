@@ -315,3 +315,21 @@ def test_a_docbook_page_of_a_manual() -> None:
     document = one("a.docbook", page)
     assert (document.title, document.metadata["author"]) == ("rig", "Ida Holm")
     assert document.text == "rig lifts\n\nOptions\n\n- -c lowers."
+
+
+def test_opendocument_in_one_xml_file_is_read_as_its_kind() -> None:
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    row = f"<table:table-row>{cell}{cell}</table:table-row>"
+    rows = row.format("Item", "Count") + row.format("Rotor", "12") + row.format("Seal", "7")
+    sheet = f"<office:spreadsheet><table:table table:name='S'>{rows}</table:table></office:spreadsheet>"
+    text = "<office:text><text:h text:outline-level='1'>Plan</text:h><text:p>Due in <text:span>12</text:span> days.</text:p></office:text>"
+    about = "<office:meta><dc:title xmlns:dc='http://purl.org/dc/elements/1.1/'>Store</dc:title></office:meta>"
+    for name, body, read_as in (
+        ("a.fods", sheet, "S\n\nItem: Rotor | Count: 12\nItem: Seal | Count: 7"),
+        ("a.fodt", text, "Plan\n\nDue in 12 days."),
+    ):
+        document = one(
+            name,
+            f"<?xml version='1.0'?><office:document {_NAMES}>{about}<office:body>{body}</office:body></office:document>",
+        )
+        assert (document.title, document.text) == ("Store", read_as)

@@ -82,7 +82,7 @@ PICTURE = Format(
 ARCHIVE = Format("archive", (".zip", ".tar", ".tgz"), ("application/zip", "application/x-tar"), _ANY)
 XML = Format(
     "markup_xml",
-    (".xml", ".docbook", ".dbk", ".page", ".nxml", ".jats", ".tei", ".dita"),
+    (".xml", ".docbook", ".dbk", ".page", ".nxml", ".jats", ".tei", ".dita", ".fodt", ".fods", ".fodp"),
     ("application/xml", "text/xml", "application/docbook+xml", "application/tei+xml", "application/jats+xml"),
 )
 APPOINTMENTS = Format("appointments", (".ics",), ("text/calendar",))

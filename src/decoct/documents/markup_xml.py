@@ -29,6 +29,8 @@ from decoct.documents.html import parse as parse_page
 from decoct.documents.htmllist import ListCounter
 from decoct.documents.leftout import left_out
 from decoct.documents.markup_table import TABLES, table_grid, table_rows
+from decoct.documents.odf import flat_document
+from decoct.documents.odf_page import FLAT
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose
 from decoct.documents.spreadsheet_xml import WORKBOOK, write_workbook
 from decoct.errors import ParseError
@@ -96,6 +98,9 @@ def parse(source: Source) -> Iterator[Document]:
     root = _root(text)
     if _local(root) == "html":
         yield from parse_page(source)
+        return
+    if root.tag == FLAT:
+        yield flat_document(source, root)
         return
     if root.tag == WORKBOOK:
         prose = Prose()

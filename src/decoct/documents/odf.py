@@ -2,7 +2,8 @@
 
 Texts and slides become a page (`odf_page`) and go the way of every page: lists with their numbers, tables with their spans, notes and
 comments in brackets where they stand, formulas, raised and lowered letters, a form feed between slides. Sheets go the way of every sheet
-(`odf_sheet`). Deleted and hidden text is not read. The title and author are those of `meta.xml`.
+(`odf_sheet`). Deleted and hidden text is not read. The title and author are those of `meta.xml`. A file that is one XML document (`.fodt`,
+`.fods`, `.fodp`) holds all parts in it.
 """
 
 from __future__ import annotations
@@ -39,16 +40,31 @@ def parse(source: Source) -> Iterator[Document]:
             formulas = {name.rpartition("/")[0]: package.read(name) for name in names if name.endswith("/content.xml")}
     except (zipfile.BadZipFile, KeyError, etree.XMLSyntaxError, OSError, RuntimeError, ValueError) as error:
         raise ParseError("its OpenDocument data is damaged or encrypted: save it again, without a password") from error
+    yield _document(source, content, [one for one in (styles, content) if one is not None], _about(about), formulas)
+
+
+def flat_document(source: Source, root: etree._Element) -> Document:
+    """The document of a file that is one XML document."""
+    return _document(source, root, [root], _said_about(root), {})
+
+
+def _document(
+    source: Source,
+    content: etree._Element,
+    styles: list[etree._Element],
+    about: tuple[str, str],
+    formulas: dict[str, bytes],
+) -> Document:
     body = content.find(f"{OFFICE}body")
     if body is None:
         raise ParseError("its OpenDocument data is damaged: save it again")
-    title, author = _about(about)
+    title, author = about
     slides, sheets = list(body.iter(f"{DRAW}page")), body.findall(f"{OFFICE}spreadsheet/{TABLE}table")
     metadata: dict[str, MetadataValue] = {"author": author} if author else {}
     if slides:
         metadata["pages"] = len(slides)
     counts: Counter[str] = Counter()
-    maker = OdfPage(OdfStyles([one for one in (styles, content) if one is not None]), formulas, counts)
+    maker = OdfPage(OdfStyles(styles), formulas, counts)
     if sheets:
         metadata["sheets"] = len(sheets)
         prose = Prose()
@@ -57,7 +73,7 @@ def parse(source: Source) -> Iterator[Document]:
         pages = [prose]
     else:
         pages = [_written(maker, part, counts) for part in slides or [body]]
-    yield document_of_pages(source, pages, title, {**metadata, **left_out(counts)})
+    return document_of_pages(source, pages, title, {**metadata, **left_out(counts)})
 
 
 def _written(maker: OdfPage, part: etree._Element, counts: Counter[str]) -> Prose:
@@ -77,7 +93,9 @@ def _about(data: bytes) -> tuple[str, str]:
         tree = etree.fromstring(data, _parser()) if data else None
     except etree.XMLSyntaxError:
         return "", ""
-    if tree is None:
-        return "", ""
+    return _said_about(tree) if tree is not None else ("", "")
+
+
+def _said_about(tree: etree._Element) -> tuple[str, str]:
     title, author = tree.findtext(f".//{DC}title"), tree.findtext(f".//{_META}initial-creator")
     return one_line(title or ""), one_line(author or tree.findtext(f".//{DC}creator") or "")

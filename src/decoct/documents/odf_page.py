@@ -17,6 +17,7 @@ _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
 TEXT, TABLE, DRAW, OFFICE, STYLE, _SVG = (
     f"{{{_NAMESPACE}{name}:1.0}}" for name in ("text", "table", "drawing", "office", "style", "svg-compatible")
 )
+FLAT = f"{OFFICE}document"  # the root of a file that is one XML document
 DC, _XLINK = "{http://purl.org/dc/elements/1.1/}", "{http://www.w3.org/1999/xlink}"
 _MATH = "{http://www.w3.org/1998/Math/MathML}"
 _SKIPPED = frozenset(
