@@ -40,7 +40,8 @@ def files() -> Iterator[tuple[str, str, bytes]]:
         return [(said(2), f"A{number}", str(number), said(5), f"{number / 7:.12g}") for number in range(count)]
 
     def blocks(pattern: str, size: int = MB) -> str:
-        made, length = [], 0
+        made: list[str] = []
+        length = 0
         while length < size:
             made.append(pattern.format(said(12), said(12), number=len(made)))
             length += len(made[-1])
