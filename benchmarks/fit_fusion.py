@@ -5,7 +5,7 @@
 
 Of up to --questions questions of each set (drawn with a seed) the candidates and the links of the ten likeliest sources are worked out
 once, over the set's library as `decoct evaluate` makes it, and kept below --work; then the numbers of
-`decoct.retrieve.link_scores.LinkWeights` are searched one after another (coordinate search, `STEPS` times each, `ROUNDS` rounds) on the
+`decoct.retrieve.links.LinkWeights` are searched one after another (coordinate search, `STEPS` times each, `ROUNDS` rounds) on the
 first --fit of them. What is maximised is the mean over sets of hit@1, R@5 and R@10 (documents by their first chunk), less twice what
 any of them falls below the best of vectors, BM25 and both (convex) on the same candidates. `left out` has, for each set, its figures
 under weights that were fitted to the others alone, beginning from the weights of before; `all` are the weights fitted to all sets:
@@ -30,10 +30,21 @@ from decoct import Library
 from decoct.data import Floats, Keys, Ranking
 from decoct.index.abilities import SupportsNames, languages_of
 from decoct.retrieve.fusion import convex
-from decoct.retrieve.link_candidates import LinkCandidates
-from decoct.retrieve.link_edges import STANDING, Edges, edges
-from decoct.retrieve.link_scores import LinkWeights, by_better_place, direct_scores, linked_scores
-from decoct.retrieve.links import FIRST_NAMED, FREQUENT, POOL, SOURCES, Links
+from decoct.retrieve.links import (
+    FIRST_NAMED,
+    FREQUENT,
+    POOL,
+    SOURCES,
+    STANDING,
+    Edges,
+    LinkCandidates,
+    Links,
+    LinkWeights,
+    by_better_place,
+    direct_scores,
+    edges,
+    linked_scores,
+)
 from decoct.retrieve.ranking import ranked
 from decoct.text.words import question_stems, subject
 from decoct_lab.corpora import fill

@@ -47,9 +47,9 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "cards": "decoct.retrieve.cards.search:Cards",
     },
     "score": {
-        "sentences": "decoct.retrieve.score_sentences:SentenceScorer",
-        "hub": "decoct.retrieve.score_hub:HubScorer",
-        "reader": "decoct.retrieve.score_reader:ReaderScorer",
+        "sentences": "decoct.retrieve.scorers:SentenceScorer",
+        "hub": "decoct.retrieve.scorers:HubScorer",
+        "reader": "decoct.retrieve.scorers:ReaderScorer",
     },
     "reading": {
         "small": "decoct.reading.small:SmallReader",

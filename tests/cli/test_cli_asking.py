@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from decoct import Document, Library
-from decoct.cli import ask, audit, chat, context, documents, options, recipe_guide, recipes, search
+from decoct.cli import ask, audit, chat, context, documents, options, recipes, search
 from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
 from decoct.errors import ConfigError, CorpusError
@@ -291,15 +291,15 @@ def test_models_are_listed_and_fetched_into_a_folder(
 
 def test_the_recipes_to_know_are_there_and_every_other_stands_under_one_paper() -> None:
     found = shipped()
-    first = {known.name for known in recipe_guide.FIRST}
+    first = {known.name for known in recipes.FIRST}
     assert first <= set(found)
-    under = dict(recipe_guide.by_paper(found))
+    under = dict(recipes.by_paper(found))
     assert sorted(name for names in under.values() for name in names) == sorted(set(found) - first)
     by = {name: paper for paper, names in under.items() for name in names}
     assert by["iter-retgen"].startswith("Recall-oriented RAG")
     assert by["casc-rules"].startswith("CASC")
     assert by["hipporag2"] == "Further"
-    assert dict(recipe_guide.by_paper(["default"])) == {}
+    assert dict(recipes.by_paper(["default"])) == {}
 
 
 def test_a_recipe_is_shown_as_an_outline(capsys: Captured) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Library
-from decoct.cli.progress import ProgressShown, line
+from decoct.cli.ingest import ProgressShown, line
 from decoct.counted import counted
 from decoct.ingest import Report
 
@@ -128,7 +128,7 @@ def test_a_line_tells_how_far_it_is() -> None:
 def test_without_a_terminal_there_is_a_line_at_once_and_every_few_seconds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("decoct.cli.progress.EVERY", 0.3)
+    monkeypatch.setattr("decoct.cli.ingest.EVERY", 0.3)
     said, began = "", time.monotonic()
     with ProgressShown() as shown:
         shown(Report(total=240))

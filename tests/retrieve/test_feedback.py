@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from decoct.data import Query
-from decoct.retrieve.feedback import Feedback
+from decoct.retrieve.feedback import Feedback, memory_of_pieces
 from decoct.retrieve.lexical import BM25
-from decoct.retrieve.pieces import memory_of_pieces
 from decoct.retrieve.ranking import by_key
 from decoct.trace import recording
 

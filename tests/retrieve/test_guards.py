@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from decoct.data import Ranking
-from decoct.retrieve.guards import anchored_ranking, overlap
+from decoct.retrieve.feedback import anchored_ranking, overlap
 
 
 def ranking(*keys: int, name: str = "x") -> Ranking:

@@ -12,11 +12,8 @@ from decoct.data import Document, Query, Ranking
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.ingest import Ingest
-from decoct.retrieve import link_scores, links
-from decoct.retrieve.link_candidates import LinkCandidates
-from decoct.retrieve.link_edges import Edges
-from decoct.retrieve.link_scores import WEIGHTS
-from decoct.retrieve.links import Links
+from decoct.retrieve import links
+from decoct.retrieve.links import WEIGHTS, Edges, LinkCandidates, Links
 from decoct.structure.names import name_number
 from decoct_testing.memory_store import MemoryStore
 from decoct_testing.store_corpus import make_entry
@@ -123,7 +120,7 @@ def test_a_bridge_is_weighed_as_the_formula_says() -> None:
     found.named = np.array([1.0, 0.0], np.float32)
     found.covered, found.weights = np.array([[True, False], [False, True]]), np.array([0.7, 0.3], np.float32)
     edge = Edges(np.array([3]), np.array([7]), np.array([0.25], np.float32))
-    scores, bridges = link_scores.linked_scores(found, edge)
+    scores, bridges = links.linked_scores(found, edge)
     # together both stems are covered: 0.3 of the weight is new; the target's own words are taken off
     bridge = 0.25 + WEIGHTS.residual * 0.3 + WEIGHTS.joint * 1.0 - WEIGHTS.credit * 0.1
     first = WEIGHTS.cosine * 0.6 + WEIGHTS.words * 0.5 + WEIGHTS.named + WEIGHTS.lift * bridge
@@ -161,7 +158,7 @@ def test_behind_the_first_eight_a_chunk_stands_by_the_better_of_two_places() -> 
     found.cosine = np.linspace(0.9, 0.3, 12).astype(np.float32)
     found.words = found.named = np.zeros(12, np.float32)
     scores = np.array([12, 11, 4, 3.5, 3, 2.5, 10, 9, 8, 7, 6, 5], np.float32)
-    dealt = link_scores.by_better_place(found, scores)
+    dealt = links.by_better_place(found, scores)
     order = np.lexsort((found.keys, -dealt)).tolist()
     assert order[:8] == [0, 1, 6, 7, 8, 9, 10, 11]
     assert order[8:] == [2, 3, 4, 5]
@@ -175,7 +172,7 @@ def test_what_answers_by_itself_is_not_pushed_back_for_ever() -> None:
     found.words = found.named = np.zeros(20, np.float32)
     scores = np.arange(20, 0, -1).astype(np.float32)
     scores[10:] += 30  # ten followed chunks before the ten direct ones
-    order = np.lexsort((found.keys, -link_scores.by_better_place(found, scores))).tolist()
+    order = np.lexsort((found.keys, -links.by_better_place(found, scores))).tolist()
     assert order[:8] == list(range(10, 18))
     assert order[8:10] == [0, 1]
     assert sorted(order) == list(range(20))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.data import Span
-from decoct.retrieve.pieces import cut_pieces, grid
+from decoct.retrieve.feedback import cut_pieces, grid
 
 
 def tokens(n: int) -> list[tuple[int, int]]:

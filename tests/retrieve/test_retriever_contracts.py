@@ -16,7 +16,7 @@ from decoct.retrieve.fusion import Hybrid
 from decoct.retrieve.lexical import BM25
 from decoct.retrieve.rerank import Rerank
 from decoct.retrieve.reread import Reread
-from decoct.retrieve.score_sentences import SentenceScorer
+from decoct.retrieve.scorers import SentenceScorer
 from decoct_lab.retrieve.rm3 import RM3
 from decoct_lab.retrieve.score_llm import LLMScorer
 from decoct_lab.retrieve.score_query_likelihood import QueryLikelihoodScorer

@@ -11,7 +11,7 @@ import pytest
 
 from decoct import Document, Library
 from decoct.errors import ConfigError
-from decoct.retrieve.score_hub import HubScorer
+from decoct.retrieve.scorers import HubScorer
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.retriever_contract import ScorerContract
 

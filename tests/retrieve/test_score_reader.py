@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from decoct import trace
-from decoct.retrieve.score_reader import ReaderScorer
+from decoct.retrieve.scorers import ReaderScorer
 
 
 class Heads:

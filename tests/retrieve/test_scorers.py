@@ -8,7 +8,7 @@ import pytest
 
 from decoct.errors import ModelTimeoutError
 from decoct.llm.base import Losses
-from decoct.retrieve.score_sentences import SentenceScorer
+from decoct.retrieve.scorers import SentenceScorer
 from decoct.trace import recording
 from decoct_lab.retrieve.score_llm import LLMScorer
 from decoct_lab.retrieve.score_query_likelihood import QueryLikelihoodScorer

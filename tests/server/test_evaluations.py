@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
-from decoct.server.evaluation_parameters import GoldSpanIn
+from decoct.server.parameters import GoldSpanIn
 
 Serve = Callable[..., TestClient]
 E = "/api/v1/libraries/bridges/evaluations"

@@ -16,7 +16,7 @@ from decoct.budget import Budget
 from decoct.context.as_json import context_as_json, hit_as_json
 from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, ShortAnswer, SourceQuote, Span
 from decoct.errors import CorpusError
-from decoct.server.chat_told import ReplyHeader, event
+from decoct.server.chatting import ReplyHeader, event
 from decoct.server.jobs import Job
 from decoct.server.problems import ProblemError, body_of
 from decoct.server.replies import (

@@ -14,8 +14,8 @@ from decoct.context.merge.trees import Record, trees
 from decoct.data import Document, Link, Span
 from decoct.evaluate.report.markdown import metric_grid
 from decoct.retrieve.cards.card import Card
+from decoct.retrieve.cards.contributions import CardAsk
 from decoct.retrieve.cards.index import OpenCards, card_questions
-from decoct.retrieve.cards.questions import CardAsk
 from decoct.server.problems import ProblemError
 from decoct.server.sessions import form_token
 from decoct.server.settings import allowed_recipes

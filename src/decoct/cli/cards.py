@@ -104,7 +104,7 @@ def export(
     library: options.LibraryOption = None,
 ) -> None:
     """Write every card as a Markdown file, named after its title."""
-    from decoct.retrieve.cards.export import markdown_file
+    from decoct.retrieve.cards.card import markdown_file
     from decoct.written import write_whole
 
     with options.open_library(library) as opened:

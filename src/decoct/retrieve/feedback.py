@@ -19,22 +19,105 @@ counts `feedback.other_windows`. Ours, each off unless set: fusing the lists (`s
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache, lru_cache
+from typing import Literal, cast
 
 import numpy as np
 
 from decoct import trace
 from decoct.budget import SupportsOffsets
-from decoct.data import Query, Ranking, Span
+from decoct.data import Keys, Query, Ranking, Span
 from decoct.embed.base import Embedder
+from decoct.embed.remember import Memory
+from decoct.errors import CorpusError
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.fusion import rrf
-from decoct.retrieve.guards import anchored_ranking, overlap
-from decoct.retrieve.pieces import cut_pieces, memory_of_pieces
 from decoct.retrieve.ranking import by_key, first_of, found_by_of
+
+# Guards against drift: feedback that leads away from the question instead of to its next step.
+#
+# Shallow feedback with the question weighing most works best (Li et al., arXiv 2108.11044); what these guards have in common is that they
+# fall back on the list found without feedback. Each is an option of a feedback retriever and is off there unless it is set.
+
+# Results compared to see whether the second list went elsewhere: about what a reader gets to see.
+COMPARED = 10
+
+
+def overlap(first: Ranking, second: Ranking) -> float:
+    """The share of the first list's best 10 that are among the second's best 10 (1 if the first is empty)."""
+    best = set(first.keys[:COMPARED].tolist())
+    return len(best & set(second.keys[:COMPARED].tolist())) / len(best) if best else 1.0
+
+
+def anchored_ranking(first: Ranking, second: Ranking, n: int) -> Ranking:
+    """`second` with the best `n` of `first` put before all others, in their order; their scores are just above its best."""
+    anchors = first.keys[:n]
+    rest = ~np.isin(second.keys, anchors)
+    top = second.scores.max(initial=np.float32(0))
+    scores = []
+    for _ in anchors:
+        top = np.nextafter(top, np.float32(np.inf))
+        scores.append(top)
+    keys = np.concatenate([anchors, second.keys[rest]])
+    found_by = {
+        who: {**first.found_by.get(who, {}), **second.found_by.get(who, {})}
+        for who in {**first.found_by, **second.found_by}
+    }
+    return Ranking(
+        keys, np.concatenate([np.array(scores[::-1], np.float32), second.scores[rest]]), found_by_of(found_by, keys)
+    )
+
+
+# Feedback pieces: documents cut on their own grid of `size` tokens.
+#
+# The grid starts at the document's first token, not at each chunk's: chunks overlap, and a grid of each chunk's own would cut the same
+# sentences twice at different places. So a piece has one identity, (document, start), however many chunks led to it, and other questions
+# that are led to the same document meet the same pieces: their vectors are remembered.
+
+MOST = 20_000
+"""Remembered vectors: 30 MB of 384 numbers each. Embedding its pieces is most of what feedback costs a question."""
+
+
+@cache
+def memory_of_pieces(fingerprint: str) -> Memory:
+    """The vectors of one embedder's pieces, for every feedback of this process: the grid is the document's, whatever the chunker."""
+    return Memory(MOST)
+
+
+def cut_pieces(store: Store, keys: Keys, tokenizer: SupportsOffsets, size: int) -> dict[Span, str]:
+    """The pieces that share a character with one of the chunks, and their texts.
+
+    Documents come in the order of `keys`, pieces in text order, none twice.
+    """
+    spans: dict[str, list[Span]] = {}
+    for chunk in store.chunks(keys):
+        spans.setdefault(chunk.span.doc_id, []).append(chunk.span)
+    pieces = {}
+    for doc_id, wanted in spans.items():
+        try:
+            text = store.document(doc_id).text
+        except CorpusError:  # another process has deleted it since it was found
+            trace.fallback("feedback.document_gone")
+            continue
+        for start, end in _grid_of(cast("Hashable", tokenizer), text, size):
+            if any(start < span.end and span.start < end for span in wanted):
+                pieces[Span(doc_id, start, end)] = text[start:end]
+    return pieces
+
+
+@lru_cache(
+    maxsize=32
+)  # documents, as many as a question is led to; tokenising a novel takes longer than searching a million chunks
+def _grid_of(tokenizer: Hashable, text: str, size: int) -> list[tuple[int, int]]:
+    return grid(cast("SupportsOffsets", tokenizer).offsets(text), size)
+
+
+def grid(tokens: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    """Character ranges of `size` tokens each, side by side; the last may be shorter."""
+    return [(tokens[at][0], tokens[min(at + size, len(tokens)) - 1][1]) for at in range(0, len(tokens), size)]
 
 
 @dataclass(frozen=True, slots=True)

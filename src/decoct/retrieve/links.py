@@ -36,20 +36,336 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from decoct import trace
-from decoct.data import Query, Ranking
+from decoct.data import Chunk, Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
-from decoct.index.abilities import Named, SupportsNames, languages_of
-from decoct.retrieve.link_candidates import LinkCandidates
-from decoct.retrieve.link_edges import LEADS, Edges, edges
-from decoct.retrieve.link_scores import by_better_place, direct_scores, linked_scores
-from decoct.retrieve.ranking import EMPTY, by_key, ranked
+from decoct.index.abilities import Mentions, Named, SupportsNames, languages_of
+from decoct.index.base import Mask, Where
+from decoct.retrieve.ranking import EMPTY, better_places, by_key, dealt, places, ranked
 from decoct.structure.names import name_number
+from decoct.structure.traits import LINKED, OPENING, Coverage, Traits, coverage, covered_share, half_hash, unpack
 from decoct.text.names import longest_mentions, question_names
 from decoct.text.words import question_stems, subject
+
+# The links that leave a set of source chunks: who is named, and who mentions the same name. See `links` for what they are for.
+#
+# An edge is (source, target, weight), the weight without what depends on the coverage of source and target together. Everything is
+# worked out as arrays over the rows of the sources' traits (`structure.traits`).
+
+# Chosen with the constants of `links`.
+ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 2.7, 5.0, -1.9, -4.4, 1.0, 1.8, 1.6, 0.7
+LEADS = 0.7  # a name at least so sure leads to its document; weaker ones only tell that a title holds it
+
+Rows = NDArray[np.int64]
+Table = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Links by key, none twice for one source and target; `weights` as in the module's text."""
+
+    sources: Keys
+    targets: Keys
+    weights: Floats
+
+
+NONE = Edges(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+def edges(
+    store: SupportsNames, stems: Sequence[str], weights: Floats, sources: Keys, standing: Floats, *, most: int
+) -> Edges:
+    """The links of `sources` (keys, with how far each stands below the best) for a question's `stems` and their `weights`.
+
+    A name that more than `most` chunks mention, or by which more documents are known, leads nowhere.
+    """
+    rows, of = unpack(store.traits(sources))
+    if not len(rows):
+        return NONE
+    asked = _asked(rows, stems)
+    beside = covered_share(_stems_beside_names(store.chunks(sources), sources, rows, of, stems) & ~asked, weights)
+    length = np.maximum((rows["stems"] > 0).sum(axis=1), 1)
+    base = (
+        ONE
+        + STANDING * standing[of]
+        + ASKED * asked.sum(axis=1) / length
+        + BESIDE * beside
+        + OPENS * ((rows["kind"] & OPENING) > 0)
+    ).astype(np.float32)
+    linked = (rows["kind"] & LINKED) > 0
+    names, of_name = np.unique(rows["name"], return_inverse=True)
+    meant = store.named(names, most)
+    # Mentions of mere candidates are read as well and not used: they are few, and a second look-up costs more.
+    mentioned = store.mentioned_in(names, most, least=2)
+    counts = np.array([mentioned.counts[name] for name in names.tolist()], dtype=np.float32)[of_name]
+    parts = [
+        _to_documents(rows, of, base + RARITY * np.log1p(counts), meant),
+        _to_mentions(rows, base + RARITY * np.log(np.maximum(counts, 1)), linked, mentioned, meant),
+    ]
+    source = of[np.concatenate([part[0] for part in parts])]
+    targets = np.concatenate([part[1] for part in parts])
+    weight = np.concatenate([part[2] for part in parts])
+    direct = np.repeat([True, False], [len(part[0]) for part in parts])
+    first, past = store.extents(sources)[source].T
+    across = (targets < first) | (targets >= past)
+    return _best(sources[source][across], targets[across], weight[across], direct[across])
+
+
+def _asked(rows: Traits, question: Sequence[str]) -> Table:
+    """Which of the question's stems each name holds; shape (rows, stems)."""
+    halves = np.array([half_hash(stem) for stem in question], dtype=np.uint16)
+    found: Table = (rows["stems"][:, :, None] == halves[None, None, :]).any(axis=1)
+    return found
+
+
+def _stems_beside_names(
+    chunks: Sequence[Chunk], sources: Keys, rows: Traits, of: Rows, question: Sequence[str]
+) -> Table:
+    """Which of the question's stems stand in the sentence of each name; shape (rows, stems)."""
+    found: Table = np.zeros((len(rows), len(question)), dtype=bool)
+    if not question:
+        return found
+    place = {key: at for at, key in enumerate(sources.tolist())}
+    hits = []
+    for chunk in chunks:
+        text = chunk.text.lower()
+        for stem, word in enumerate(question):
+            # Words that begin like the stem without its last letter's "i" for "y" ("marri", "marry").
+            start = word[:-1] if word.endswith("i") and len(word) > 3 else word
+            at = text.find(start)
+            while at >= 0:
+                if at == 0 or not text[at - 1].isalnum():
+                    hits.append((place[chunk.key], at, stem))
+                at = text.find(start, at + 1)
+    if not hits:
+        return found
+    chunk_of, where, stem_of = np.array(hits, dtype=np.int64).T
+    inside = (of[:, None] == chunk_of) & (rows["start"][:, None] <= where) & (where < rows["end"][:, None])
+    for one in set(stem_of.tolist()):
+        found[:, one] = inside[:, stem_of == one].any(axis=1)
+    return found
+
+
+Part = tuple[Rows, Keys, Floats]
+
+
+def _to_documents(rows: Traits, of: Rows, base: Floats, meant: Named) -> Part:
+    row, at = _matches(rows["name"], meant.names)
+    sure = meant.strengths[at] >= LEADS
+    row, at = row[sure], at[sure]
+    # "New York" inside "New York City" means nothing of its own where both are known.
+    known = row[np.diff(row, prepend=-1) > 0]
+    inner, outer = rows[known][:, None], rows[known][None, :]
+    within = (
+        (of[known][:, None] == of[known][None, :])
+        & (outer["at"] <= inner["at"])
+        & (inner["past"] <= outer["past"])
+        & (inner["past"] - inner["at"] < outer["past"] - outer["at"])
+    )
+    outermost = np.zeros(len(rows), dtype=bool)
+    outermost[known] = ~within.any(axis=1)
+    row, at = row[outermost[row]], at[outermost[row]]
+    return row, meant.keys[at], base[row] + STRENGTH * meant.strengths[at]
+
+
+def _to_mentions(rows: Traits, base: Floats, linked: Table, mentioned: Mentions, meant: Named) -> Part:
+    which = np.flatnonzero(linked)
+    row, at = _matches(rows["name"][which], mentioned.names)
+    row, keys = which[row], mentioned.keys[at]
+    titled = _stand_in(_pairs(rows["name"][row], keys), np.sort(_pairs(meant.names, meant.keys)))
+    return row, keys, base[row] + TITLE * titled.astype(np.float32)
+
+
+def _stand_in(numbers: Keys, table: Keys) -> Table:
+    """Which of the `numbers` stand in `table`, which is sorted."""
+    if not len(table):
+        return np.zeros(len(numbers), dtype=bool)
+    found: Table = table[np.minimum(np.searchsorted(table, numbers), len(table) - 1)] == numbers
+    return found
+
+
+def _matches(names: Keys, table: Keys) -> tuple[Rows, Rows]:
+    """All pairs (place in `names`, place in `table`) of equal numbers; `table` is sorted."""
+    low, high = np.searchsorted(table, names, side="left"), np.searchsorted(table, names, side="right")
+    many = high - low
+    row = np.repeat(np.arange(len(names)), many)
+    start = np.repeat(low - np.concatenate([[0], np.cumsum(many)[:-1]]), many) if len(names) else low
+    return row, start + np.arange(len(row))
+
+
+def _pairs(names: Keys, keys: Keys) -> Keys:
+    """One number for a name and a key; two pairs share one by chance of 2^-63."""
+    return names ^ (keys * np.int64(0x9E3779B97F4A7C1))
+
+
+def _best(sources: Keys, targets: Keys, weights: Floats, direct: Table) -> Edges:
+    """The heaviest link of each source and target; one that leads to a named document goes before any other."""
+    order = np.lexsort((-weights, ~direct, targets, sources))
+    sources, targets, weights = sources[order], targets[order], weights[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+    return Edges(sources[first], targets[first], weights[first].astype(np.float32))
+
+
+# The chunks under consideration while links are followed, as parallel arrays that grow. See `links`.
+
+# What a word can give at most, in BM25 with k1 = 1.2: its inverse document frequency times k1 + 1.
+MOST = 2.2
+
+
+class LinkCandidates:
+    """Chunks by ascending `keys`.
+
+    For each its `cosine` with the question, its BM25 score as a share of the most that the question's `words` could give, how surely the
+    question has `named` it, which of the question's stems it has `covered`. `weights` are the stems', by rarity, and sum to 1.
+    """
+
+    def __init__(
+        self, store: SupportsNames, where: Where, vector: Floats, stems: Sequence[str], words: Ranking
+    ) -> None:
+        self._store, self._where, self._vector, self._stems = store, where, vector, stems
+        frequency, total = store.frequencies(stems)
+        rarity = np.log1p((total - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+        # A stem that no chunk holds cannot be covered: it must not weigh.
+        rarity[frequency == 0] = 0
+        most = max(float(rarity.sum()), 1e-9)
+        order = np.argsort(words.keys)
+        self._lexical = words.keys[order], words.scores[order] / (MOST * most)
+        self.weights: Floats = rarity / most
+        self.keys: Keys = np.empty(0, np.int64)
+        self.cosine: Floats = np.empty(0, np.float32)
+        self.words: Floats = np.empty(0, np.float32)
+        self.named: Floats = np.empty(0, np.float32)
+        self.covered: Coverage = np.empty((0, len(stems)), dtype=bool)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def add(self, keys: Keys) -> None:
+        """Take in chunks that are not there yet and that the question's filter passes."""
+        new = np.unique(keys)
+        new = new[~self.has(new)]
+        if self._where and len(new):
+            new = new[self._store.passing(new, self._where)]
+        if not len(new):
+            return
+        order = np.argsort(np.concatenate([self.keys, new]))
+        self.keys = np.concatenate([self.keys, new])[order]
+        self.cosine = np.concatenate([self.cosine, self._store.vectors(new) @ self._vector])[order]
+        self.words = np.concatenate([self.words, self._credit(new)])[order]
+        self.named = np.concatenate([self.named, np.zeros(len(new), np.float32)])[order]
+        self.covered = np.concatenate([self.covered, self._coverage(new)])[order]
+
+    def name(self, keys: Keys, sureness: Floats) -> None:
+        """Record how surely the question names chunks that are here; of a key that comes twice the surest counts."""
+        np.maximum.at(self.named, self.at(keys), sureness)
+
+    def has(self, keys: Keys) -> Mask:
+        """Which chunks are here."""
+        if not len(self):
+            return np.zeros(len(keys), dtype=bool)
+        found: Mask = self.keys[np.minimum(self.at(keys), len(self) - 1)] == keys
+        return found
+
+    def at(self, keys: Keys) -> Keys:
+        """Where chunks stand that are here."""
+        return np.searchsorted(self.keys, keys)
+
+    def within(self, links: Edges) -> Edges:
+        """The links that end at a chunk that is here."""
+        here = self.has(links.targets)
+        return Edges(links.sources[here], links.targets[here], links.weights[here])
+
+    def _credit(self, keys: Keys) -> Floats:
+        known, scores = self._lexical
+        if not len(known):
+            return np.zeros(len(keys), np.float32)
+        at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        credit: Floats = np.where(known[at] == keys, scores[at], 0).astype(np.float32)
+        return credit
+
+    def _coverage(self, keys: Keys) -> Coverage:
+        signatures = self._store.signatures(keys)
+        if not signatures.shape[1] or not self._stems:
+            return np.zeros((len(keys), len(self._stems)), dtype=bool)
+        return coverage(signatures, self._stems)
+
+
+# How candidates and the links between them become scores, in arrays alone: what `links` ranks by, and what its numbers are chosen with.
+#
+# `LinkWeights` are chosen by `benchmarks/fit_fusion.py`, which leaves each set out once; see there and `links` for the formulas.
+
+HEAD = 8  # so many chunks stand by their score alone
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWeights:
+    """The shares of the formulas of `links`."""
+
+    cosine: float = 6.9
+    words: float = 8.1
+    named: float = 1.5
+    residual: float = 10.5
+    joint: float = 6.4
+    credit: float = 14.2
+    lift: float = 0.14
+
+
+WEIGHTS = LinkWeights()
+
+
+class Candidacy(Protocol):
+    """What is known of each candidate, as `link_candidates` has it: arrays over `keys`, ascending; `weights` over the question's stems."""
+
+    keys: Keys
+    cosine: Floats
+    words: Floats
+    named: Floats
+    covered: NDArray[np.bool_]
+    weights: Floats
+
+
+def direct_scores(found: Candidacy, weights: LinkWeights = WEIGHTS) -> Floats:
+    """How directly each candidate answers."""
+    scores: Floats = weights.cosine * found.cosine + weights.words * found.words + weights.named * found.named
+    return scores
+
+
+def linked_scores(found: Candidacy, links: Edges, weights: LinkWeights = WEIGHTS) -> tuple[Floats, dict[int, float]]:
+    """The scores, and for each chunk that links brought nearer the weight of its best bridge; links end at candidates."""
+    source, target = np.searchsorted(found.keys, links.sources), np.searchsorted(found.keys, links.targets)
+    covered = found.covered
+    both = covered_share(covered[target] | covered[source], found.weights)
+    bridge = (
+        links.weights
+        + weights.residual * (both - covered_share(covered[source], found.weights))
+        + weights.joint * both
+        - weights.credit * found.words[target]
+    )
+    leaving, leading = np.zeros((2, len(found.keys)), dtype=np.float32)
+    np.maximum.at(leaving, source, bridge)
+    np.maximum.at(leading, target, bridge)
+    first = direct_scores(found, weights) + weights.lift * leaving
+    gap = first.max() - first
+    nearer = (gap > 0) & (leading > 0)
+    scores = first.copy()
+    scores[nearer] += gap[nearer] * (leading[nearer] / (gap[nearer] + leading[nearer]))
+    # Rounding may close a narrow gap altogether; the best chunk stays alone in front.
+    scores[nearer] = np.minimum(scores[nearer], np.nextafter(first.max(), np.float32(-np.inf)))
+    linked = np.flatnonzero(nearer)
+    return scores, dict(zip(found.keys[linked].tolist(), leading[linked].tolist(), strict=True))
+
+
+def by_better_place(found: Candidacy, scores: Floats, weights: LinkWeights = WEIGHTS) -> Floats:
+    """The scores dealt out anew, so that behind the first `HEAD` a chunk stands by the better of its places by score and by directness."""
+    by_score, by_direct = places(found.keys, scores), places(found.keys, direct_scores(found, weights))
+    return dealt(scores, np.lexsort((by_direct, better_places(by_score, by_direct, HEAD))))
+
 
 # Chosen on public questions of seven sets with the weights of `link_scores`.
 POOL = 150  # candidates by vector, and by BM25

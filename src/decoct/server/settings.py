@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-from decoct.cli.recipe_guide import FIRST
+from decoct.cli.recipes import FIRST
 from decoct.errors import ConfigError
 from decoct.index.resolve import is_folder, without_password
 from decoct.llm.base import LLM

@@ -5,8 +5,7 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 
 from decoct.data import Document
-from decoct.retrieve.cards.card import card_within_size
-from decoct.retrieve.cards.export import markdown_file
+from decoct.retrieve.cards.card import card_within_size, markdown_file
 
 EVIL = "<img src=x onerror=alert(1)> ![t](http://a/b.png) [c](javascript:d) \x1b[2J"
 

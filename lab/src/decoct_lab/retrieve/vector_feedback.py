@@ -20,7 +20,7 @@ from decoct.data import Floats, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.guards import overlap
+from decoct.retrieve.feedback import overlap
 from decoct.retrieve.ranking import by_key, first_of, found_by_of
 
 

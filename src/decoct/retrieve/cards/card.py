@@ -15,11 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from decoct.data import Document
 from decoct.errors import ConfigError
-from decoct.retrieve.cards.contributions import Role
-from decoct.retrieve.cards.questions import CardAsk
+from decoct.retrieve.cards.contributions import CardAsk, Role
+from decoct.visible import visible, visible_markdown, visible_markdown_line
 
 MOST_BYTES = 3100
 MOST_SUMMARY = 700
@@ -122,3 +123,28 @@ def card_within_size(document: Document, questions: Sequence[CardAsk], summary: 
 
 def _line(text: str) -> str:
     return " ".join(text.split())
+
+
+# A card as a Markdown file of its own: the card's headings and link are Markdown, everything that documents or models said is text.
+#
+# In the library a card is text to be searched, character for character. A file is opened by programs that run what Markdown and the
+# HTML in it say (images that are fetched, links, scripts), so each line is escaped that is not the card's own frame.
+
+_LINK = re.compile(r"\[source\]\(<([^<>\s]*)>\)")
+
+
+def markdown_file(card: str) -> str:
+    """The text of a stored card, escaped line by line."""
+    first, _, rest = card.partition("\n")
+    frame = [QUESTIONS, ANCHORS, SUMMARY, KEYWORDS]
+    lines = [f"# {visible_markdown_line(first.removeprefix('# '))}"]
+    for line in rest.split("\n"):
+        link = _LINK.fullmatch(line)
+        if line in frame:
+            frame.remove(line)
+            lines.append(line)
+        elif link is not None and urlsplit(link[1]).scheme in ("", "http", "https"):
+            lines.append(visible(line))
+        else:
+            lines.append(visible_markdown(line))
+    return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from decoct.data import Document
 from decoct.errors import DecoctError
-from decoct.retrieve.cards.questions import CardAsk
+from decoct.retrieve.cards.contributions import CardAsk
 
 
 @dataclass(frozen=True, slots=True)

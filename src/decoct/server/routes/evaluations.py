@@ -10,8 +10,8 @@ from fastapi.responses import JSONResponse
 
 from decoct.evaluate.report.markdown import rows_without_run
 from decoct.server.evaluating import CONDITIONS, EvaluationRequest, report_of
-from decoct.server.evaluation_parameters import EvaluationIn
 from decoct.server.jobs import ACTIVE, Job
+from decoct.server.parameters import EvaluationIn
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut
 from decoct.server.state import Admins, Reads, ServerState, caller_of, server_of

@@ -10,8 +10,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of, filled
-from decoct.server.chat_told import event
-from decoct.server.chatting import Account, ChatAnswer
+from decoct.server.chatting import Account, ChatAnswer, event
 from decoct.server.openai_replies import ResponseOut, streamed
 from decoct.server.parameters import ModelName
 from decoct.server.problems import ProblemError

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from decoct.cli.recipe_guide import FIRST, by_paper
+from decoct.cli.recipes import FIRST, by_paper
 from decoct.evaluate.amounts import amount_text
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError

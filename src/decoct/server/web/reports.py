@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from decoct.evaluate.report.markdown import metric_grid
 from decoct.server.evaluating import figure_of, report_of
-from decoct.server.evaluation_parameters import EvaluationIn, GoldQuestionIn
 from decoct.server.jobs import ACTIVE
+from decoct.server.parameters import EvaluationIn, GoldQuestionIn
 from decoct.server.problems import ProblemError, invalid_field
 from decoct.server.routes.evaluations import begin, evaluation_as_json, evaluation_job
 from decoct.server.state import caller_of, server_of
