@@ -13,7 +13,7 @@ The passage that a second hop needs shares few words with the question, but it i
    that it mentions, and to chunks that mention the same rare name.
 3. Each link (source t, name n, target c) is weighed by how rare and sure the name is, what stands beside it in its sentence, and above
    all by how much of the question source and target cover together, and how much the target covers that the source does not
-   (`link_edges`). What the target's own words are credited with is taken off, so that only what the link adds counts:
+   (`edges`). What the target's own words are credited with is taken off, so that only what the link adds counts:
 
        bridge(t, c) = link(t, n, c) - CREDIT * words(c)
 
@@ -367,7 +367,7 @@ def by_better_place(found: Candidacy, scores: Floats, weights: LinkWeights = WEI
     return dealt(scores, np.lexsort((by_direct, better_places(by_score, by_direct, HEAD))))
 
 
-# Chosen on public questions of seven sets with the weights of `link_scores`.
+# Chosen on public questions of seven sets with the weights of `LinkWeights`.
 POOL = 150  # candidates by vector, and by BM25
 SOURCES = 3  # more bring no more: the chunk that leads on is nearly always among the first, or named by the question
 FIRST_NAMED = 2.2  # what being named adds where sources are chosen
