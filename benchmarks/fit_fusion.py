@@ -9,7 +9,7 @@ once, over the set's library as `decoct evaluate` makes it, and kept below --wor
 first --fit of them. What is maximised is the mean over sets of hit@1, R@5 and R@10 (documents by their first chunk), less twice what
 any of them falls below the best of vectors, BM25 and both (convex) on the same candidates. `left out` has, for each set, its figures
 under weights that were fitted to the others alone, beginning from the weights of before; `all` are the weights fitted to all sets:
-those in `links.LinkWeights`. A line of QUESTIONS (JSON) has `question`, `document` (an id, or the end of one) and `quote`; such a set counts
+those in `LinkWeights`. A line of QUESTIONS (JSON) has `question`, `document` (an id, or the end of one) and `quote`; such a set counts
 by chunks that hold half of the quote. 95 % intervals by a paired bootstrap.
 """
 
@@ -75,7 +75,7 @@ WEIGHTS = Tried()
 
 @dataclass
 class Case:
-    """A question's candidates as arrays (see `links.Candidacy`), their links, which answers each holds, and the plain lists."""
+    """A question's candidates as arrays (see `Candidacy`), their links, which answers each holds, and the plain lists."""
 
     keys: Keys
     cosine: Floats
