@@ -59,7 +59,7 @@ def load_settings(environment: Mapping[str, str] | None = None, folder: Path | N
     """The settings of `decoct.toml` and the environment; an unknown key is a `ConfigError` with its path."""
     env = os.environ if environment is None else environment
     near = read_table(SettingsFile, _file(env, folder or Path.cwd()), "decoct.toml")
-    wide = read_table(SettingsFile, _user_wide(env), "config.toml")
+    wide = read_table(SettingsFile, _user_wide(env), "decoct/config.toml")
     named = {name: getattr(near.defaults, name) for name in near.defaults.model_fields_set}
     written = SettingsFile(defaults=wide.defaults.model_copy(update=named), llm={**wide.llm, **near.llm})
     told = {key: value for key in Defaults.model_fields if (value := env.get(f"DECOCT_{key.upper()}"))}

@@ -105,9 +105,9 @@ def test_blank_texts_are_left_out_and_order_is_kept() -> None:
 @pytest.mark.parametrize(
     ("item", "says"),
     [
-        (3, "a int is no hit"),
+        (3, "int is no document or hit"),
         ({"body": "x"}, "expected one of the keys text"),
-        ({"text": 3}, "must be a text, not a int"),
+        ({"text": 3}, "must be a text, not int"),
     ],
 )
 def test_what_is_no_hit_is_told(item: object, says: str) -> None:

@@ -80,6 +80,8 @@ def test_a_follow_up_is_asked_with_what_was_said_before(client: TestClient, page
     assert "[1] Tower: “Its clock was made in Bern.”" in shown
     thanks = client.post("/ask", data={**form, "question": "thanks!"}).text
     assert "That is no question" in thanks
+    assert "Asked: thanks!" in thanks  # the box is empty again: nothing else says what was asked
+    assert "Not found.<" in thanks  # "Not found from 0 of 2,000 tokens."
     assert "Not found in these documents" not in thanks
     for wrong in ("{", "3", '[["one"]]', "[[1, 2]]"):
         assert client.post("/ask", data={**form, "history": wrong}).status_code == 422

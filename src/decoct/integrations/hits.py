@@ -93,7 +93,7 @@ def _from_object(item: Any) -> HandedHit:  # noqa: ANN401 - whatever a framework
     if hasattr(item, "content") and hasattr(item, "meta"):
         return _read(item.content, item.meta, getattr(item, "id", None), score)
     raise CorpusError(
-        f"a {type(item).__name__} is no hit: hand over documents of LangChain or Haystack, nodes of LlamaIndex, texts, "
+        f"{type(item).__name__} is no document or hit: hand over documents of LangChain or Haystack, nodes of LlamaIndex, texts, "
         "or HandedHit(text, …)"
     )
 
@@ -102,7 +102,7 @@ def _from_mapping(item: Mapping[Any, Any]) -> HandedHit:
     named = [key for key in _TEXT if key in item]
     if not named:
         raise CorpusError(
-            f"a hit has no text: expected one of the keys {', '.join(_TEXT)}, not {', '.join(map(str, item))}"
+            f"it has no text: expected one of the keys {', '.join(_TEXT)}, not {', '.join(map(str, item))}"
         )
     own = item.get("metadata") or item.get("meta") or {}
     others = {
@@ -128,7 +128,7 @@ def _read(text: object, metadata: object, own_id: object, score: object) -> Hand
     if text is None:  # Haystack's documents may hold a picture instead
         text = ""
     if not isinstance(text, str):
-        raise CorpusError(f"a hit's text must be a text, not a {type(text).__name__}")
+        raise CorpusError(f"the text must be a text, not {type(text).__name__}")
     starts = [known[key] for key in _START if key in known]
     start = next((at for at in starts if isinstance(at, int) and not isinstance(at, bool) and at >= 0), None)
     doc_id = _first(known, _ID)

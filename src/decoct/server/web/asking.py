@@ -118,7 +118,7 @@ def _ending_in_words(view: dict[str, Any]) -> str:
     """How it ended, for those who hear the page too."""
     context = view["context"]
     how = {"answer": "Answered", "passages": "Not sure, the best passages", "not-found": "Not found"}[view["outcome"]]
-    return f"{how} from {context['tokens']:,} of {context['limit']:,} tokens."
+    return f"{how} from {context['tokens']:,} of {context['limit']:,} tokens." if context["tokens"] else f"{how}."
 
 
 def _asked(request: Request, question: str, recipe: str, budget: str, only: str) -> tuple[QuestionIn, Recipe]:
