@@ -247,7 +247,7 @@ def test_cards_reports_and_the_interface(page: Any) -> None:
     page.locator("#generate").fill("12")
     page.locator("#budgets").fill("200, 900")
     page.get_by_role("button", name="Measure").click()
-    page.get_by_role("heading", name="evidence recall").wait_for(timeout=120_000)  # it follows the run by itself
+    page.get_by_role("heading", name="evidence recall").wait_for(timeout=250_000)  # it follows the run by itself
     figure = page.locator(".figures img").first
     assert figure.evaluate("async one => { await one.decode(); return one.naturalWidth }") > 300
     assert violations(page) == []
