@@ -127,3 +127,30 @@ def test_rows_that_name_their_values_are_a_table() -> None:
         assert text[slice(*cell.place)] == answer
     assert cell_meant("What is the altitude of Rye?", text, (text.index("153"), text.index("153") + 3)) is None
     assert cell_asked_for("What is the altitude of Rye?", text) is None
+
+
+RENTS = (
+    "Boat: Punt | Hour rate (£): 9 | Day rate (£): 40\nBoat: Canoe | Hour rate (£): 12\n"
+    "Boat: Skiff | Day rate (£): 55 | Fuel (£ per mile): 2"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the day rate of the punt?", "40"),
+        ("What is the day rate of the canoe?", None),  # blank: the hour rate is no day rate
+        ("What is the hour rate of the skiff?", None),
+    ],
+)
+def test_no_column_stands_for_one_whose_head_says_more_of_the_question(question: str, said: str | None) -> None:
+    cell = cell_asked_for(question, RENTS)
+    assert (RENTS[slice(*cell.place)] if cell else None) == said
+
+
+@pytest.mark.parametrize(("read", "said"), [("Fuel (£ per mile", "2"), ("£ per mile): 2", "2"), ("Day rate", "40")])
+def test_of_a_head_that_a_row_says_its_value_is_the_answer(read: str, said: str) -> None:
+    at = RENTS.index(read)
+    place = cell_meant("What does it come to?", RENTS, (at, at + len(read)))
+    assert place is not None
+    assert RENTS[slice(*place)] == said

@@ -70,6 +70,10 @@ class ClaimEvidence:
         """
         return self.form == "verdict" or (self.named >= 1 and not self.replaced)
 
+    def is_evident(self, least: float) -> bool:
+        """Whether each reader takes the statement for evidence with `least`; a second reading is asked whether it answers."""
+        return min(self.likely, self.relevance, 1.0 if self.entailed is None else self.entailed) >= least
+
     def features(self) -> dict[str, float]:
         """The record as numbers by name, the form as one of each kind."""
         numbers = {one.name: float(getattr(self, one.name) or 0.0) for one in fields(self) if one.name != "form"}

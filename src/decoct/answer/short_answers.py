@@ -320,7 +320,7 @@ class ShortAnswers:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
         answers = [stems for one in best if (stems := content_stems(one.words))]
-        evident = [one for one in told if min(one.evidence.likely, one.evidence.relevance) >= _EVIDENT]
+        evident = [one for one in told if one.evidence.is_evident(_EVIDENT)]
         likely = [
             one
             for one in _likely(evident)

@@ -384,7 +384,7 @@ class Links:
 
     store: SupportsNames
     embedder: Embedder
-    least: float = 0.33
+    least: float = 0.3
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """The best `k` chunks; `found_by` tells vector and BM25 scores, and the weight of the best bridge to each chunk that has one."""

@@ -41,6 +41,7 @@ class _Table:
     heads: tuple[str, ...]
     row: Place
     rows: tuple[tuple[Place, tuple[Place, ...]], ...]
+    has_heads_in_rows: bool = False
 
 
 def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
@@ -72,8 +73,12 @@ def cell_meant(question: str, text: str, place: Place) -> Place | None:
     for table in _tables(text):
         if table.row[0] <= place[0] < table.row[1]:
             return None  # the heads are no answer
-        for _, cells in table.rows:
+        for row_place, cells in table.rows:
             column = next((n for n, (start, end) in enumerate(cells) if start <= place[0] < max(end, start + 1)), None)
+            if column is None and table.has_heads_in_rows and row_place[0] <= place[0] < row_place[1]:
+                # The head that a row says before its value is no answer: what it says is.
+                column = min((n for n, (start, _) in enumerate(cells) if start > place[0]), key=lambda n: cells[n][0])
+                place = cells[column]
             if column is None:
                 continue
             named = [len(_named(asked, text, row, column)) for _, row in table.rows]
@@ -154,13 +159,16 @@ def _cells(
         if not columns & content_stems(head):
             continue
         named = [
-            (_named(asked, text, cells, column), row, cells[column])
+            (_named(asked, text, cells, column), row, cells)
             for row, cells in table.rows
             if column < len(cells) and any(map(str.isalnum, text[slice(*cells[column])]))
         ]
         most = max((len(words) for words, *_ in named), default=0)
         sole = len(table.rows) == 1 and bool(asked & about)
-        for words, row, place in named:
+        for words, row, cells in named:
+            place = cells[column]
+            if _column_meant(asked, text, table, cells, column) != column:
+                continue
             if (most or sole) and len(words) == most and not asked & content_stems(text[slice(*place)]):
                 known = words | heads | (asked & about)
                 # The head of the column in which the row was named says no more than the row does.
@@ -253,7 +261,7 @@ def _with_heads_in_rows(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]
         (row, tuple(said.get(head, (row[1], row[1])) for head in heads))
         for (row, _), said in zip(run, rows, strict=True)
     )
-    return _Table(heads, (run[0][0][0], run[0][0][0]), places)
+    return _Table(heads, (run[0][0][0], run[0][0][0]), places, has_heads_in_rows=True)
 
 
 def _split(line: str, at: int) -> Iterator[Place]:
