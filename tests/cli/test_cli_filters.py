@@ -59,7 +59,20 @@ def test_a_key_that_no_document_has_is_told(run: Run, library: str) -> None:
     assert (code, json.loads(out)["hits"]) == (1, [])
     assert err == "decoct: no document has the metadata 'yaer'; did you mean 'year'?\n"
     _, _, err = run("documents", "list", "--library", library, "--filter", "colour=red")
-    assert err == "decoct: no document has the metadata 'colour'; they have by, kind, year\n"
+    assert err.splitlines()[0] == "decoct: no document has the metadata 'colour'; they have by, kind, year"
+
+
+def test_a_list_of_nothing_says_so(run: Run, library: str, tmp_path: Path) -> None:
+    assert run("documents", "list", "--library", library, "--filter", "year>3000") == (
+        0,
+        "",
+        "no document fits the filter\n",
+    )
+    (tmp_path / "folder").mkdir()
+    _, _, err = run("ingest", str(tmp_path / "folder"), "--library", str(tmp_path / "empty"))
+    assert "there is no file that could be a document" in err
+    _, _, err = run("documents", "list", "--library", str(tmp_path / "empty"))
+    assert err == "the library has no documents\n"
 
 
 @pytest.mark.parametrize("wrong", ["year", "=2020", "year!=2020", "year=>2020", ">=2020", "year><2020"])

@@ -30,8 +30,10 @@ def list_(
     ]
     if json:
         show.as_json([{**row, "metadata": dict(info.metadata)} for row, info in zip(rows, infos, strict=True)])
-    else:
+    elif rows:
         show.table(rows)
+    else:
+        typer.echo("no document fits the filter" if filter_ else "the library has no documents", err=True)
 
 
 @app.command("show")

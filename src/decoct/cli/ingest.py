@@ -309,6 +309,8 @@ def _summary(report: Report, *, pruned: bool) -> None:
         f"{counted(report.documents, 'document')}: {report.added} added, {report.replaced} replaced, "
         f"{report.unchanged} unchanged{removed}; {counted(report.chunks, 'chunk')} written"
     )
+    if not report.documents and not report.failures:
+        typer.echo("  there is no file that could be a document", err=True)
     if left := report.gone - report.removed:
         be = "is" if left == 1 else "are"
         how = "" if pruned else "; --prune removes " + ("it" if left == 1 else "them")
