@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decoct.answer.claimed import ClaimedTwice
@@ -12,7 +12,7 @@ from decoct.context.casc.claims import Claim
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus, focuses
 from decoct.context.casc.sources import EvidenceSource, handed_over
-from decoct.data import Answer, Citation, Context, Document, Span
+from decoct.data import Answer, Citation, Context, Document, ShortAnswer, Span
 from decoct.text.values import quantities
 
 TEXTS = (
@@ -38,37 +38,52 @@ class EveryQuantity:
 
 @dataclass(frozen=True)
 class FirstSentence:
-    """Answers with the first sentence of a text that speaks of `word`, and from one document at a time."""
+    """Answers with the first sentence of a text, as sure as its first word of `words` makes it, and from one document at a time."""
 
-    word: str = "rests"
+    words: Mapping[str, float]
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         (passage,) = context.passages
-        if self.word not in passage.text:
+        sure = next((sure for word, sure in self.words.items() if word in passage.text), 0.0)
+        if not sure:
             return Answer(NO_ANSWER, (), context, found=False)
         said = passage.text.split(". ")[0]
+        doc_id = passage.support[0].doc_id
         return Answer(
             f"{said} [1]",
             (Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, 0, len(said))),),
             context,
+            answers=(ShortAnswer(said, doc_id, 0, len(said), sure),),
         )
 
 
 def test_only_what_both_say_is_compared() -> None:
     sources = handed_over([Document(f"d{at}", text) for at, text in enumerate(TEXTS)])
     question = "How long does the crew rest?"
-    found = ClaimedTwice(EveryQuantity(), FirstSentence()).extract(question, sources, focuses(question))
+    found = ClaimedTwice(EveryQuantity(), FirstSentence({"rests": 0.8, "Open": 0.7})).extract(
+        question, sources, focuses(question)
+    )
     assert [(claim.source.doc_id, claim.value.raw) for claim in found.claims] == [
         ("d0", "11 hours"),
         ("d1", "12 hours"),
     ]
 
 
+def test_what_is_not_sure_enough_to_conflict_is_told_alone() -> None:
+    sources = handed_over([Document(f"d{at}", text) for at, text in enumerate(TEXTS)])
+    question = "How long does the crew rest?"
+    reader = FirstSentence({"Open": 0.6, "crew": 0.7})
+    found = ClaimedTwice(EveryQuantity(), reader).extract(question, sources, focuses(question))
+    assert [claim.source.doc_id for claim in found.claims] == ["d0"]
+    unsure = ClaimedTwice(EveryQuantity(), FirstSentence({"crew": 0.4}))
+    assert not unsure.extract(question, sources, focuses(question)).claims
+
+
 def test_another_edition_of_a_document_that_answers_is_heard_sooner() -> None:
     texts = {"rules-2021.txt": "Crews sleep 9 hours.", "rules-2024.txt": TEXTS[0], "menu.txt": "Cooks sleep 8 hours."}
     sources = handed_over([Document(name, text) for name, text in texts.items()])
     question = "How long does the crew rest?"
-    twice = ClaimedTwice(EveryQuantity(), FirstSentence(), FirstSentence("sleep"))
+    twice = ClaimedTwice(EveryQuantity(), FirstSentence({"rests": 0.6, "sleep": 0.3}))
     found = twice.extract(question, sources, focuses(question))
     assert [(claim.source.doc_id, claim.value.raw) for claim in found.claims] == [
         ("rules-2021.txt", "9 hours"),
