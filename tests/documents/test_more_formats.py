@@ -88,12 +88,12 @@ NAMES = " ".join(
 )
 
 
-def package(kind: str, body: str, names: str = NAMES) -> bytes:
+def package(kind: str, body: str, names: str = NAMES, title: str = "Plan") -> bytes:
     """An OpenDocument file with this inside its body."""
     inside = f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
     content = f"<?xml version='1.0'?><office:document-content {names}>{inside}</office:document-content>"
     meta = (
-        f'<office:document-meta {names} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta><dc:title>Plan</dc:title>'
+        f'<office:document-meta {names} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta><dc:title>{title}</dc:title>'
         "<dc:creator>Ann</dc:creator></office:meta></office:document-meta>"
     )
     data = io.BytesIO()
@@ -118,6 +118,11 @@ def test_an_opendocument_text() -> None:
     assert (document.title, document.metadata["author"]) == ("Plan", "Ann")
     assert [document.text[slice(*found)] for found in document.headings] == ["Pumps"]
     assert document.levels == (2,)
+
+
+def test_an_opendocument_text_without_a_title_is_called_by_its_first_heading() -> None:
+    body = '<text:p>Ours.</text:p><text:h text:outline-level="1">1. Pumps</text:h><text:h text:outline-level="2">Oil</text:h>'
+    assert one("a.odt", package("text", body, title="")).title == "Pumps"
 
 
 def test_an_opendocument_sheet_keeps_places_and_repeats() -> None:

@@ -23,6 +23,7 @@ from decoct.documents.leftout import left_out
 from decoct.documents.odf_page import DC, DRAW, OFFICE, TABLE, OdfPage, OdfStyles
 from decoct.documents.odf_sheet import write_sheet
 from decoct.documents.prose import Prose, document_of_pages
+from decoct.documents.titles import unnumbered
 from decoct.errors import ParseError
 
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
@@ -73,6 +74,7 @@ def _document(
         pages = [prose]
     else:
         pages = [_written(maker, part, counts) for part in slides or [body]]
+        title = title or unnumbered(next((page.first_heading for page in pages if page.headings), ""))
     return document_of_pages(source, pages, title, {**metadata, **left_out(counts)})
 
 
