@@ -70,6 +70,8 @@ def test_stems_meet_across_forms_and_relations() -> None:
         "How do I change the filter?",
         "What safety rules must I follow?",
         "Give me all dates",
+        "What do we do when the rope is stuck?",
+        "What should a guide do in a fire?",
     ],
 )
 def test_questions_that_ask_for_several(question: str) -> None:
@@ -85,6 +87,7 @@ def test_questions_that_ask_for_several(question: str) -> None:
         "When did it open?",
         "Which vehicle does it take?",
         "What does it do?",
+        "What can a lift of that kind carry?",
         "What causes the noise?",
         "How many boats are there?",
         "",

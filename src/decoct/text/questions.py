@@ -36,7 +36,8 @@ _SEVERAL = re.compile(
     r"^\W*(?:(?:what|which|who) (?:are|were)\b"
     r"|(?:what|which) (?:[\w-]+ )?(?P<noun>[\w-]+s) (?:are|were|do|does|did|have|had|can|could|will|should|must|may)\b"
     r"|(?:what|which) (?P<first>[\w-]+s)\b(?! (?:the|a|an|if|when|my|your|this|that)\b)"
-    r"|(?:please )?(?:list|name)\b|give (?:me )?(?:all|the)\b|how (?:do|can|should|must|to)\b|(?:the )?steps\b)",
+    r"|(?:please )?(?:list|name)\b|give (?:me )?(?:all|the)\b|how (?:do|can|should|must|to)\b|(?:the )?steps\b"
+    r"|what (?:do|can|should|must) (?:[\w-]+ ){1,4}do\b)",
     re.I,
 )
 
