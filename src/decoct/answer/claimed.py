@@ -23,11 +23,8 @@ from decoct.context.casc.sources import EvidenceSource, are_editions
 from decoct.data import Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 
-CAUTION, ANSWERS, EDITION = (
-    0.75,
-    0.5,
-    0.2,
-)  # sure by itself; more likely right than wrong; what another edition makes likely
+CAUTION = 0.75  # sure by itself
+ANSWERS, EDITION = 0.5, 0.2  # more likely right than wrong; what another edition makes likely
 _ROOM = 10**9  # tokens: nothing is cut
 
 

@@ -69,5 +69,5 @@ def _with_most_words(question: str, texts: Sequence[str]) -> list[int]:
     asked = content_stems(question)
     held = [asked & content_stems(text) for text in texts]
     counts = Counter(word for words in held for word in words)
-    shares = [sum(log(1 + len(texts) / (1 + counts[word])) for word in words) for words in held]
+    shares = [sum(log(1 + len(texts) / (1 + counts[word])) for word in sorted(words)) for words in held]
     return sorted(range(len(texts)), key=lambda at: -shares[at])
