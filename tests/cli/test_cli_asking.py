@@ -16,7 +16,7 @@ from decoct.cli import ask, audit, chat, context, documents, options, recipes, s
 from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
 from decoct.errors import ConfigError, CorpusError
-from decoct.recipe import shipped
+from decoct.recipe import FIRST, by_paper, shipped
 from decoct_local import command as models
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.scripted import ScriptedLLM
@@ -291,15 +291,15 @@ def test_models_are_listed_and_fetched_into_a_folder(
 
 def test_the_recipes_to_know_are_there_and_every_other_stands_under_one_paper() -> None:
     found = shipped()
-    first = {known.name for known in recipes.FIRST}
+    first = {known.name for known in FIRST}
     assert first <= set(found)
-    under = dict(recipes.by_paper(found))
+    under = dict(by_paper(found))
     assert sorted(name for names in under.values() for name in names) == sorted(set(found) - first)
     by = {name: paper for paper, names in under.items() for name in names}
     assert by["iter-retgen"].startswith("Recall-oriented RAG")
     assert by["casc-rules"].startswith("CASC")
     assert by["hipporag2"] == "Further"
-    assert dict(recipes.by_paper(["default"])) == {}
+    assert dict(by_paper(["default"])) == {}
 
 
 def test_a_recipe_is_shown_as_an_outline(capsys: Captured) -> None:

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-from decoct.cli.recipes import FIRST
 from decoct.errors import ConfigError
 from decoct.index.resolve import is_folder, without_password
 from decoct.llm.base import LLM
-from decoct.recipe import Recipe, load_recipe, shipped
+from decoct.recipe import FIRST, Recipe, load_recipe, shipped
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 MB = 1024 * 1024

@@ -13,8 +13,8 @@ from jinja2 import Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from decoct.cli.recipes import FIRST, by_paper
 from decoct.evaluate.amounts import amount_text
+from decoct.recipe import FIRST, by_paper
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
 from decoct.server.state import ServerState, caller_of, server_of
