@@ -17,6 +17,8 @@ from typing import Any
 
 from lxml import etree
 
+from decoct.documents.htmlfields import words_of
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -112,7 +114,7 @@ class Around:
         following = element.getnext()
         if following is None or following not in self._led:
             return False
-        return len(element) < 3 and bool(_CONTENTS.fullmatch(" ".join("".join(element.itertext()).split()).strip(" :")))
+        return len(element) < 3 and bool(_CONTENTS.fullmatch(words_of(element).strip(" :")))
 
 
 class _Count:
@@ -183,7 +185,7 @@ def _link(element: Any, neighbours: set[str | None], count: _Count) -> None:  # 
         return
     count.links += 1
     count.here += href.startswith("#") and len(href) > 1
-    words = " ".join("".join(element.itertext()).split()) if count.linked < 200 else ""
+    words = words_of(element) if count.linked < 200 else ""
     if not words and (image := element.find(".//img")) is not None:
         words = (image.get("alt") or "").strip()
     bare = words.strip("<>«»‹›←→↑↓[]()|-=.: \u00a0")

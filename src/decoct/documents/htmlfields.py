@@ -11,17 +11,22 @@ _SHOWN = frozenset(
 _LONGEST = 2_000  # characters; what is longer describes no picture
 
 
+def words_of(element: Any) -> str:  # noqa: ANN401
+    """All that stands in an element, in one line."""
+    return " ".join("".join(element.itertext()).split())
+
+
 def field_value(element: Any) -> str:  # noqa: ANN401 - lxml has no types
     """What a field shows that was filled or ticked before anybody touched it; empty for buttons, hidden and search fields."""
     kind = (element.get("type") or "").lower()
     if element.tag == "textarea":
         return element.text or ""
     if element.tag in ("meter", "progress"):  # a bar, with words for those who see none
-        words, value = " ".join("".join(element.itertext()).split()), element.get("value") or ""
+        words, value = words_of(element), element.get("value") or ""
         return words or (f"{value} of {element.get('max') or '1'}" if value else "")
     if element.tag == "select":
         chosen = [option for option in element.iter("option") if option.get("selected") is not None]
-        return ", ".join(" ".join("".join(option.itertext()).split()) for option in chosen)
+        return ", ".join(map(words_of, chosen))
     if kind in ("checkbox", "radio"):
         return "[x] " if element.get("checked") is not None else "[ ] "
     return element.get("value") or "" if kind in _SHOWN else ""
@@ -31,7 +36,7 @@ def drawing(element: Any) -> str:  # noqa: ANN401
     """The words in a drawing (`svg`), in the order in which it draws them; empty for one that is only for the eye."""
     if element.get("aria-hidden") == "true":
         return ""
-    return " ".join(" ".join("".join(text.itertext()).split()) for text in element.iter("text"))
+    return " ".join(map(words_of, element.iter("text")))
 
 
 def picture(element: Any, *, beside: bool) -> str:  # noqa: ANN401

@@ -185,13 +185,16 @@ def _converter() -> Any:  # noqa: ANN401 - pylatexenc has no types
         get_default_latex_context_db,
     )
 
-    def says(pattern: str, inside: str = "") -> Any:  # noqa: ANN401
+    def says(pattern: str) -> Any:  # noqa: ANN401
         def said(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
             given = _Arguments(node, l2tobj)
-            words = _GIVEN.sub(lambda found: given[found[1]], pattern)
-            return f"\n\n{words.lstrip()}{l2tobj.nodelist_to_text(node.nodelist)}\n\n" if inside else words
+            return _GIVEN.sub(lambda found: given[found[1]], pattern)
 
         return said
+
+    def says_above(pattern: str) -> Any:  # noqa: ANN401
+        head = says(pattern)
+        return lambda node, l2tobj: f"\n\n{head(node, l2tobj).lstrip()}{l2tobj.nodelist_to_text(node.nodelist)}\n\n"
 
     def citation(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
         given = _Arguments(node, l2tobj)
@@ -210,7 +213,7 @@ def _converter() -> Any:  # noqa: ANN401 - pylatexenc has no types
     macros += [MacroTextSpec(name, simplify_repl=_STRUCK) for name in _STRUCK_OUT]
     macros += [MacroTextSpec("item", simplify_repl=item)]
     environments = [
-        EnvironmentTextSpec(name, simplify_repl=says([*said, ""][1], "inside"))
+        EnvironmentTextSpec(name, simplify_repl=says_above([*said, ""][1]))
         for name, said in _KNOWN["environments"].items()
     ]
     environments += [EnvironmentTextSpec(name, simplify_repl=_table) for name in _TABLES]

@@ -10,8 +10,10 @@ A sheet may claim a million rows of 16,384 cells and hold one: its claim is not 
 from __future__ import annotations
 
 import io
+import threading
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from decoct.data import Document, MetadataValue
@@ -25,17 +27,19 @@ from decoct.documents.sheet_parts import SheetParts
 from decoct.documents.sheet_tables import write_tables
 from decoct.errors import ParseError
 
+_LOADING = threading.Lock()
+
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a workbook."""
     import openpyxl
     from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
-    ReadOnlyWorksheet._get_size = lambda _: None  # where a sheet claims none, it is looked for in all of its rows
     prose = Prose()
     counts: Counter[str] = Counter()
     try:
-        book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True, keep_links=False)
+        with _sizes_unread(ReadOnlyWorksheet):
+            book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True, keep_links=False)
         sheets = [sheet for sheet in book.worksheets if isinstance(sheet, ReadOnlyWorksheet)]  # charts have no rows
         styles = Styles(book)
         for sheet in sheets:
@@ -47,6 +51,18 @@ def parse(source: Source) -> Iterator[Document]:
         raise damaged_package(source) from error
     told: dict[str, MetadataValue] = {"author": author} if author and author != "openpyxl" else {}
     yield prose.document(source, title, {"sheets": len(sheets), **told, **left_out(counts)})
+
+
+@contextmanager
+def _sizes_unread(worksheet: Any) -> Iterator[None]:  # noqa: ANN401 - openpyxl has no types
+    """While a workbook is loaded, no sheet's size is read: where a sheet claims none, openpyxl looks for it in all of its rows."""
+    with _LOADING:
+        read = worksheet._get_size
+        worksheet._get_size = lambda _: None
+        try:
+            yield
+        finally:
+            worksheet._get_size = read
 
 
 def _sheet(sheet: Any, styles: Styles, prose: Prose, source: Source) -> Counter[str]:  # noqa: ANN401 - openpyxl's types do not tell of this

@@ -167,9 +167,8 @@ def _cells(
         sole = len(table.rows) == 1 and bool(asked & about)
         for words, row, cells in named:
             place = cells[column]
-            if _column_meant(asked, text, table, cells, column) != column:
-                continue
-            if (most or sole) and len(words) == most and not asked & content_stems(text[slice(*place)]):
+            named_best = (most or sole) and len(words) == most and not asked & content_stems(text[slice(*place)])
+            if named_best and _column_meant(asked, text, table, cells, column) == column:
                 known = words | heads | (asked & about)
                 # The head of the column in which the row was named says no more than the row does.
                 beside = {w for other in table.heads for w in content_stems(other)} & asked
