@@ -21,11 +21,21 @@ from merging_doubles import (
 
 from decoct.budget import Budget
 from decoct.context.base import FusesWithin
+from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.nodes import MergeNode, Pair, asymmetric, joined_neighbours, leaves, symmetric, titled
+from decoct.context.merge.nodes import (
+    MergeNode,
+    Pair,
+    asymmetric,
+    by_document,
+    joined_neighbours,
+    leaves,
+    symmetric,
+    titled,
+)
 from decoct.context.merge.step import Merge, Tree, trimmed
 from decoct.context.quotes import check_provenance
-from decoct.data import Passage, Span
+from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ModelTimeoutError, ProvenanceError, ReplyError
 from decoct.llm.base import Message, Reply, Request
 from decoct.trace import recording, stage
@@ -230,6 +240,26 @@ def test_who_can_be_told_its_room_is_seen_by_what_it_has() -> None:
     assert one is not None
     assert len(one.text.split()) <= 20
     check_provenance(one, given)
+
+
+def test_every_line_stands_under_the_title_of_the_one_document_that_says_it() -> None:
+    old = Passage("Ask Ada.\nNo.", (Span("old", 10, 18), Span("old", 40, 43)), score=2.0)
+    both = Passage("Ask Ada.\nAsk Bo.", (Span("old", 10, 18), Span("new", 5, 12)), score=3.0)
+    told = by_document([both, old], {"old": "Rules of 2022", "new": "Rules of 2025"})
+    assert [(one.title, one.text, one.score) for one in told] == [
+        ("Rules of 2022", "Ask Ada.\nNo.", 3.0),
+        ("Rules of 2025", "Ask Bo.", 3.0),
+    ]
+    assert told[0].support == (Span("old", 10, 18), Span("old", 40, 43))
+
+
+def test_sentences_that_were_chosen_are_told_by_document_within_the_limit() -> None:
+    budget = Budget(45, Words())
+    found = Merge(Extract()).apply(Query("What is told of rivers?"), Draft(tuple(many(6))), budget)
+    assert found.notes["merges"]
+    assert budget.fits(Numbered().render(found))
+    assert all({span.doc_id for span in one.support} == {one.support[0].doc_id} for one in found.passages)
+    assert len({one.support[0].doc_id for one in found.passages}) == len(found.passages) > 2
 
 
 # -- the tree ----------------------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ that overlap would otherwise be merged with their own text. A leaf takes rank, s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.base import Affinity
-from decoct.context.quotes import BETWEEN_TITLES
+from decoct.context.quotes import BETWEEN_TITLES, Spread, pieces, quote_of
 from decoct.data import Passage, Span
 
 
@@ -77,6 +77,29 @@ def titled(passage: Passage, titles: Mapping[str, str]) -> Passage:
     """The passage under the titles of the documents that it quotes, each once, in the order of its text."""
     names = dict.fromkeys(titles.get(span.doc_id, "") for span in passage.support)
     return replace(passage, title=BETWEEN_TITLES.join(name for name in names if name))
+
+
+def by_document(passages: Iterable[Passage], titles: Mapping[str, str]) -> tuple[Passage, ...]:
+    """Quotes by document: each document once, where the best that quotes it stood and with its score, characters in their order.
+
+    So a line of the context stands under the title of the one document that says it, and a citation names no other.
+    """
+    found: dict[str, list[tuple[Span, str]]] = {}
+    scores: dict[str, float] = {}
+    shown = Spread()
+    for passage in passages:
+        for at, span in pieces(passage):
+            for fresh in shown.missing(span):
+                low = at + fresh.start - span.start
+                words = passage.text[low : low + fresh.end - fresh.start]
+                found.setdefault(span.doc_id, []).append((fresh, words))
+            shown.add(span)
+            scores[span.doc_id] = max(scores.get(span.doc_id, -math.inf), passage.score)
+    told = []
+    for name, parts in found.items():
+        text, support = quote_of(sorted(parts, key=lambda part: part[0].start))
+        told.append(Passage(text, support, "quote", scores[name], titles.get(name, "")))
+    return tuple(told)
 
 
 # Which passages are merged with which (MergeRAG, arXiv 2603.20286: Algorithms 1-4).

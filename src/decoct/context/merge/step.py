@@ -22,16 +22,17 @@ Kept: all of that. Every point the paper leaves open is a field, its default as 
   (`paper`; the assembly then cuts its end, since the budget is hard).
 - `layer_mode="just_enough"` (ours) makes only as many pairs as are probably needed, by the mean shrinking seen so far.
 
-Ours: neighbours of one document are one passage first (windows that overlap would otherwise be merged with their own text); the scorer and
-the affinity read titles too; the budget is measured on the rendered text, titles and numbers included; every merged text that our fusers
-make is a quote with exact spans, so provenance survives all layers; a record a pair goes into the note "merges". Passages that a model has
-already rewritten cannot be quoted, so they are not merged: they follow the merged ones.
+Ours: what a fuser that is told its room chose is told by document (`by_document`), each under its own title, so that every line says
+whose it is; neighbours of one document are one passage first (windows that overlap would otherwise be merged with their own text); the
+scorer and the affinity read titles too; the budget is measured on the rendered text, titles and numbers included; every merged text that
+our fusers make is a quote with exact spans, so provenance survives all layers; a record a pair goes into the note "merges". Passages that
+a model has already rewritten cannot be quoted, so they are not merged: they follow the merged ones.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -43,7 +44,7 @@ from decoct.context.as_json import support_as_json
 from decoct.context.base import Affinity, Fused, Fuser, FusesWithin, Layout
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.nodes import MergeNode, Pair, asymmetric, leaves, symmetric, titled
+from decoct.context.merge.nodes import MergeNode, Pair, asymmetric, by_document, leaves, symmetric, titled
 from decoct.context.quotes import Spread, check_provenance, passage_of_ranges, support_of
 from decoct.context.sentence_judge import judged
 from decoct.context.steps import Order
@@ -154,7 +155,7 @@ class Merge:
         tree = Tree(self, query.text, budget, aside)
         nodes = tree.grow(leaves([p for p in taken if p.kind == "quote"], budget))
         trace.count(merges=len(tree.records), merge_layers=tree.layer)
-        passages = self._ordered(query, tuple(node.passage for node in nodes), budget)
+        passages = self._ordered(query, tree.told(node.passage for node in nodes), budget)
         notes = {**draft.notes, "merges": (*draft.notes.get("merges", ()), *tree.records)}
         return replace(draft, passages=passages + aside, notes=notes)
 
@@ -206,9 +207,7 @@ class Tree:
         if over > 0 and nodes and self.step.overflow == "trim":
             (node,) = nodes
             trace.fallback("merge.trimmed")
-            cut = titled(
-                trimmed(self.question, node.passage, lambda p: self._fits(titled(p, self._titles))), self._titles
-            )
+            cut = titled(trimmed(self.question, node.passage, lambda p: self._left([p]) >= 0), self._titles)
             nodes = [replace(node, passage=cut, tokens=self.budget.count(cut.text))]
         return nodes
 
@@ -225,12 +224,17 @@ class Tree:
             return tokens - self.budget.limit
         return self._over(nodes)
 
-    def _over(self, nodes: Sequence[MergeNode]) -> int:
-        draft = Draft((*(node.passage for node in nodes), *self.aside))
-        return self.budget.count(self.step.layout.render(draft)) - self.budget.limit
+    def told(self, passages: Iterable[Passage]) -> tuple[Passage, ...]:
+        """The passages as the context tells them: by document where the fuser only chose sentences of a whole layer."""
+        return by_document(passages, self._titles) if self._within_room else tuple(passages)
 
-    def _fits(self, passage: Passage) -> bool:
-        return self.budget.fits(self.step.layout.render(Draft((passage, *self.aside))))
+    def _over(self, nodes: Sequence[MergeNode]) -> int:
+        return -self._left(node.passage for node in nodes)
+
+    def _left(self, passages: Iterable[Passage]) -> int:
+        """Tokens that the limit leaves beside them, negative where they are over."""
+        text = self.step.layout.render(Draft((*self.told(passages), *self.aside)))
+        return self.budget.limit - self.budget.count(text)
 
     # -- one layer ------------------------------------------------------------------------------------------------
     def _merged(self, nodes: list[MergeNode], over: int) -> list[MergeNode]:
@@ -285,7 +289,8 @@ class Tree:
     ) -> tuple[Fused, list[MergeNode]]:
         """One layer that fits, nodes without a partner cut with it; or, merging no more than needed, one that loses what is over."""
         if (self.step.schedule, self.step.layer_mode) == _WHOLE_LAYERS:
-            found = fuser.fuse_within(self.question, [*given, *((node.passage,) for node in left)], self._free)
+            groups = [*given, *((node.passage,) for node in left)]
+            found = fuser.fuse_within(self.question, groups, lambda found: self._left(filter(None, found)))
             alone = [self._cut(*one) for one in zip(left, found[len(given) :], strict=True)]
             return found[: len(given)], [node for node in alone if node is not None]
         counts = self.budget.tokenizer.counts
@@ -293,12 +298,6 @@ class Tree:
         room = max(int(_LEAST_SHARE * before), before - over)
         found = fuser.fuse_within(self.question, given, lambda found: room - sum(counts([p.text for p in found if p])))
         return found, left
-
-    def _free(self, found: Fused) -> int:
-        """Tokens that the limit leaves beside these results, negative where they are over."""
-        shown = [titled(passage, self._titles) for passage in found if passage is not None]
-        text = self.step.layout.render(Draft((*shown, *self.aside)))
-        return self.budget.limit - self.budget.count(text)
 
     def _cut(self, node: MergeNode, passage: Passage | None) -> MergeNode | None:
         """The node with what is left of its passage, and a record if that is less."""
