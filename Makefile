@@ -57,8 +57,17 @@ test-models: setup    ## tests with small language models (about 1.5 GB, fetched
 
 # smolagents needs an older SDK for MCP than ours: it has an environment of its own.
 SMOLAGENTS := $(VENV)/smolagents
-test-services: setup $(SMOLAGENTS)/.installed  ## tests that start a server on loopback
-	SMOLAGENTS=$(abspath $(SMOLAGENTS))/bin/python $(BIN)/python -m pytest -m services --timeout 600
+# The AI SDK and the MCP inspector run in Node.js; where npm is missing, their tests say so and are passed over.
+NODE_CLIENTS := $(VENV)/node
+test-services: setup $(SMOLAGENTS)/.installed $(NODE_CLIENTS)/.installed  ## tests that start a server on loopback
+	SMOLAGENTS=$(abspath $(SMOLAGENTS))/bin/python NODE_CLIENTS=$(abspath $(NODE_CLIENTS)) \
+		$(BIN)/python -m pytest -m services --timeout 600
+
+$(NODE_CLIENTS)/.installed:
+	mkdir -p $(NODE_CLIENTS)
+	if command -v npm >/dev/null; then npm install --silent --no-fund --no-audit --prefix $(NODE_CLIENTS) \
+		'ai@>=6' '@ai-sdk/openai-compatible' '@ai-sdk/cohere' '@ai-sdk/mcp' '@modelcontextprotocol/inspector'; fi
+	touch $@
 
 $(SMOLAGENTS)/.installed:
 	$(PYTHON) -m venv $(SMOLAGENTS)

@@ -261,7 +261,6 @@ def errors() -> str:
 def settings() -> str:
     """The settings file, the tables of models, and the environment."""
     from decoct import settings as told
-    from decoct.llm import resolve
 
     text = inspect.getdoc(told) or ""
     lines = [
@@ -269,7 +268,7 @@ def settings() -> str:
         "```\ndecoct status            # the library that the settings name\n```\n\n"
         f"{_fenced(text.partition(chr(10) * 2)[2])}\n\n## Models: `[llm.NAME]`\n\n| provider | keys |\n|---|---|\n"
     ]
-    for provider, table in resolve.PROVIDERS.items():
+    for provider, table in told.PROVIDERS.items():
         keys = (f"`{key}`{' (needed)' if one.is_required() else ''}" for key, one in table.model_fields.items())
         lines.append(f"| `{provider}` | {', '.join(keys)} |\n")
     lines.append("\n## Environment\n\n| variable | what |\n|---|---|\n")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 import pytest
 
+from decoct.chunking.base import Chunker
 from decoct.chunking.fixed import Fixed
+from decoct.chunking.parts import chunks_of
 from decoct.chunking.sentence import SentencePacked
-from decoct.data import Document, Floats
+from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
 from decoct.embed.base import TextKind
 from decoct.embed.tokenizer import default_tokenizer
@@ -139,6 +142,37 @@ def test_the_work_done_counts_the_part_of_a_long_document_that_is_embedded() -> 
     assert shares == sorted(shares)
     assert any(0.1 < share < 0.9 for share in shares)
     assert shares[-1] == 1.0
+
+
+def test_the_time_left_is_told_by_the_pace_of_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of one long line is read and cut for long before its first part is embedded, which is no measure of the rest."""
+    now = [0.0]
+    embed = HashEmbedder.embed
+
+    def cut(chunker: Chunker, document: Document) -> list[Chunk]:
+        now[0] += 30
+        return chunks_of(chunker, document)
+
+    def embedded(self: HashEmbedder, texts: Sequence[str], kind: TextKind) -> Floats:
+        now[0] += 0.1 * len(texts)
+        return embed(self, texts, kind)
+
+    monkeypatch.setattr("decoct.ingest.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("decoct.ingest.chunks_of", cut)
+    monkeypatch.setattr(HashEmbedder, "embed", embedded)
+    told: list[tuple[float, float]] = []
+
+    def note(report: Report) -> None:
+        report.share_read = 1.0
+        if report.seconds_left is not None:
+            told.append((now[0], report.seconds_left))
+
+    Ingest(MemoryStore(), Fixed(default_tokenizer()), HashEmbedder(), "1").run(
+        [Document("one", "The river flows. " * 9_000)], note
+    )
+    end = now[0]
+    assert len(told) > 5
+    assert all(abs(at + left - end) < 0.2 * (end - 30) for at, left in told), (told, end)
 
 
 def test_a_document_that_cannot_be_stored_is_a_failure_and_stops_no_other() -> None:

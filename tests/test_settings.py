@@ -41,6 +41,11 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
         ('llm = "gpt"', "expected a table"),
         ('[llm]\nreader = "gpt"', "expected a table"),
         ("[defaults", "not valid TOML"),
+        ('recipe = "casc"', r"decoct.toml: recipe: unknown key; it belongs in \[defaults\]"),
+        ('[defaults]\nbase_url = "x"', r"defaults.base_url: unknown key; it belongs in \[llm.NAME\]"),
+        ('api_key_en = "K"', r"api_key_en: unknown key; did you mean 'api_key_env' in \[llm.NAME\]"),
+        ('[llm]\nprovider = "openai"', r"llm.provider: expected a table, not 'openai'; it belongs in \[llm.NAME\]"),
+        ('llm = "reader"', r"llm: expected a table, not 'reader'; it belongs in \[defaults\]"),
     ],
 )
 def test_a_bad_file_says_where(tmp_path: Path, text: str, message: str) -> None:

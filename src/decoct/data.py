@@ -120,6 +120,10 @@ class Query:
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise QueryError("the question is empty")
+        if not any(map(str.isalnum, self.text)):
+            raise QueryError(
+                f"the question {self.text.strip()[:40]!r} holds no word: ask with a letter or a digit at least"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ DecoctError
 │   ├── MissingAbilityError … by a store that can do what a part needs
 │   └── PromptError        … in a prompt file
 ├── CorpusError            the caller fixes the documents
+│   ├── UnknownDocumentError … there is none of that id
 │   └── ParseError         … one file or record of them
 │       └── UnreadableError … which the system would not give
 ├── StoreError             the library on disk or on a server
@@ -89,6 +90,12 @@ class CorpusError(DecoctError):
     """The documents given cannot be used."""
 
     code = "corpus"
+
+
+class UnknownDocumentError(CorpusError):
+    """A document is named that the library does not have."""
+
+    code = "document"
 
 
 class ParseError(CorpusError):

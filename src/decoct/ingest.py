@@ -45,8 +45,8 @@ class Report:
     reader should know of sources that were read, such as a guessed encoding.
 
     While it runs: `seen` documents were read of `total` (0: unknown; of files of records an estimate), `done` are stored or about to
-    be, `embedded` chunks have their vectors, `current` is the source being read; `seconds` since the start and, where it can be told,
-    `seconds_left`.
+    be, `embedded` chunks have their vectors, `current` is the source being read; `seconds` since the start, `began` how many of them passed
+    before anything was done (a long text is read and cut as a whole first), and, where it can be told, `seconds_left`.
     """
 
     added: int = 0
@@ -65,6 +65,7 @@ class Report:
     embedded: int = 0
     current: str = ""
     seconds: float = 0.0
+    began: float = 0.0
     share_read: float = 0.0  # of the bytes of all sources, 0 where they are not known
     characters_seen: int = 0
     characters_done: int = 0
@@ -97,8 +98,8 @@ class Report:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at the pace until now; None before there is one."""
-        return self.seconds * (1 - self.share) / self.share if self.share else None
+        """How long the rest takes at the pace since anything was done; None before there is one."""
+        return (self.seconds - self.began) * (1 - self.share) / self.share if self.share else None
 
     def as_dict(self) -> dict[str, object]:
         """The report as JSON-ready data."""
@@ -174,6 +175,8 @@ class _Run:
     def tell(self, seconds: float = 0.0) -> None:
         """Report, if that was not done within the last `seconds`."""
         now = time.monotonic()
+        if not self.report.characters_done:
+            self.report.began = now - self.start
         if self.progress is not None and now - self.last >= seconds:
             self.last = now
             self.report.seconds = now - self.start
@@ -299,6 +302,7 @@ class Ingest:
         report, done, characters = run.report, run.report.done, run.report.characters_done
         parts: list[Floats] = []
         at, size = 0, FIRST_PART
+        run.tell(OFTEN)
         while at < len(texts):
             start = time.monotonic()
             parts.append(self.embedder.embed(texts[at : at + size], "passage"))

@@ -23,7 +23,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -55,11 +55,55 @@ class SettingsFile(TypedTable):
     llm: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
 
+# What the table `[llm.NAME]` of the configuration may hold, by its provider.
+
+
+class OpenAIOptions(TypedTable):
+    """An endpoint that speaks OpenAI's protocol."""
+
+    provider: Literal["openai"]
+    model: str = Field(min_length=1)
+    base_url: str | None = None
+    api_key_env: str | None = None
+    concurrency: int | None = None
+    timeout: float | None = None
+    max_retries: int | None = None
+
+
+class LocalOptions(TypedTable):
+    """A GGUF model in this process."""
+
+    provider: Literal["local"]
+    model: str = Field(min_length=1)
+    context: int | None = None
+    concurrency: int | None = None
+    threads: int | None = None
+
+
+PROVIDERS: Mapping[str, type[OpenAIOptions] | type[LocalOptions]] = {"openai": OpenAIOptions, "local": LocalOptions}
+
+
+def read_options(table: Mapping[str, Any], where: str) -> OpenAIOptions | LocalOptions:
+    """The options of a table; `ConfigError` with its place and the nearest name."""
+    provider = table.get("provider")
+    if provider not in PROVIDERS:
+        raise ConfigError(f"{where}.provider: expected {' or '.join(map(repr, sorted(PROVIDERS)))}, not {provider!r}")
+    return read_table(PROVIDERS[str(provider)], table, where, places=_DEFAULTS)
+
+
+# Where a key belongs that stands elsewhere.
+_DEFAULTS: Mapping[str, str] = dict.fromkeys(Defaults.model_fields, "[defaults]")
+_PLACES: Mapping[str, str] = {
+    **{name: "[llm.NAME]" for options in PROVIDERS.values() for name in options.model_fields},
+    **_DEFAULTS,
+}
+
+
 def load_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
     """The settings of `decoct.toml` and the environment; an unknown key is a `ConfigError` with its path."""
     env = os.environ if environment is None else environment
-    near = read_table(SettingsFile, _file(env, folder or Path.cwd()), "decoct.toml")
-    wide = read_table(SettingsFile, _user_wide(env), "decoct/config.toml")
+    near = read_table(SettingsFile, _file(env, folder or Path.cwd()), "decoct.toml", places=_PLACES)
+    wide = read_table(SettingsFile, _user_wide(env), "decoct/config.toml", places=_PLACES)
     named = {name: getattr(near.defaults, name) for name in near.defaults.model_fields_set}
     written = SettingsFile(defaults=wide.defaults.model_copy(update=named), llm={**wide.llm, **near.llm})
     told = {key: value for key in Defaults.model_fields if (value := env.get(f"DECOCT_{key.upper()}"))}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from types import UnionType
+from difflib import get_close_matches
+from types import MappingProxyType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -15,16 +16,17 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from decoct.errors import ConfigError, DecoctError
 from decoct.registry import nearest
 
+_TABLE = "a table"
 # What pydantic calls the types that a table can hold.
 _WORDS: Mapping[str, str] = {
     "string_type": "a text",
     "int_type": "a whole number",
     "float_type": "a number",
     "bool_type": "true or false",
-    "dict_type": "a table",
-    "mapping_type": "a table",
-    "model_type": "a table",
-    "model_attributes_type": "a table",
+    "dict_type": _TABLE,
+    "mapping_type": _TABLE,
+    "model_type": _TABLE,
+    "model_attributes_type": _TABLE,
     "list_type": "a list",
     "tuple_type": "a list",
 }
@@ -42,15 +44,30 @@ class TypedTable(BaseModel):
 T = TypeVar("T", bound=BaseModel)
 
 
-def read_table(model: type[T], table: object, path: str = "", error: type[DecoctError] = ConfigError) -> T:
-    """`table` as a `model`; an `error` says where (`path` and the keys below it) and what is wrong with the first thing that is."""
+def read_table(
+    model: type[T],
+    table: object,
+    path: str = "",
+    error: type[DecoctError] = ConfigError,
+    *,
+    places: Mapping[str, str] = MappingProxyType({}),
+) -> T:
+    """`table` as a `model`; an `error` says where (`path` and the keys below it) and what is wrong with the first thing that is.
+
+    `places` tells in which other table of the same file a key belongs.
+    """
     try:
         return model.model_validate(table)
     except ValidationError as failure:
-        raise error(complaint(model, failure, path)) from None
+        raise error(complaint(model, failure, path, places)) from None
 
 
-def complaint(model: type[BaseModel], failure: ValidationError, path: str = "") -> str:
+def complaint(
+    model: type[BaseModel],
+    failure: ValidationError,
+    path: str = "",
+    places: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """The first thing that is wrong, unknown keys before all else: what is missing is often there under a name mistyped."""
     found = failure.errors(include_url=False)
     first = min(found, key=lambda one: one["type"] != "extra_forbidden")
@@ -60,14 +77,25 @@ def complaint(model: type[BaseModel], failure: ValidationError, path: str = "") 
         where = f"{path}{': ' if _FILE.search(path) else '.'}{where}"
     where = where or path or "the table"
     if first["type"] == "extra_forbidden":
-        return f"{where}: unknown key; {nearest(str(place[-1]), _names(model, place[:-1]))}"
+        return f"{where}: unknown key; {_meant(place[-1], _names(model, place[:-1]), places)}"
     if first["type"] == "missing":
         return f"{where}: missing"
     wanted = [_expected(one) for one in found if _keys(model, one["loc"]) == place]
     if all(wanted):
-        return f"{where}: expected {' or '.join(dict.fromkeys(map(str, wanted)))}, not {first['input']!r}"
+        elsewhere = places.get(place[-1]) if place and _TABLE in wanted else None
+        told = f"; it belongs in {elsewhere}" if elsewhere else ""
+        return f"{where}: expected {' or '.join(dict.fromkeys(map(str, wanted)))}, not {first['input']!r}{told}"
     message = first["msg"].removeprefix("Value error, ")
     return f"{where}: {message[:1].lower()}{message[1:]} (given: {first['input']!r})"
+
+
+def _meant(key: str, here: Sequence[str], places: Mapping[str, str]) -> str:
+    """Where an unknown key belongs, or which it is nearest to: of its own table, else of another."""
+    if key in places:
+        return f"it belongs in {places[key]}"
+    if not get_close_matches(key, here) and (close := get_close_matches(key, places, n=1)):
+        return f"did you mean {close[0]!r} in {places[close[0]]}?"
+    return nearest(key, here)
 
 
 def _expected(one: Any) -> str | None:  # noqa: ANN401 - pydantic's account of one error

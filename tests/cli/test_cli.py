@@ -131,9 +131,12 @@ def test_documents_status_and_delete(run: Run, library: str) -> None:
     assert (code, parsed(out)) == (0, {"deleted": 1, "unknown": ["nobody"]})
     _, out, _ = run("status", "--library", library, "--json")
     assert parsed(out)["documents"] == 2
-    code, _, err = run("documents", "show", "f", "--library", library)
-    assert code == 2
-    assert "'f'" in err
+    for command in (("documents", "show", "f"), ("documents", "delete", "f"), ("documents", "list", "--filter", "a=b")):
+        code, _, err = run(*command, "--library", library)
+        assert code == 1, command
+        assert err.strip()
+    code, _, err = run("documents", "show", "f", "--library", library, "--json")
+    assert (code, json.loads(err)["error"]["code"]) == (1, "document")
 
 
 def test_recipes_are_listed_and_shown_resolved(run: Run) -> None:
@@ -175,6 +178,7 @@ def test_the_library_can_be_rebuilt_with_another_chunker(run: Run, library: str)
     ("arguments", "message"),
     [
         (["ask", "", "--library", "lib"], "the question is empty"),
+        *((["ask", text, "--library", "lib"], "holds no word") for text in ("   ?", "?!", "…")),
         (["ask", "Why?", "--recipe", "defualt", "--library", "lib"], "did you mean 'default'"),
         (["ask", "Why?", "--llm", "gpt-9", "--library", "lib"], "no language model 'gpt-9'"),
         (["context", "How high?", "--budget", "1", "--library", "lib"], "budget"),
@@ -212,6 +216,8 @@ def test_ctrl_c_says_how_to_go_on(run: Run, library: str, monkeypatch: pytest.Mo
     code, _, err = run("ingest", "docs", "--library", library)
     assert code == 130
     assert err.strip() == "decoct: interrupted; what was committed is kept, run the same command to go on"
+    monkeypatch.setattr("decoct.library.Library.ask", interrupted)
+    assert run("ask", "How high?", "--library", library) == (130, "", "decoct: interrupted\n")
 
 
 def test_doctor_reports_damage_found_on_the_way(run: Run, library: str, monkeypatch: pytest.MonkeyPatch) -> None:

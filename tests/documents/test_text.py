@@ -40,3 +40,27 @@ def test_text_is_read(data: str) -> None:
 def test_the_charset_of_a_media_type() -> None:
     source = Source.of("a.txt", b"x", media_type='text/plain; charset="utf-8"')
     assert declared_charset(source) == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Statistical Translation\n\nWe propose a model.", "Statistical Translation"),
+        ("\nTides of the sound\n==================\nHigh water is at six.", "Tides of the sound"),
+        (
+            "HARBOUR OFFICE\nNOTICE No. 9 of 2026\nIssued on Monday\n\nAll ships wait.",
+            "HARBOUR OFFICE NOTICE No. 9 of 2026",
+        ),
+        ("Dear Ann,\n\nthe boat is late.", ""),
+        ("Ann Miller\n12 Kiln Lane\n\nThe boat is late.", ""),
+        ("From: Ann\n\nThe boat is late.", ""),
+        ("- milk\n\n- bread", ""),
+        ("The boat is late.\n\nIt comes at six.", ""),
+        ("boat 6 12.5 late\n\nboat 7", ""),
+        ("2026-03-01 06:12 12.5 13.5 late\n\nMore", ""),
+        ("STOP\nGO\nSTOP\nGO\nSTOP", ""),
+        ("Tides of the sound", ""),
+    ],
+)
+def test_a_first_line_is_the_title_where_it_surely_is_one(text: str, title: str) -> None:
+    assert one("a.txt", text).title == title

@@ -10,7 +10,7 @@ import pytest
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import Message, Request
 from decoct.llm.openai_wire import Said, Spent, body, likeliest_of, message_of, piece_of, refused_parameter
-from decoct.llm.resolve import LocalOptions, OpenAIOptions, read_options
+from decoct.settings import LocalOptions, OpenAIOptions, read_options
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
 PLAIN = Request((Message("system", "Be short."), Message("user", "Who?")), max_tokens=50)

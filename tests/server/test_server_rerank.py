@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from decoct.data import Floats
+from decoct.embed.base import TextKind
+from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.server.routes.rerank import MOST_DOCUMENTS, RerankIn
 
@@ -55,6 +59,20 @@ def test_every_text_is_read_beside_one_with_many_statements(client: TestClient) 
     long = " ".join(f"Rule {one} of the bridge says when the bridge was closed." for one in range(40))
     told = client.post("/v1/rerank", json={**ASKED, "documents": [long, TEXTS[0]]}).json()
     assert all(one["relevance_score"] > 0 for one in told["results"])
+
+
+def test_the_question_is_embedded_once(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was once for each text that has no statement among the nearest of all."""
+    embed, asked = MiniLM.embed, list[str]()
+
+    def counted(self: MiniLM, texts: Sequence[str], kind: TextKind) -> Floats:
+        asked.extend(texts if kind == "query" else ())
+        return embed(self, texts, kind)
+
+    monkeypatch.setattr(MiniLM, "embed", counted)
+    long = " ".join(f"Rule {one} says when the gate was shut." for one in range(40))
+    client.post("/v1/rerank", json={"query": "When was the gate shut?", "documents": [long, *TEXTS]})
+    assert asked == ["When was the gate shut?"]
 
 
 def test_what_clients_of_cohere_read_beside_the_results(client: TestClient) -> None:

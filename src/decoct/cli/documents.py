@@ -34,6 +34,7 @@ def list_(
         show.table(rows)
     else:
         typer.echo("no document fits the filter" if filter_ else "the library has no documents", err=True)
+    options.end_unless(bool(rows) or not filter_)
 
 
 @app.command("show")
@@ -112,8 +113,7 @@ def delete(
             typer.echo(f"  {doc_id}")
         for named in unknown:
             typer.echo(f"  no document {named!r}", err=True)
-    if unknown and not chosen:
-        raise typer.Exit(2)
+    options.end_unless(bool(chosen))
 
 
 def _named(opened: Library, name: str) -> list[str]:

@@ -93,9 +93,10 @@ class ProgressShown:
 
 
 def line(report: Report) -> str:
-    """`12 of 240 documents, 310 chunks, 34 chunks/s, 2 min left: …/sqlite/lang.html`, as much of it as is known."""
+    """`12 of 240 documents (5 %), 310 chunks, 34 chunks/s, 2 min left: …/sqlite/lang.html`, as much of it as is known."""
     known = max(report.total, report.seen)
-    parts = [f"{report.done} of {counted(known, 'document')}" if known else "looking for documents"]
+    share = f" ({100 * report.share:.0f} %)" if report.share else ""
+    parts = [f"{report.done} of {counted(known, 'document')}{share}" if known else "looking for documents"]
     if report.embedded:
         parts += [counted(report.embedded, "chunk"), f"{report.rate:.0f} chunks/s"]
     if report.failures:

@@ -1,7 +1,7 @@
 """A run of the command line: the border where errors become one line and an exit code.
 
-Exit codes: 0 done; 1 nothing was found, or a model, the store or every source failed; 2 the call itself is wrong (option, recipe,
-question, budget …); 130 interrupted. With `--json` an error is an object on standard error.
+Exit codes: 0 done; 1 nothing was found, a document that is named is not there, or a model, the store or every source failed; 2 the call
+itself is wrong (option, recipe, question, budget …); 130 interrupted. With `--json` an error is an object on standard error.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from decoct.errors import (
     EvaluationError,
     QueryError,
     StaleIndexError,
+    UnknownDocumentError,
 )
 
 # typer exports only the leaf of click's error tree, and carries a click of its own since 0.29; the leaf knows its parents.
@@ -28,6 +29,10 @@ _ClickException: type[Exception]
 _UsageError, _ClickException = typer.BadParameter.__mro__[1:3]
 
 _INTERRUPTED = 130
+# What only looks keeps nothing that a second run would go on with.
+_LOOKS = frozenset(
+    {"ask", "audit", "chat", "context", "doctor", "documents", "recipes", "report", "search", "serve", "mcp", "status"}
+)
 _CALLER = (ConfigError, CorpusError, QueryError, BudgetError, EvaluationError, StaleIndexError)
 
 
@@ -50,7 +55,8 @@ def _code(arguments: list[str], *, as_json: bool) -> int:
 
         code = app(arguments, prog_name="decoct", standalone_mode=False)
     except DecoctError as error:
-        code = _say(str(error), 2 if isinstance(error, _CALLER) else 1, error.code)
+        called = isinstance(error, _CALLER) and not isinstance(error, UnknownDocumentError)
+        code = _say(str(error), 2 if called else 1, error.code)
     except (typer.Abort, KeyboardInterrupt):
         code = _INTERRUPTED
     except _UsageError as error:
@@ -65,7 +71,10 @@ def _code(arguments: list[str], *, as_json: bool) -> int:
         sys.stderr.close()
         code = 0
     if code == _INTERRUPTED:  # typer mostly catches Ctrl-C itself, and returns this without a word
-        _say("interrupted; what was committed is kept, run the same command to go on", _INTERRUPTED, "interrupted")
+        kept = (
+            "" if _LOOKS.intersection(arguments[:1]) else "; what was committed is kept, run the same command to go on"
+        )
+        _say(f"interrupted{kept}", _INTERRUPTED, "interrupted")
     return code if isinstance(code, int) else 0
 
 

@@ -14,7 +14,8 @@ Written from the commands' own help (`python -m decoct.cli.reference > docs/cli.
 Settings come from options, else the environment (`DECOCT_LIBRARY`, `DECOCT_RECIPE`, `DECOCT_LLM`, `DECOCT_BUDGET`), else
 `decoct.toml` in the working directory (or the file that `DECOCT_CONFIG` names).
 
-Exit codes: 0 done; 1 nothing was found, or a model, the store or every source failed; 2 the call itself is wrong; 130 interrupted.
+Exit codes: 0 done; 1 nothing was found, a document that is named is not there, or a model, the store or every
+source failed; 2 the call itself is wrong; 130 interrupted.
 Errors are one line on standard error, with `--json` an object `{"error": {"message", "code"}}`; results, and JSON with `--json`, are on
 standard output. `-` stands for standard input, as a question and as a source. `decoct --install-completion` lets the shell complete
 commands and options.

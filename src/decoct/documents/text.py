@@ -1,6 +1,10 @@
-"""Plain text: the file's text is the canonical text. No title is guessed: a wrong one would mislead search by name.
+"""Plain text: the file's text is the canonical text, its first line the title where it surely is one.
 
-But a man page that was formatted before names itself at both ends of its first line (`LS(1)   User Commands   LS(1)`): that is the title,
+A wrong title would mislead search by name; without one the file's name is shown. Surely one is a short line without a mark at its end, over
+a blank line or a rule of signs (`=====`), or in capitals; lines in capitals below each other are one title. No field (`From: Ann`), item or
+row of a table is one.
+
+A man page that was formatted before names itself at both ends of its first line (`LS(1)   User Commands   LS(1)`): that is the title,
 and the lines in capitals at the margin are its headings.
 """
 
@@ -8,15 +12,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, checked
+from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import Decoded, decoded
 from decoct.errors import ParseError
+from decoct.text.wholes import FIELD, ITEM_MARK
 
 _FORMATTED = re.compile(r"\s{0,99}(\S{1,99}\([1-9n]\w{0,9}\))(?=[ \t]{2,}).{0,300}[ \t]{2,}\1[ \t]*$", re.M)
 _SECTION = re.compile(r"^[A-Z][A-Z0-9 ,/&'()-]{1,79}$(?<! )", re.M)
+
+_HEAD = 2_000  # characters in which a title ends
+_LINES = 4  # so many in capitals are no title
+_LONGEST, _MOST_WORDS = 100, 14
+_CAPITALS = 2 / 3  # of the letters
+_MARKS = ".!,;:…。！？、"
+_RULE = re.compile(r"([=\-~_*#+])\1{2,}")
 
 _LONG = 10_000  # characters from which on a text is looked at: a short list of numbers costs nothing, and someone may ask for it
 _LETTERS = 0.01
@@ -29,7 +42,43 @@ def parse(source: Source) -> Iterator[Document]:
     named = _FORMATTED.match(text)
     name = named[1] if named else ""
     headings = [found.span() for found in _SECTION.finditer(text)] if named else []
-    yield source.document(text, name.lower() if name.isupper() else name, notes, headings=headings)
+    title = (name.lower() if name.isupper() else name) or _first_line(text)
+    yield source.document(text, title, notes, headings=headings)
+
+
+def _first_line(text: str) -> str:
+    """The title that the text begins with, in one line; "" where its first line may be something else."""
+    head = text[:_HEAD].strip("\n")
+    first, _, rest = head.partition("\n")
+    if not rest.strip() or not _reads_like_title(first):
+        return ""
+    capitals = list(takewhile(_in_capitals, head.split("\n")))
+    if capitals:
+        return one_line(" ".join(capitals)) if len(capitals) < _LINES and all(map(_reads_like_title, capitals)) else ""
+    below = rest.partition("\n")[0].strip()
+    return one_line(first) if not below or _RULE.fullmatch(below) else ""
+
+
+def _reads_like_title(line: str) -> bool:
+    words = line.split()
+    letters = sum(map(str.isalpha, line))
+    return (
+        0 < len(words) <= _MOST_WORDS
+        and len(one_line(line)) <= _LONGEST
+        and letters > len("".join(words)) / 2
+        and not line[0].islower()
+        and line.rstrip()[-1] not in _MARKS
+        and "|" not in line
+        and "\t" not in line
+        and not FIELD.fullmatch(line)
+        and not ITEM_MARK.match(line)
+    )
+
+
+def _in_capitals(line: str) -> bool:
+    """Whether its letters are capitals, but for a word or two beside them ("NOTICE No. 9 of 2026")."""
+    letters = [letter for letter in line if letter.isalpha()]
+    return len(letters) > 1 and sum(map(str.isupper, letters)) > _CAPITALS * len(letters)
 
 
 def read_text(source: Source) -> Decoded:

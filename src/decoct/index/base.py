@@ -105,7 +105,7 @@ class Store(Protocol):
         """For each of `starts` (all of one length, not empty) the ids of the documents whose `Entry.digest` begins with it, if any."""
 
     def document(self, doc_id: str) -> Document:
-        """The document; `CorpusError` if there is none of that id."""
+        """The document; `UnknownDocumentError` if there is none of that id."""
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
         """All documents in the order of their ids, without their texts."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Chunk, Document, Keys, Passage, Query, Ranking, Span
-from decoct.errors import CorpusError, ProvenanceError, StoreError
+from decoct.errors import ProvenanceError, StoreError, UnknownDocumentError
 from decoct.index.base import DocumentInfo, Status, Store, Where
 from decoct.index.filters import is_filterable, keeps
 from decoct.integrations.hits import HandedHit, handed_hits
@@ -113,9 +113,9 @@ class HandedOver:
 
     # -- as the store ---------------------------------------------------------------------------------------------
     def document(self, doc_id: str) -> Document:
-        """The document as far as it was handed over; `CorpusError` for one of which nothing was."""
+        """The document as far as it was handed over; `UnknownDocumentError` for one of which nothing was."""
         if doc_id not in self._laid:
-            raise CorpusError(f"nothing of a document {doc_id!r} was handed over")
+            raise UnknownDocumentError(f"nothing of a document {doc_id!r} was handed over")
         laid = self._laid[doc_id]
         told = laid.first.metadata
         metadata = {str(key): value for key, value in told.items() if is_filterable(value)}

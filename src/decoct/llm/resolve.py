@@ -13,15 +13,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from decoct import plugins
 from decoct.errors import ConfigError
 from decoct.llm.base import LLM
 from decoct.registry import nearest
-from decoct.tables import TypedTable, read_table
+from decoct.settings import OpenAIOptions, read_options
 
 
 def open_llm(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = None, cache: Path | None = None) -> LLM:
@@ -52,8 +50,6 @@ def _from_spec(spec: str, names: list[str]) -> LLM:
 
 
 def _from_table(name: str, table: Mapping[str, Any]) -> LLM:
-    from decoct.llm.resolve import OpenAIOptions, read_options
-
     where = f"llm.{name}"
     options = read_options(table, where)
     fields = options.model_dump(exclude={"provider"}, exclude_none=True)
@@ -78,39 +74,3 @@ def _openai(fields: Mapping[str, Any], where: str) -> LLM:
 def _local(fields: Mapping[str, Any], where: str) -> LLM:
     made: LLM = plugins.load("llm", "local", where)(fields, where)
     return made
-
-
-# What the table `[llm.NAME]` of the configuration may hold, by its provider.
-
-
-class OpenAIOptions(TypedTable):
-    """An endpoint that speaks OpenAI's protocol."""
-
-    provider: Literal["openai"]
-    model: str = Field(min_length=1)
-    base_url: str | None = None
-    api_key_env: str | None = None
-    concurrency: int | None = None
-    timeout: float | None = None
-    max_retries: int | None = None
-
-
-class LocalOptions(TypedTable):
-    """A GGUF model in this process."""
-
-    provider: Literal["local"]
-    model: str = Field(min_length=1)
-    context: int | None = None
-    concurrency: int | None = None
-    threads: int | None = None
-
-
-PROVIDERS: Mapping[str, type[OpenAIOptions] | type[LocalOptions]] = {"openai": OpenAIOptions, "local": LocalOptions}
-
-
-def read_options(table: Mapping[str, Any], where: str) -> OpenAIOptions | LocalOptions:
-    """The options of a table; `ConfigError` with its place and the nearest name."""
-    provider = table.get("provider")
-    if provider not in PROVIDERS:
-        raise ConfigError(f"{where}.provider: expected {' or '.join(map(repr, sorted(PROVIDERS)))}, not {provider!r}")
-    return read_table(PROVIDERS[str(provider)], table, where)

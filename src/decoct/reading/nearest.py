@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import log
 
 import numpy as np
 
 from decoct import trace
-from decoct.embed.base import cosines
+from decoct.data import Floats
 from decoct.embed.minilm import MiniLM
 from decoct.reading.base import Readable, place_of
 from decoct.reading.second import SecondReader, StatementToRead
@@ -60,8 +61,15 @@ class NearestStatements:
     def _nearest(self, question: str, said: Sequence[StatementToRead]) -> list[StatementToRead]:
         words = [f"{one.title}\n{one.text[one.start : one.end]}" for one in said]
         some = _with_most_words(question, words)[: max(self.compared, self.most)]
-        near = cosines(self.embedder, question, [words[at] for at in some])
+        near = self.embedder.embed([words[at] for at in some], "passage") @ _vector(self.embedder, question)
         return [said[some[at]] for at in np.argsort(-near, kind="stable")[: self.most].tolist()]
+
+
+@lru_cache(maxsize=8)
+def _vector(embedder: MiniLM, question: str) -> Floats:
+    """The question's vector, made once for all the texts that are read for it."""
+    found: Floats = embedder.embed([question], "query")[0]
+    return found
 
 
 def _with_most_words(question: str, texts: Sequence[str]) -> list[int]:

@@ -51,6 +51,7 @@ TABLE: dict[str, ErrorShape] = {
     "missing-extra": ErrorShape(501, _SERVER),
     "missing-distribution": ErrorShape(501, _SERVER),
     "corpus": ErrorShape(409, _STATE),
+    "document": ErrorShape(404, "not_found_error"),
     "parse": ErrorShape(409, _STATE),
     "missing-ability": ErrorShape(422, _CALLER, "this recipe needs what the library's store, embedder or model cannot do; name another"),
     "stale-index": ErrorShape(409, _STATE, "the library, or its cards, are missing or were built with other settings: run "

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Span
-from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
+from decoct.errors import DamagedStoreError, ProvenanceError, UnknownDocumentError
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Signatures, Status
 from decoct.index.entries import recorded
 from decoct.index.filters import storable
@@ -221,5 +221,5 @@ def _lost(doc_id: str) -> DamagedStoreError:
     return DamagedStoreError(f"document {doc_id!r} has lost a part of its text; delete it and ingest it again")
 
 
-def _unknown(doc_id: str) -> CorpusError:
-    return CorpusError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")
+def _unknown(doc_id: str) -> UnknownDocumentError:
+    return UnknownDocumentError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from decoct.data import Chunk, Document, Keys, Span
-from decoct.errors import CorpusError, DamagedStoreError, ProvenanceError
+from decoct.errors import DamagedStoreError, ProvenanceError, UnknownDocumentError
 from decoct.index.abilities import StoreState
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status
 from decoct.index.entries import recorded
@@ -255,5 +255,5 @@ def _row(connection: Connection, columns: str, doc_id: str) -> Any:  # noqa: ANN
     return connection.execute(f"SELECT {columns} FROM documents WHERE id = %s", (doc_id,)).fetchone()
 
 
-def _unknown(doc_id: str) -> CorpusError:
-    return CorpusError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")
+def _unknown(doc_id: str) -> UnknownDocumentError:
+    return UnknownDocumentError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")

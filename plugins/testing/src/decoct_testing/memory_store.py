@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Metadata, Ranking, Span
-from decoct.errors import CorpusError, ProvenanceError
+from decoct.errors import ProvenanceError, UnknownDocumentError
 from decoct.index.abilities import Mentions, Named, StoreState
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.filters import keeps
@@ -136,11 +136,11 @@ class MemoryStore:
         return {start: ids for start, ids in found.items() if ids}
 
     def document(self, doc_id: str) -> Document:
-        """The document, or `CorpusError`."""
+        """The document, or `UnknownDocumentError`."""
         try:
             return self._version.entries[doc_id].document
         except KeyError:
-            raise CorpusError(
+            raise UnknownDocumentError(
                 f"the library has no document {doc_id!r}; list them with `decoct documents list`"
             ) from None
 

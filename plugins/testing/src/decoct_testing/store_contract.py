@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from decoct.data import Chunk, Document, Link, MetadataValue, Range, Span
-from decoct.errors import CorpusError, ProvenanceError, StoreError
+from decoct.errors import ProvenanceError, StoreError, UnknownDocumentError
 from decoct.index.abilities import (
     SupportsCompanions,
     SupportsEntries,
@@ -117,7 +117,7 @@ class StoreContract(StoreFilterContract, OneStateContract):
     def test_what_is_not_there_is_told(self, store: Store) -> None:
         """Unknown documents and spans past the end are errors with a reason."""
         store.put([make_entry("a", ["river"])])
-        with pytest.raises(CorpusError, match="nowhere"):
+        with pytest.raises(UnknownDocumentError, match="nowhere"):
             store.document("nowhere")
         with pytest.raises(ProvenanceError):
             store.text(Span("a", 2, 6))

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Keys, Range, Span
-from decoct.errors import CorpusError, ProvenanceError
+from decoct.errors import ProvenanceError, UnknownDocumentError
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Signatures, Where
 from decoct.index.embedded.border import UndecodableError, stored
 from decoct.index.embedded.columns import STORED, place_column, text, texts
@@ -312,8 +312,8 @@ def _row(connection: sqlite3.Connection, columns: str, doc_id: str) -> Any:  # n
     return connection.execute(f"SELECT {columns} FROM documents WHERE id = ?", (doc_id,)).fetchone()  # noqa: S608
 
 
-def _unknown(doc_id: str) -> CorpusError:
-    return CorpusError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")
+def _unknown(doc_id: str) -> UnknownDocumentError:
+    return UnknownDocumentError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")
 
 
 # Whole documents as they were put, in one read transaction.
