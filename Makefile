@@ -66,7 +66,7 @@ test-services: setup $(SMOLAGENTS)/.installed $(NODE_CLIENTS)/.installed  ## tes
 $(NODE_CLIENTS)/.installed:
 	mkdir -p $(NODE_CLIENTS)
 	if command -v npm >/dev/null; then npm install --silent --no-fund --no-audit --prefix $(NODE_CLIENTS) \
-		'ai@>=6' '@ai-sdk/openai-compatible' '@ai-sdk/cohere' '@ai-sdk/mcp' '@modelcontextprotocol/inspector'; fi
+		'ai@^6' '@ai-sdk/openai-compatible@^2' '@ai-sdk/cohere@^3' '@ai-sdk/mcp@^1' '@modelcontextprotocol/inspector@^0.15'; fi
 	touch $@
 
 $(SMOLAGENTS)/.installed:
