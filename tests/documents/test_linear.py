@@ -14,6 +14,10 @@ from reading import one
 from decoct.data import Document
 from decoct.documents import html, markup_xml, rst
 from decoct.documents.base import Parser, Source
+from decoct.documents.heads import CellValue
+from decoct.documents.prose import Prose
+from decoct.documents.sheet_cells import SheetCells
+from decoct.documents.sheet_tables import write_tables
 from decoct.errors import ParseError
 
 ENOUGH = 2.0  # seconds of computing; what these take is some hundredths
@@ -35,6 +39,24 @@ def test_a_hostile_file_takes_its_length(parse: Parser, data: str, told: str) ->
     except ParseError as error:
         said = str(error)
     assert said.startswith(told)
+    assert time.thread_time() - began < ENOUGH
+
+
+def test_lines_below_a_long_table_cost_their_number() -> None:
+    rows: list[dict[int, CellValue]] = [{0: CellValue("Item", "text"), 1: CellValue("Qty", "text")}]
+    rows += [{0: CellValue(f"part {n}", "text"), 1: CellValue(str(n), "number")} for n in range(2_000)]
+    sheet = SheetCells({n if n <= 2_000 else 2 * n: row for n, row in enumerate([*rows, *rows[1:]])})
+    prose, began = Prose(), time.thread_time()
+    write_tables(sheet, [], prose)
+    assert prose.text.endswith("Item: part 1999 | Qty: 1999")
+    assert time.thread_time() - began < ENOUGH
+
+
+def test_columns_with_gaps_between_them_cost_their_number() -> None:
+    sheet = SheetCells({n: {c: CellValue(f"{n}/{c}", "text") for c in range(0, 400, 2)} for n in range(150)})
+    prose, began = Prose(), time.thread_time()
+    write_tables(sheet, [], prose)
+    assert prose.text.endswith("149/398")
     assert time.thread_time() - began < ENOUGH
 
 

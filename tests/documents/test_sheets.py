@@ -22,6 +22,7 @@ from decoct.documents.prose import Prose
 from decoct.documents.sheet_cells import Area, SheetCells, Styles, area_of, sheet_cells
 from decoct.documents.sheet_parts import SheetParts
 from decoct.documents.sheet_tables import write_tables
+from decoct.errors import ParseError
 
 Change = Callable[[Any], None]
 
@@ -173,6 +174,12 @@ def test_a_cell_whose_place_is_no_place_follows_the_one_before_it() -> None:
         100,
     )
     assert {column: cell.text for column, cell in found.rows[0].items()} == {27: "1", 28: "2", 29: "2"}
+
+
+def test_a_sheet_with_a_document_type_is_refused_before_its_entities_grow() -> None:
+    data = b'<!DOCTYPE worksheet [<!ENTITY a "aaaa">]><worksheet><v>&a;</v></worksheet>'
+    with pytest.raises(ParseError, match="document type"):
+        sheet_cells(io.BytesIO(data), Styles(openpyxl.Workbook()), "S", 100)
 
 
 def test_tables_side_by_side_are_two_where_the_right_one_has_rows_of_its_own() -> None:

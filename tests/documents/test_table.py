@@ -140,6 +140,7 @@ def test_what_csv_wrote_is_read_back(rows: list[tuple[str, str, str]]) -> None:
         ("Name,Length,Mass\n,m,kg\nRod,2,3\nBar,4,5", "name: Rod\nLength / m: 2\nMass / kg: 3"),
         ("Item,Q1,Q2\nLamp,n/a,n/a\nSofa,3,4\nRug,5,6", "Item: Lamp\nQ1: n/a\nQ2: n/a"),
         ('Part,Code\nPump,="00412"', "Part: Pump\nCode: 00412"),
+        ("Set,Land\nYear,1996\n,Area,People\n\nNorth,12,40\nSouth,7,9", "column 1: North\nArea: 12\nPeople: 40"),
     ],
 )  # fmt: skip
 def test_files_as_programs_write_them(text: str, first: str) -> None:

@@ -2,7 +2,7 @@
 
 The delimiter is the one that cuts the most lines into as many cells, two or more; of equals tab, semicolon and bar before the comma,
 which stands in texts and numbers too. `sep=;` at the top says it. Lines above the names are those with at most one filled cell,
-comments (`# `), and those above a blank line that have fewer cells than the row below it.
+comments (`# `), and those above a blank line that have fewer cells than the row below it and do not name its columns.
 
 The first row names the columns, unless it holds numbers or dates where the rows below do, and no text where they hold none. A second
 row of names stands below gaps in the first (`2024 | | 2025 |` over `Units | Sales | Units | Sales`). A further table begins behind a
@@ -81,10 +81,12 @@ def _first_row(rows: Sequence[list[str]], width: int, delimiter: str) -> tuple[i
 def _stands_above(rows: Sequence[list[str]], width: int) -> bool:
     """Whether rows that are no table stand above a blank line, and a row of the table's width below it that has more cells than each."""
     blank = next((at for at, cells in enumerate(rows) if not _filled(cells)), len(rows))
-    below = next((cells for cells in rows[blank:] if _filled(cells)), [])
+    begin = next((at for at, cells in enumerate(rows[blank:], blank) if _filled(cells)), len(rows))
+    below = rows[begin] if begin < len(rows) else []
     table = blank > 2 and head_rows(_values(rows[:blank]), sure=True)
+    names = len(_trimmed(rows[0])) == width and head_rows(_values([*rows[:blank], *rows[begin:]]), sure=True)
     return (
-        not table
+        not (table or names)
         and len(_trimmed(below)) == width
         and all(len(_filled(cells)) < len(_filled(below)) for cells in rows[:blank])
     )

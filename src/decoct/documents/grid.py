@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from decoct.data import Link
 from decoct.documents.heads import CellValue, Kind, head_rows, kind_of
@@ -48,7 +49,7 @@ class GridCell:
         return CellValue(self.text, self.kind or kind_of(self.text), strong=self.strong)
 
 
-_Row = list[GridCell | None]
+_Row: TypeAlias = list[GridCell | None] | tuple[CellValue | None, ...]  # with spans, or of one value a column
 
 
 @dataclass(slots=True)
@@ -58,6 +59,9 @@ class TableGrid:
     caption: str = ""
     heads: set[int] = field(default_factory=set)
     _cells: list[list[GridCell]] = field(default_factory=list)
+    _plain: dict[int, tuple[CellValue | None, ...]] = field(
+        default_factory=dict
+    )  # by number, rows that were filled at once
     _taken: dict[int, GridCell] = field(default_factory=dict)  # by column: the last cell that reached into it
     _at: int = 0
 
@@ -84,6 +88,10 @@ class TableGrid:
             self._taken[at] = cell
             at += 1
 
+    def fill(self, values: Sequence[CellValue], left: int) -> None:
+        """Fill the row with values that stand in a column each, from `left` on; no cell from above reaches into it."""
+        self._plain[len(self._cells) - 1] = (*[None] * left, *[value if value.text else None for value in values])
+
     def skip(self, columns: int) -> None:
         """Leave columns of the row out."""
         self._at += columns
@@ -100,24 +108,28 @@ class TableGrid:
     @property
     def is_empty(self) -> bool:
         """Whether nothing stands in it."""
-        return not any(cell.text or cell.inner for row in self._cells for cell in row)
+        return not any(map(any, self._plain.values())) and not any(_filled(cell) for row in self._cells for cell in row)
 
     def matrix(self) -> list[_Row]:
         """Rows of equal length: at each place the cell that covers it. Rows and columns without anything are left out."""
         height = len(self._cells)
         width = max((row[-1].column + row[-1].columns for row in self._cells if row), default=0)
+        width = max(width, *map(len, self._plain.values()), 0)
         if height * width > _MOST_CELLS:
             raise ParseError("it holds a table with more cells than can be read: split it")
         spanning = [cell for row in self._cells for cell in row if cell.rows > 1 or cell.columns > 1]
         repeated = sum(len(cell.text) * (min(cell.rows, height) * cell.columns - 1) for cell in spanning)
-        matrix: list[_Row] = [[None] * width for _ in range(height)]
+        matrix: list[list[GridCell | None]] = [[] if at in self._plain else [None] * width for at in range(height)]
         for here, row in zip(matrix, self._cells, strict=True):
             for cell in row:
                 here[cell.column] = cell
                 if (cell.rows > 1 or cell.columns > 1) and repeated <= _MOST_REPEATED:
                     for at in matrix[cell.row : cell.row + cell.rows]:
                         at[cell.column : cell.column + cell.columns] = [cell] * cell.columns
-        return matrix
+        return [
+            (*filled, *[None] * (width - len(filled))) if (filled := self._plain.get(number)) else row
+            for number, row in enumerate(matrix)
+        ]
 
     def write(self, prose: Prose, *, in_rows: bool = False) -> None:
         """Write it as a block of `prose`; `in_rows`: each row is to be understood alone whatever the table's length."""
@@ -152,14 +164,14 @@ class _Segment:
             if group := _group(row):
                 prose.put(group.text, group.links)
             else:
-                prose.put(*_barred([(cell.text, cell.links) if cell else ("", ()) for cell in row]))
+                prose.put(*_barred(map(_words, row)))
             _write_inner(row, prose)
 
     def _needs_heads_in_rows(self) -> bool:
         size = 0
         for row in self.rows:
             size += sum(len(cell.text) + len(BAR) for cell in row if cell)
-            if size > _LONG or _group(row) or any(cell and ("|" in cell.text or cell.inner) for cell in row):
+            if size > _LONG or _group(row) or any(cell and ("|" in cell.text or _inner(cell)) for cell in row):
                 return True
         return False
 
@@ -178,6 +190,11 @@ class _Segment:
 
     def _labelled(self, row: _Row) -> Iterator[tuple[str, Sequence[Link]]]:
         """`head: value` of each filled cell; of one that spans columns, with all their heads."""
+        if isinstance(row, tuple):
+            for head, value in zip(self.heads, row, strict=True):
+                if value:
+                    yield f"{head}: {value.text}" if head else value.text, ()
+            return
         at, length = 0, len(row)
         while at < length:
             first, cell = at, row[at]
@@ -196,12 +213,14 @@ class _Segment:
 
 def _segments(matrix: list[_Row], declared: set[int], *, sure: bool) -> Iterator[_Segment]:
     """The table in parts of one head each; a row of heads that only says again what heads there are is left out."""
-    keep = [number for number in range(len(matrix[0]) if matrix else 0) if any(_filled(row[number]) for row in matrix)]
-    rows = [(number in declared, [row[column] for column in keep]) for number, row in enumerate(matrix)]
+    width = len(matrix[0]) if matrix else 0
+    keep = [number for number in range(width) if any(_filled(row[number]) for row in matrix)]
+    cut = len(keep) < width
+    rows = [(at in declared, _columns(row, keep) if cut else row) for at, row in enumerate(matrix)]
     rows = [(head, row) for head, row in rows if any(map(_filled, row))]
     if not any(head for head, _ in rows):
-        values = [[cell.value if cell else CellValue("", "blank") for cell in row] for _, row in rows]
-        spans = [[(cell.row, cell.column) if cell else None for cell in row] for _, row in rows]
+        values = [[_value(cell) for cell in row] for _, row in rows]
+        spans = [[_place(cell, (at, c, 0)) for c, cell in enumerate(row)] for at, (_, row) in enumerate(rows)]
         count = head_rows(values, spans, sure=sure)
         rows = [(number < count, row) for number, (_, row) in enumerate(rows)]
     heads: list[_Row] = []
@@ -238,20 +257,44 @@ def _head_names(heads: Sequence[_Row]) -> list[str]:
     return joined
 
 
-def _filled(cell: GridCell | None) -> bool:
-    return cell is not None and bool(cell.text or cell.inner)
+def _columns(row: _Row, keep: Sequence[int]) -> _Row:
+    return tuple(row[at] for at in keep) if isinstance(row, tuple) else [row[at] for at in keep]
+
+
+def _filled(cell: GridCell | CellValue | None) -> bool:
+    return cell is not None and bool(cell.text or _inner(cell))
+
+
+def _inner(cell: GridCell | CellValue) -> list[TableGrid]:
+    return cell.inner if isinstance(cell, GridCell) else []
+
+
+def _words(cell: GridCell | CellValue | None) -> tuple[str, Sequence[Link]]:
+    return (cell.text, cell.links if isinstance(cell, GridCell) else ()) if cell else ("", ())
+
+
+def _value(cell: GridCell | CellValue | None) -> CellValue:
+    return cell.value if isinstance(cell, GridCell) else cell or CellValue("", "blank")
+
+
+def _place(cell: GridCell | CellValue | None, here: object) -> object:
+    """What is equal where one cell covers two places."""
+    return (cell.row, cell.column) if isinstance(cell, GridCell) else here if cell else None
 
 
 def _group(row: _Row) -> GridCell | None:
     """The one cell that spans a whole row of several columns: it heads the rows below it."""
+    if isinstance(row, tuple) or len(row) < 2:
+        return None
     first = row[0]
-    alone = len(row) > 1 and first is not None and first.columns > 1 and all(cell is first for cell in row)
-    return first if alone else None
+    return first if first is not None and first.columns > 1 and all(cell is first for cell in row) else None
 
 
 def _barred(cells: Iterable[tuple[str, Sequence[Link]]]) -> tuple[str, list[Link]]:
     """The cells with bars between them, and their links in that line."""
     parts = list(cells)
+    if all(words and not found for words, found in parts):
+        return BAR.join([words for words, _ in parts]), []
     text = "" if len(parts) == 1 or parts[0][0] else "| "
     links: list[Link] = []
     for number, (words, found) in enumerate(parts):
@@ -270,7 +313,7 @@ def _moved(links: Sequence[Link], by: int) -> list[Link]:
 def _write_inner(row: _Row, prose: Prose) -> None:
     """The tables that stand within a row's cells, below it."""
     seen: set[int] = set()
-    for cell in row:
+    for cell in row if isinstance(row, list) else ():
         if cell is not None and cell.inner and id(cell) not in seen:
             seen.add(id(cell))
             for table in cell.inner:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal["blank", "text", "number", "date"]
 _LONGEST = 100  # characters of a name
-_LOOKED_AT = 200  # rows below
+LOOKED_AT = 200  # rows below
 _ABOVE = 10  # lines that may stand above the names
 _COUNTED = 3  # numbers one after another that are a count and no values
 _NUMBER = re.compile(
@@ -40,7 +40,9 @@ def kind_of(text: str) -> Kind:
     """The kind of a value of which only its text is known."""
     if not text:
         return "blank"
-    if _DATE.fullmatch(text):
+    if text[:4].isalpha():  # more letters than may stand before a number
+        return "text"
+    if text[0].isdecimal() and _DATE.fullmatch(text):
         return "date"
     return "number" if len(text) < 40 and _NUMBER.fullmatch(text) else "text"
 
@@ -97,14 +99,14 @@ def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
     for column, value in enumerate(row):
         if value.kind == "blank":
             continue
-        kinds = {other[column].kind for other in below[:_LOOKED_AT] if column < len(other)} - {"blank"}
+        kinds = {other[column].kind for other in below[:LOOKED_AT] if column < len(other)} - {"blank"}
         if not kinds or (value.kind == "text" and "text" not in kinds):
             return False
     return True
 
 
 def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, sure: bool) -> bool:
-    below = below[:_LOOKED_AT]
+    below = below[:LOOKED_AT]
     names = [(column, value) for column, value in enumerate(row) if value.kind != "blank"]
     if len(names) < 2 or not below or any(len(value.text) > _LONGEST for _, value in names):
         return False

@@ -158,8 +158,8 @@ class OdfPage:
             etree.SubElement(page, "img", alt=said)
 
 
-def repeats(element: etree._Element, name: str) -> int:
-    """The number that an attribute says, at least 1; 1 where it says none."""
+def repeats(element: etree._Element | Mapping[str, str], name: str) -> int:
+    """The number that an attribute of an element, or of these, says, at least 1; 1 where it says none."""
     said = element.get(name)
     return max(1, int(said)) if said and said.isascii() and said.isdigit() and len(said) < 9 else 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from lxml import etree
 
@@ -22,7 +23,10 @@ _KINDS: dict[str, Kind] = {
     "time": "date",
 }
 _ACROSS, _DOWN, _WIDE = (f"{TABLE}number-{name}" for name in ("columns-repeated", "rows-spanned", "columns-spanned"))
-_COVERED = f"{TABLE}covered-table-cell"
+_CELL, _COVERED, _NOTE = f"{TABLE}table-cell", f"{TABLE}covered-table-cell", f"{OFFICE}annotation"
+_BLOCKS = frozenset({f"{TEXT}p", f"{TEXT}h", f"{TEXT}list"})
+_KIND, _DATE = f"{OFFICE}value-type", f"{OFFICE}date-value"
+_BLANK = CellValue("", "blank")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -48,23 +52,11 @@ def write_sheet(table: etree._Element, maker: OdfPage, prose: Prose) -> None:
 
 def _cells(table: etree._Element, maker: OdfPage) -> tuple[SheetCells, list[str]]:
     """The filled cells, and the comments of them."""
-    found, notes = SheetCells(), []
+    found = SheetCells()
+    notes: list[str] = []
     number = 0
     for row in table.iter(f"{TABLE}table-row"):
-        filled: dict[int, CellValue] = {}
-        column = 0
-        for cell in row.iter(f"{TABLE}table-cell", _COVERED):
-            across = repeats(cell, _ACROSS)
-            value = _value(cell, maker)
-            if value.text:
-                filled.update(dict.fromkeys(range(column, column + min(across, MOST_REPEATS)), value))
-            down, wide = repeats(cell, _DOWN), repeats(cell, _WIDE)
-            if down > 1 or wide > 1:
-                found.merged.append(Area(number, column, number + down - 1, column + wide - 1))
-            for note in cell.iterchildren(f"{OFFICE}annotation"):
-                words = one_line(_words(maker, note))
-                notes += [f"{value.text}: {words}" if value.text else words] if words else []
-            column += across
+        filled = _row(row, number, maker, found.merged, notes)
         times = repeats(row, f"{TABLE}number-rows-repeated")
         for at in range(number, number + min(times, MOST_REPEATS) if filled else number):
             found.rows[at] = filled
@@ -74,22 +66,49 @@ def _cells(table: etree._Element, maker: OdfPage) -> tuple[SheetCells, list[str]
     return found, notes
 
 
-def _value(cell: etree._Element, maker: OdfPage) -> CellValue:
-    """What a cell shows; a date that is told in numbers alone in ISO 8601, as the order of day and month is the reader's setting."""
-    if cell.tag == _COVERED:
-        return CellValue("", "blank")
-    kind = _KINDS.get(cell.get(f"{OFFICE}value-type") or "")
-    text = one_line(
-        " ".join(_words(maker, block) for block in cell.iterchildren(f"{TEXT}p", f"{TEXT}h", f"{TEXT}list"))
-    )
-    stored = cell.get(f"{OFFICE}date-value") or ""
-    if stored and not _LETTER.search(text):
+def _row(
+    row: etree._Element, number: int, maker: OdfPage, merged: list[Area], notes: list[str]
+) -> dict[int, CellValue]:
+    """The filled cells of a row by column; its merged areas and comments are added to those of the sheet."""
+    filled: dict[int, CellValue] = {}
+    remarks: list[str] = []
+    column = 0
+    for cell in row.iter(_CELL, _COVERED):
+        said = dict(cell.items())
+        shown = []
+        for part in cell:
+            if (tag := part.tag) in _BLOCKS:
+                shown.append(_words(maker, part))
+            elif tag == _NOTE:
+                remarks.append(one_line(_words(maker, part)))
+        value = _value(said, one_line(" ".join(shown)), maker) if cell.tag == _CELL else _BLANK
+        if value.text:
+            filled[column] = value
+        if remarks:
+            notes += [f"{value.text}: {words}" if value.text else words for words in remarks if words]
+            remarks = []
+        if _DOWN in said or _WIDE in said:
+            area = Area(number, column, number + repeats(said, _DOWN) - 1, column + repeats(said, _WIDE) - 1)
+            merged += [area] if area.bottom > number or area.right > column else []
+        if _ACROSS in said:
+            across = repeats(said, _ACROSS)
+            if value.text:
+                filled.update(dict.fromkeys(range(column, column + min(across, MOST_REPEATS)), value))
+            column += across - 1
+        column += 1
+    return filled
+
+
+def _value(said: Mapping[str, str], text: str, maker: OdfPage) -> CellValue:
+    """What a cell with these attributes and words shows; a date that is told in numbers alone in ISO 8601, as its order is a setting."""
+    kind = _KINDS.get(said.get(_KIND) or "")
+    if (stored := said.get(_DATE)) and not _LETTER.search(text):
         text = iso_moment(stored)
-    text = text or cell.get(f"{OFFICE}value") or cell.get(f"{OFFICE}string-value") or ""
-    if not text and (formula := cell.get(f"{TABLE}formula")):
+    text = text or said.get(f"{OFFICE}value") or said.get(f"{OFFICE}string-value") or ""
+    if not text and (formula := said.get(f"{TABLE}formula")):
         maker.counts["formulas whose value was never stored, told as formulas"] += 1
         return CellValue(f"={formula.partition('=')[2]}", "number")
-    return CellValue(text, kind if text and kind else kind_of(text))
+    return CellValue(text, kind or kind_of(text)) if text else _BLANK
 
 
 def _words(maker: OdfPage, element: etree._Element) -> str:

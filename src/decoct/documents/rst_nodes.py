@@ -12,9 +12,20 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from docutils.nodes import Element, Node, Text, problematic, section, system_message
+from docutils.nodes import (
+    Element,
+    Node,
+    NodeVisitor,
+    SkipChildren,
+    SkipNode,
+    Text,
+    problematic,
+    section,
+    system_message,
+)
 from docutils.statemachine import StateMachine
 from docutils.transforms.universal import FilterMessages
+from docutils.utils import Reporter
 
 _next_node = Node.next_node
 
@@ -24,6 +35,8 @@ def quicken() -> None:
     Element.index, Element.remove, Node.next_node = _index, _remove, _next
     FilterMessages.apply = _without_messages
     StateMachine.add_states = _add_states
+    NodeVisitor.dispatch_visit, NodeVisitor.dispatch_departure, Node.walkabout = _visit, _depart, _walkabout
+    Reporter.system_message = _message
     Node._fast_findall = _findall
 
 
@@ -52,7 +65,36 @@ def _findall(self: Any, cls: Any) -> Any:  # noqa: ANN401
         node = waiting.pop()
         if isinstance(node, cls):
             yield node
-        waiting.extend(reversed(node.children))
+        if node.children:
+            waiting += node.children[::-1]
+
+
+def _walkabout(self: Any, visitor: Any) -> bool:  # noqa: ANN401
+    """As docutils does, without a message about each node to those who mend docutils; writers of pages skip no siblings."""
+    try:
+        visitor.dispatch_visit(self)
+        for child in self.children[:]:
+            child.walkabout(visitor)
+    except SkipNode:
+        return False
+    except SkipChildren:
+        pass
+    visitor.dispatch_departure(self)
+    return False
+
+
+def _visit(self: Any, node: Any) -> Any:  # noqa: ANN401
+    return getattr(self, f"visit_{node.__class__.__name__}", self.unknown_visit)(node)
+
+
+def _depart(self: Any, node: Any) -> Any:  # noqa: ANN401
+    return getattr(self, f"depart_{node.__class__.__name__}", self.unknown_departure)(node)
+
+
+def _message(self: Any, level: int, _message: object, *_children: Any, **told: Any) -> Any:  # noqa: ANN401
+    """A message, which is taken out before the document is written: without its words, and where it belongs."""
+    told.pop("base_node", None)
+    return system_message(**{"level": level, "type": self.levels[level], "source": self.source, **told})
 
 
 def _index(self: Any, item: Any, start: int = 0, stop: int = sys.maxsize) -> int:  # noqa: ANN401 - docutils has no types

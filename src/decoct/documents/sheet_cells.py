@@ -13,8 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, BinaryIO
+from xml.parsers import expat
 
-from lxml import etree
 from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
@@ -27,7 +27,9 @@ from decoct.errors import ParseError
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ROWS, _COLUMNS = 1_048_576, 16_384
 _CUSTOM = 164  # the first number of a format that the workbook itself defines
-_CELL, _VALUE, _FORMULA = f"{MAIN}c", f"{MAIN}v", f"{MAIN}f"
+_CELL, _VALUE, _FORMULA, _TEXT, _ROW, _MERGED, _FILTER, _COLUMN = (
+    f"{MAIN[1:]}{tag}" for tag in ("c", "v", "f", "t", "row", "mergeCell", "autoFilter", "col")
+)
 _MOST_DIGITS = 15  # that a double always holds
 _LONG = re.compile(r"-?\d{16,300}")
 _DIGITS = "0123456789"
@@ -103,31 +105,88 @@ class Styles:
 
 def sheet_cells(stream: BinaryIO, styles: Styles, name: str, most: int) -> SheetCells:
     """Read a sheet; `ParseError` where it has more rows than a sheet can have, or its texts more than `most` characters."""
-    found = SheetCells()
-    number, size = -1, 0
-    wanted = [MAIN + tag for tag in ("row", "mergeCell", "autoFilter", "col")]
-    for _, element in etree.iterparse(stream, tag=wanted, resolve_entities=False, no_network=True, load_dtd=False):
-        if element.tag == f"{MAIN}row":
-            said = element.get("r") or ""
-            number = int(said) - 1 if said.isascii() and said.isdigit() else number + 1
-            if number >= _ROWS:
-                raise ParseError(f"the sheet {name!r} has more rows than a sheet can have: save it again")
-            cells = _row(element, styles, found.counts)
-            size += sum(len(cell.text) for cell in cells.values())
-            if size > most:
-                raise ParseError(f"its text has more than {most:,} characters: split it")
-            if cells:
-                found.rows[number] = {**found.rows.get(number, {}), **cells}
-                found.counts["hidden rows, read with the others"] += element.get("hidden") in ("1", "true")
-        elif element.tag == f"{MAIN}mergeCell" and len(found.merged) < _MOST_MERGED:
-            area = area_of(element.get("ref") or "")
-            found.merged += [area] if area else []
-        elif element.tag == f"{MAIN}autoFilter":
-            found.filtered = area_of(element.get("ref") or "")
-        elif element.tag == f"{MAIN}col":
-            found.counts["hidden columns, read with the others"] += element.get("hidden") in ("1", "true")
-        element.clear()
-    return found
+    return _SheetReader(styles, name, most).read(stream)
+
+
+class _SheetReader:
+    """Reads a sheet's XML by its events: a tree of it would cost more than all that is done with its cells."""
+
+    def __init__(self, styles: Styles, name: str, most: int) -> None:
+        self._styles, self._name, self._most = styles, name, most
+        self._found = SheetCells()
+        self._number, self._size = -1, 0
+        self._row: dict[str, str] = {}
+        self._cells: dict[int, CellValue] = {}
+        self._column = -1
+        self._kind: str | None = None
+        self._style: str | None = None
+        self._value: list[str] = []
+        self._formula: list[str] | None = None
+
+    def read(self, stream: BinaryIO) -> SheetCells:
+        self._parser = expat.ParserCreate(namespace_separator="}")
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.StartElementHandler, self._parser.EndElementHandler = self._start, self._end
+        self._parser.ParseFile(stream)
+        return self._found
+
+    def _refuse(self, *_: object) -> None:
+        raise ParseError("its XML is not as Office writes it (a document type): save it again")
+
+    def _start(self, tag: str, said: dict[str, str]) -> None:
+        if tag == _CELL:
+            self._kind, self._style = said.get("t"), said.get("s")
+            place = _column(said.get("r", "").rstrip(_DIGITS))
+            self._column = self._column + 1 if place is None else place
+            self._value, self._formula = [], None
+        elif tag == (_TEXT if self._kind == "inlineStr" else _VALUE):
+            self._parser.CharacterDataHandler = self._value.append
+        elif tag == _FORMULA:
+            self._formula = []
+            self._parser.CharacterDataHandler = self._formula.append
+        elif tag == _ROW:
+            self._begin_row(said)
+        elif tag == _MERGED and len(self._found.merged) < _MOST_MERGED:
+            area = area_of(said.get("ref", ""))
+            self._found.merged += [area] if area else []
+        elif tag == _FILTER:
+            self._found.filtered = area_of(said.get("ref", ""))
+        elif tag == _COLUMN:
+            self._found.counts["hidden columns, read with the others"] += said.get("hidden") in ("1", "true")
+
+    def _end(self, tag: str) -> None:
+        if tag == _CELL:
+            value = "".join(self._value)
+            if self._column >= _COLUMNS:
+                pass
+            elif value:
+                if (cell := self._styles.told(self._kind, self._style, value)) is not None:
+                    self._cells[self._column] = cell
+                    self._size += len(cell.text)
+            elif self._formula is not None and self._kind != "str":
+                self._found.counts["formulas whose value was never stored, told as formulas"] += 1
+                cell = self._cells[self._column] = CellValue(f"={one_line(''.join(self._formula))}", "number")
+                self._size += len(cell.text)
+            self._kind = None
+        elif tag == _ROW:
+            self._end_row()
+        else:
+            self._parser.CharacterDataHandler = None
+
+    def _begin_row(self, said: dict[str, str]) -> None:
+        number = said.get("r", "")
+        self._number = int(number) - 1 if number.isascii() and number.isdigit() else self._number + 1
+        if self._number >= _ROWS:
+            raise ParseError(f"the sheet {self._name!r} has more rows than a sheet can have: save it again")
+        self._row, self._cells, self._column = said, {}, -1
+
+    def _end_row(self) -> None:
+        if self._size > self._most:
+            raise ParseError(f"its text has more than {self._most:,} characters: split it")
+        if self._cells:
+            self._found.rows[self._number] = {**self._found.rows.get(self._number, {}), **self._cells}
+            self._found.counts["hidden rows, read with the others"] += self._row.get("hidden") in ("1", "true")
 
 
 def area_of(reference: str) -> Area | None:
@@ -146,32 +205,6 @@ def _column(letters: str) -> int | None:
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
     return number - 1 if re.fullmatch(r"[A-Z]{1,3}", letters) else None
-
-
-def _row(row: Any, styles: Styles, counts: Counter[str]) -> dict[int, CellValue]:  # noqa: ANN401 - lxml has no types
-    cells: dict[int, CellValue] = {}
-    column = -1
-    for element in row:
-        if element.tag != _CELL:
-            continue
-        place = _column((element.get("r") or "").rstrip(_DIGITS))
-        column = column + 1 if place is None else place
-        if column >= _COLUMNS:
-            continue
-        value, formula, kind = "", None, element.get("t")
-        for part in element:
-            if part.tag == _VALUE:
-                value = part.text or ""
-            elif part.tag == _FORMULA:
-                formula = part.text or ""
-        if kind == "inlineStr":
-            value = "".join(text.text or "" for text in element.iter(f"{MAIN}t"))
-        if value and (cell := styles.told(kind, element.get("s"), value)) is not None:
-            cells[column] = cell
-        elif not value and formula is not None and kind != "str":
-            counts["formulas whose value was never stored, told as formulas"] += 1
-            cells[column] = CellValue(f"={one_line(formula)}", "number")
-    return cells
 
 
 def _shown(value: str, kind: str, style: Style, *, of_1904: bool) -> tuple[str, Kind]:

@@ -12,25 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from decoct.documents.grid import GridCell, TableGrid
-from decoct.documents.heads import CellValue, are_pairs, first_heads, fits, head_rows
+from decoct.documents.heads import LOOKED_AT, CellValue, are_pairs, first_heads, fits, head_rows
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.documents.sheet_cells import Area, SheetCells
 
 _BLANK = CellValue("", "blank")
+_APART = 1 << 20  # more than a row has columns
 
 
 @dataclass(slots=True)
 class _Block:
-    """Consecutive rows: their numbers, and for each place of columns `left` on the cell that covers it, by where that begins."""
+    """Consecutive rows: their numbers, and for each place of columns `left` on its value and what is equal where one cell covers it.
+
+    A row in which none is merged has a range.
+    """
 
     numbers: list[int]
     left: int
     values: list[list[CellValue]]
-    places: list[list[tuple[int, int] | None]]
+    places: list[Sequence[object]]
 
-    def part(self, start: int, end: int) -> _Block:
+    def part(self, start: int, end: int | None) -> _Block:
         return _Block(self.numbers[start:end], self.left, self.values[start:end], self.places[start:end])
 
     def beside(self, first: int, end: int) -> _Block:
@@ -49,10 +54,11 @@ class _Block:
 
 @dataclass(slots=True)
 class _Current:
-    """The table above: its rows of names, and its rows."""
+    """The table above: its rows of names, its rows, and the columns in which something stands."""
 
     heads: _Block
     body: _Block
+    columns: set[int]
 
 
 def write_tables(sheet: SheetCells, declared: Sequence[Area], prose: Prose) -> None:
@@ -64,33 +70,40 @@ def write_tables(sheet: SheetCells, declared: Sequence[Area], prose: Prose) -> N
 
 
 def _blocks(sheet: SheetCells) -> Iterator[_Block]:
-    covers = _covering(sheet)
-    width = 1 + max((column for row in covers.values() for column in row), default=-1)
+    merged = _merged(sheet)
     run: list[int] = []
-    for number in sorted(covers):
+    for number in sorted(sheet.rows.keys() | merged.keys()):
         if run and number != run[-1] + 1:
-            yield _block(run, covers, sheet, width)
+            yield _block(run, merged, sheet)
             run = []
         run.append(number)
     if run:
-        yield _block(run, covers, sheet, width)
+        yield _block(run, merged, sheet)
 
 
 def _side_by_side(block: _Block) -> Iterator[_Block]:
     """The tables that stand beside each other in a block, from left to right; the block itself where it is one."""
-    width = len(block.values[0])
-    filled = {at for row in block.values for at, value in enumerate(row) if value.kind != "blank"}
-    for at in sorted(set(range(width)) - filled):
-        left, right = block.beside(0, at), block.beside(at + 1, width)
-        if (
-            _has_key(left)
-            and _has_key(right)
-            and not left.numbers[0] <= right.numbers[0] <= right.numbers[-1] <= left.numbers[-1]
-        ):
-            yield left
-            yield from _side_by_side(right)
-            return
+    rows: dict[int, tuple[int, int]] = {}  # by place: the first and the last row in which something stands
+    for number, row in enumerate(block.values):
+        for at, value in enumerate(row):
+            if value.kind != "blank":
+                rows[at] = rows.get(at, (number, number))[0], number
+    places = sorted(rows)
+    lefts = list(accumulate((rows[at] for at in places), _extent))
+    rights = list(accumulate((rows[at] for at in reversed(places)), _extent))[::-1]
+    for number, (before, after) in enumerate(pairwise(places)):
+        (top, bottom), (first, last) = lefts[number], rights[number + 1]
+        if after - before > 1 and not top <= first <= last <= bottom:
+            left, right = block.beside(0, before + 1), block.beside(after, len(block.values[0]))
+            if _has_key(left) and _has_key(right):
+                yield left
+                yield from _side_by_side(right)
+                return
     yield block
+
+
+def _extent(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return min(one[0], other[0]), max(one[1], other[1])
 
 
 def _has_key(block: _Block) -> bool:
@@ -102,11 +115,13 @@ def _has_key(block: _Block) -> bool:
     return all(key.kind == "text" for key in keys) and len({key.text for key in keys}) == len(keys)
 
 
-def _covering(sheet: SheetCells) -> dict[int, dict[int, tuple[int, int]]]:
-    """By row and column, where the cell begins that covers the place: merged ones all their places, as far as the sheet is filled."""
+def _merged(sheet: SheetCells) -> dict[int, dict[int, tuple[int, int]]]:
+    """By row and column, where the merged cell begins that covers the place, as far as the sheet is filled."""
+    covers: dict[int, dict[int, tuple[int, int]]] = {}
+    if not sheet.merged:
+        return covers
     last_row = max(sheet.rows, default=-1)
     last_column = max((column for row in sheet.rows.values() for column in row), default=-1)
-    covers = {number: {column: (number, column) for column in row} for number, row in sheet.rows.items()}
     left = 4_000_000
     for area in sheet.merged:
         if area.left not in sheet.rows.get(area.top, {}):
@@ -121,22 +136,29 @@ def _covering(sheet: SheetCells) -> dict[int, dict[int, tuple[int, int]]]:
     return covers
 
 
-def _block(run: Sequence[int], covers: dict[int, dict[int, tuple[int, int]]], sheet: SheetCells, width: int) -> _Block:
-    left = min(min(covers[number]) for number in run)
-    width = 1 + max(max(covers[number]) for number in run)
-    values, places = [], []
-    for number in run:
-        row = [covers[number].get(column) for column in range(left, width)]
-        places.append(row)
-        values.append([sheet.rows[at[0]][at[1]] if at else _BLANK for at in row])
-    return _Block(list(run), left, values, places)
+def _block(run: list[int], merged: dict[int, dict[int, tuple[int, int]]], sheet: SheetCells) -> _Block:
+    rows = [(number, sheet.rows.get(number, {}), merged.get(number, {})) for number in run]
+    filled = [row for _, own, over in rows for row in (own.keys(), over.keys()) if row]
+    left = min(map(min, filled))
+    columns = range(left, 1 + max(map(max, filled)))
+    values: list[list[CellValue]] = []
+    places: list[Sequence[object]] = []
+    for number, own, over in rows:
+        if over:
+            row = [over.get(column) or ((number, column) if column in own else None) for column in columns]
+            values.append([sheet.rows[at[0]][at[1]] if at else _BLANK for at in row])
+            places.append(row)
+        else:
+            values.append([own.get(column, _BLANK) for column in columns])
+            places.append(range(number * _APART, number * _APART + len(columns)))
+    return _Block(run, left, values, places)
 
 
 def _write_block(block: _Block, current: _Current | None, starts: set[int], prose: Prose) -> _Current | None:
     for at, number in enumerate(block.numbers):
         if at and number in starts:  # a table that Excel knows begins within the block
             current = _write_block(block.part(0, at), current, set(), prose)
-            return _write_block(block.part(at, len(block.numbers)), current, starts, prose)
+            return _write_block(block.part(at, None), current, starts, prose)
     heads = _heads(block, declared=block.numbers[0] in starts)
     if heads is None:
         if current is not None and _goes_on(block, current):
@@ -146,7 +168,7 @@ def _write_block(block: _Block, current: _Current | None, starts: set[int], pros
         return current
     first, after = heads
     _write_lines(block.part(0, first), prose)
-    table = _Current(block.part(first, after), block.part(after, len(block.numbers)))
+    table = _Current(block.part(first, after), block.part(after, None), block.part(first, None).columns())
     _write_table(table.heads, table.body, prose)
     return table
 
@@ -174,26 +196,32 @@ def _filled(block: _Block, row: int) -> set[int]:
     return {at for at, value in enumerate(block.values[row]) if value.kind != "blank"}
 
 
+def _filled_places(block: _Block, row: int) -> int:
+    return len({block.places[row][at] for at in _filled(block, row)})
+
+
 def _stretch(block: _Block, row: int, under: set[int]) -> None:
     """Let each name of an upper row of names hold up to the next one, over the names below it."""
+    values, places = block.values[row], list(block.places[row])
     value, place = _BLANK, None
-    for at in range(len(block.values[row])):
-        if block.values[row][at].kind != "blank":
-            value, place = block.values[row][at], block.places[row][at]
+    for at, here in enumerate(values):
+        if here.kind != "blank":
+            value, place = here, places[at]
         elif at in under and place is not None:
-            block.values[row][at], block.places[row][at] = value, place
+            values[at], places[at] = value, place
         else:
             value, place = _BLANK, None
+    block.places[row] = places
 
 
 def _goes_on(block: _Block, current: _Current) -> bool:
     """Whether the rows can be further ones of the table above."""
-    if not block.columns() <= current.heads.columns() | current.body.columns():
+    if not block.columns() <= current.columns:
         return False
     shift = block.left - current.body.left
     below = [
         [row[at + shift] if 0 <= at + shift < len(row) else _BLANK for at in range(len(block.values[0]))]
-        for row in current.body.values
+        for row in current.body.values[:LOOKED_AT]
     ]
     return len(block.columns()) > 1 and all(fits(row, below) for row in block.values)
 
@@ -203,6 +231,9 @@ def _write_table(heads: _Block, body: _Block, prose: Prose) -> None:
     for block in (heads, body):
         for values, places in zip(block.values, block.places, strict=True):
             grid.begin_row(head=block is heads)
+            if isinstance(places, range):
+                grid.fill(values, block.left)
+                continue
             at = 0
             while at < len(values):
                 end = at + 1
@@ -227,11 +258,11 @@ def _write_lines(block: _Block, prose: Prose) -> None:
             filled = [value.text for value in row if value.kind != "blank"]
             prose.put(f"{filled[0].rstrip(':').rstrip()}: {filled[1]}" if len(filled) > 1 else filled[0])
         return
-    titles = next((n for n, row in enumerate(block.places) if len(set(row) - {None}) > 1), len(block.places))
+    titles = next((n for n in range(len(block.values)) if _filled_places(block, n) > 1), len(block.values))
     for row in block.values[:titles]:
         prose.gap(LINE)
         prose.put(next(value.text for value in row if value.text))
-    rest = block.part(titles, len(block.numbers))
+    rest = block.part(titles, None)
     if rest.numbers:
         prose.gap(PARAGRAPH if titles else LINE)
         _write_table(rest.part(0, 0), rest, prose)
