@@ -293,6 +293,14 @@ def test_what_restructuredtext_reads_in_is_told_and_what_it_shows_is_read() -> N
     assert document.metadata["left_out"] == "files that are read in from elsewhere (1)"
 
 
+def test_headers_and_footers_of_rtf_stand_at_its_end_once() -> None:
+    around = r"{\header\pard Acme Ltd\par Order {\b 4410}\par}{\footerl\pard 3\par}{\footer\pard Confidential\par}"
+    document = one(
+        "a.rtf", r"{\rtf1\ansi " + around + r"\pard Six pumps.\par\sect " + around + r"\pard Ten seals.\par}"
+    )
+    assert document.text == "Six pumps.\n\nTen seals.\n\nHeader: Acme Ltd; Order 4410\n\nFooter: Confidential"
+
+
 def test_deleted_words_of_rtf_are_left_out() -> None:
     document = one("a.rtf", r"{\rtf1 Rent {\deleted 900}{\revised 950}\par}")
     assert document.text == "Rent 950"

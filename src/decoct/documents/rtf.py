@@ -1,4 +1,4 @@
-"""RTF: the text by striprtf, with its tables, notes, raised and lowered letters.
+"""RTF: the text by striprtf, with its tables, notes, raised and lowered letters; headers and footers, each once, stand at the end.
 
 For these, signs are put into it before (`rtf_signs`). The title is that of the document's information. Hidden and struck-out text is
 left out, and told.
@@ -27,6 +27,7 @@ _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
 _LEFT_OUT = {"hidden text": (signs.HIDDEN, signs.SHOWN), "struck-out text": (signs.STRUCK, signs.UNSTRUCK)}
 _SCRIPT = re.compile(f"([{signs.RAISED}{signs.LOWERED}])([^{signs.LEVEL}]*){signs.LEVEL}?")
 _NOTE = re.compile(f"{signs.NOTE}([^{signs.NOTED}]*){signs.NOTED}?")
+_AROUND = re.compile(f"([{signs.HEADER}{signs.FOOTER}])([^{signs.AROUND}]*){signs.AROUND}?")
 _IN_ROW = rf"[^{signs.BEGUN}{signs.ENDED}{signs.CELL}]*"
 _ROW = re.compile(
     rf"(?:{signs.BEGUN}|(?<={signs.ENDED}))((?:{_IN_ROW}{signs.CELL})+){_IN_ROW}(?:{signs.BEGUN}{_IN_ROW})?{signs.ENDED}"
@@ -43,12 +44,14 @@ def parse(source: Source) -> Iterator[Document]:
     written = data.decode("latin-1")  # RTF is ASCII; other bytes are those of the encoding that it names
     counts: Counter[str] = Counter()
     try:
-        text = _tables(_words(_text(signs.with_signs(written)), counts))
+        text, around = _without_around(_words(_text(signs.with_signs(written)), counts))
+        text = _tables(text)
         title = _TITLE.search(written[: 64 * 1024])
         named = _text("{\\rtf1 " + title[1] + "}") if title else ""
     except (ValueError, LookupError, IndexError, RecursionError, UnicodeError) as error:
         raise ParseError("its RTF data is damaged: save it again") from error
     text = re.sub(r"\n{3,}", "\n\n", canonical(text)).strip("\n")
+    text = "\n\n".join([text, *around]) if text.strip() else text
     yield source.document(text, one_line(named), left_out(counts))
 
 
@@ -64,6 +67,16 @@ def _words(text: str, counts: Counter[str]) -> str:
         text = text.replace(begin, "").replace(end, "")
     text = _SCRIPT.sub(_script, text).replace(signs.LEVEL, "")
     return _NOTE.sub(lambda note: f" ({one_line(note[1])})" if note[1].strip() else "", text)
+
+
+def _without_around(text: str) -> tuple[str, list[str]]:
+    """The text without its headers and footers, and each of these once."""
+    around: dict[str, None] = {}
+    for sign, written in _AROUND.findall(text):
+        words = "; ".join(line for line in map(one_line, _tables(written).split("\n")) if line)
+        if re.search(r"[^\W\d_]{2}", words):
+            around[f"{'Header' if sign == signs.HEADER else 'Footer'}: {words}"] = None
+    return _AROUND.sub("", text), list(around)
 
 
 def _script(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-r"""Signs in the text of an RTF file for what its converter passes over: cells, notes, raised, hidden and struck-out letters.
+r"""Signs in the text of an RTF file for what its converter passes over: cells, notes, headers, raised, hidden and struck-out letters.
 
 They are letters of the private use area, written as RTF writes letters (`\u`), so that they stand where the words do, and vanish with the
 groups that are no text. What a control word begins ends with its group, or where another word ends it.
@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 
 (
-    CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, MARKED,
-) = (chr(0xE010 + number) for number in range(16))  # fmt: skip
+    CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,
+    AROUND, MARKED,
+) = (chr(0xE010 + number) for number in range(19))  # fmt: skip
 ALL = f"{CELL}-{MARKED}"
 _TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]")
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
-_ENDS = {RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED}
+_ENDS = {RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED, HEADER: AROUND, FOOTER: AROUND}
 _STOPS = {"plain": frozenset({RAISED, LOWERED, HIDDEN, STRUCK}), "nosupersub": frozenset({RAISED, LOWERED})}
 _BEGINS = {
     "super": RAISED,
@@ -24,6 +25,8 @@ _BEGINS = {
     "striked": STRUCK,
     "deleted": STRUCK,
     "footnote": NOTE,
+    **dict.fromkeys(("header", "headerf", "headerl", "headerr"), HEADER),
+    **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), FOOTER),
 }
 
 
