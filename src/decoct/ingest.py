@@ -103,15 +103,9 @@ class Report:
 
     def as_dict(self) -> dict[str, object]:
         """The report as JSON-ready data."""
+        counts = ("documents", "added", "replaced", "unchanged", "chunks", "gone", "removed", "duplicates")
         return {
-            "documents": self.documents,
-            "added": self.added,
-            "replaced": self.replaced,
-            "unchanged": self.unchanged,
-            "chunks": self.chunks,
-            "gone": self.gone,
-            "removed": self.removed,
-            "duplicates": self.duplicates,
+            **{name: getattr(self, name) for name in counts},
             "failed": len(self.failures),
             "failures": [asdict(failure) for failure in self.failures],
             "gone_ids": list(self.gone_ids),

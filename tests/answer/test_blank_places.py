@@ -13,8 +13,8 @@ import pytest
 from contexts import context_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reader_certainty import ReaderCertainty
 
-from decoct.answer.decision import ReaderCertainty
 from decoct.answer.quoted import FoundWords, ReadPassage, written
 from decoct.answer.short_answers import ShortAnswers
 from decoct.answer.sources import quoted_at

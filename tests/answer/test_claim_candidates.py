@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from reader_certainty import ReaderCertainty
 
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.claim_evidence import ClaimEvidence
-from decoct.answer.decision import ClaimCandidate, ReaderCertainty, decided, ranked
+from decoct.answer.decision import ClaimCandidate, decided, ranked
 from decoct.answer.demands import demands_of
 from decoct.answer.entries import with_entries
 from decoct.answer.quoted import FoundWords, ReadPassage

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
+from reader_certainty import ReaderCertainty
 
-from decoct.answer.decision import ReaderCertainty
 from decoct.answer.in_steps import EACH, Step, StepReader, StepwiseAnswer
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget

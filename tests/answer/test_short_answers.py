@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from reader_certainty import ReaderCertainty
 
 from decoct.answer.as_json import answer_as_json
-from decoct.answer.decision import ReaderCertainty
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.data import Context, Passage, Span

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from decoct.cli.merge_tree import lines
+from decoct.cli.context import lines
 
 TEXTS = {"a": "First. Second.", "b": "Third.", "c": "Fourth."}
 

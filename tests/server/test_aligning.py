@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.server import aligning
-from decoct.server.aligning import aligned
+from decoct.server import pages
+from decoct.server.pages import aligned
 
 LEFT = "Theannualreportofthecommitteewasreadaloud,andeverybodylistenedtoit."
 RIGHT = "TheferrytoSkagenleavesattenandarrivesateleveninfairweather."
@@ -57,7 +57,7 @@ def test_pairs_are_of_equal_characters_and_no_place_is_given_twice(ours: str, th
 def test_the_work_grows_with_the_length_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page of one sign over and over: what `difflib` compares of it grows with the square."""
     looked = 0
-    once, paired = aligning._once, aligning._Pairs._paired
+    once, paired = pages._once, pages._Pairs._paired
 
     def counted_once(text: str, size: int) -> dict[str, int]:
         nonlocal looked
@@ -69,8 +69,8 @@ def test_the_work_grows_with_the_length_alone(monkeypatch: pytest.MonkeyPatch) -
         looked += 1
         return paired(self, at, place)
 
-    monkeypatch.setattr(aligning, "_once", counted_once)
-    monkeypatch.setattr(aligning._Pairs, "_paired", counted_paired)
+    monkeypatch.setattr(pages, "_once", counted_once)
+    monkeypatch.setattr(pages._Pairs, "_paired", counted_paired)
     for ours, theirs in (("1," * 20_000, "1," * 20_000 + "x"), (RIGHT * 300, LEFT + RIGHT * 300)):
         looked = 0
         aligned(ours, theirs)

@@ -76,10 +76,9 @@ def test_a_route_asks_for_its_scope(server: ServerState) -> None:
 
 
 def test_calls_of_a_model_have_threads_of_their_own(server: ServerState, tmp_path: Path) -> None:
-    assert server.workers_for(reads=True) is server.workers
+    assert server.readers is server.workers
     state = ServerState.of(ServerSettings(tmp_path / "other", recipes={}, llm=ScriptedLLM([])))
-    assert state.workers_for(reads=True) is state.model_workers
-    assert state.workers_for(reads=False) is state.workers
+    assert state.readers is state.model_workers
     state.close()
 
 

@@ -13,13 +13,15 @@ from starlette.requests import Request
 from decoct.context.merge.trees import Record, trees
 from decoct.data import Document, Link, Span
 from decoct.evaluate.report.markdown import metric_grid
+from decoct.index.base import DocumentInfo
 from decoct.retrieve.cards.card import Card
 from decoct.retrieve.cards.contributions import CardAsk
 from decoct.retrieve.cards.index import OpenCards, card_questions
 from decoct.server.problems import ProblemError
+from decoct.server.routes.documents import listing
 from decoct.server.sessions import form_token
 from decoct.server.settings import allowed_recipes
-from decoct.server.web import asking, cards, entering, papers, reference, render, view
+from decoct.server.web import asking, cards, entering, reference, render, view
 from decoct.server.work import Cancel, ClientGoneError
 
 SECRET = b"secret"
@@ -300,15 +302,14 @@ def test_a_card_is_shown_with_its_questions_leading_to_their_answers() -> None:
 
 
 def test_documents_are_found_by_id_or_title_in_any_case() -> None:
-    infos = [
-        SimpleNamespace(id="Notes/A.txt", title="Dams"),
-        SimpleNamespace(id="b", title="STRASSE"),
-        SimpleNamespace(id="c", title=""),
-    ]
-    library = SimpleNamespace(documents=lambda where: iter(infos))
-    assert [one.id for one in papers._Matching(library, "notes/a").documents(None)] == ["Notes/A.txt"]
-    assert [one.id for one in papers._Matching(library, "straße").documents(None)] == ["b"]
-    assert len(list(papers._Matching(library, "").documents(None))) == 3
+    titles = {"Notes/A.txt": "Dams", "b": "STRASSE", "c": ""}
+    infos = [DocumentInfo(doc_id, title, "", 1, 1) for doc_id, title in titles.items()]
+    library: Any = SimpleNamespace(documents=lambda where: iter(infos))
+
+    def found(word: str) -> list[str]:
+        return [one["id"] for one in listing(library, "", 50, None, word)["documents"]]
+
+    assert (found("notes/a"), found("straße"), found("")) == (["Notes/A.txt"], ["b"], [*titles])
 
 
 @pytest.mark.parametrize("name", ["..", "../render.py", "a/b.js", ".hidden.js", "page.py", "nothing.css", "", "x\0.js"])

@@ -13,7 +13,6 @@ from typing import Protocol
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.quoted import FoundWords
 from decoct.data import Outcome
-from decoct.reading.base import logistic
 from decoct.text.words import words as folded
 
 
@@ -29,30 +28,6 @@ class Certainty(Protocol):
 
     def probability(self, evidence: ClaimEvidence) -> float:
         """From 0 to 1; the larger the more speaks for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderCertainty:
-    """What the reader says, less where the sentence and what stands over it speak of little that the question does.
-
-    `spoken` is what that is worth at the most, in log-odds.
-    """
-
-    spoken: float = 1.5
-
-    @property
-    def fingerprint(self) -> str:
-        """The reader's word, and what coverage is worth."""
-        return f"by-reader:{self.spoken}"
-
-    def weight(self, evidence: ClaimEvidence) -> float:
-        """The reader's weight, less for what is not spoken of."""
-        unsaid = 1 - (evidence.in_sentence + evidence.in_heading) / 2
-        return evidence.weight - (self.spoken * unsaid if evidence.form == "words" else 0.0)
-
-    def probability(self, evidence: ClaimEvidence) -> float:
-        """The logistic of the weight."""
-        return logistic(self.weight(evidence))
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,35 +71,39 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("ingest")(ingest.run)
-app.command("ask")(ask.run)
-app.command("chat")(chat.run)
-app.command("context")(context.run)
-app.command("search")(search.run)
-app.command("audit")(audit.run)
-app.add_typer(documents.app, name="documents")
-app.command("status")(status.run)
-app.command("doctor")(doctor.run)
-app.add_typer(cards.app, name="cards")
-app.add_typer(recipes.app, name="recipes")
-app.command("evaluate")(evaluate.run)
-app.command("report")(report.run)
-app.command("tune")(tune.run)
-app.add_typer(questions.app, name="questions")
-app.command("serve")(serve.run)
-app.add_typer(keys.app, name="keys")
-app.command("mcp")(mcp.run)
-app.command("copy")(copy.run)
-app.command("backup")(backup.run)
+# In the order of the help; a module of several commands has an `app` of its own.
+for _module in (
+    *(
+        ingest,
+        ask,
+        chat,
+        context,
+        search,
+        audit,
+        documents,
+        status,
+        doctor,
+        cards,
+        recipes,
+        evaluate,
+        report,
+        tune,
+        questions,
+    ),
+    *(serve, keys, mcp, copy, backup),
+):
+    _name = _module.__name__.rpartition(".")[2]
+    if hasattr(_module, "app"):
+        app.add_typer(_module.app, name=_name)
+    else:
+        app.command(_name)(_module.run)
 app.command("restore")(backup.restore)
 
 
 @app.command("version")
 def _tell_version() -> None:
     """Print the version."""
-    from importlib.metadata import version as installed
-
-    typer.echo(f"decoct {installed('decoct')}")
+    _version(version=True)
 
 
 @app.callback(invoke_without_command=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
 import typer
 
-from decoct.cli import merge_tree, options, show
+from decoct.cli import options, show
+from decoct.context.merge.trees import Record, trees
 from decoct.counted import counted
 
 
@@ -34,9 +38,7 @@ def run(
             where=options.filters(filter_, opened),
         )
         shown = context_as_json(context)
-        tree = merge_tree.lines(
-            shown.get("merges", []), lambda doc_id, start, end: opened.document(doc_id).text[start:end]
-        )
+        tree = lines(shown.get("merges", []), lambda doc_id, start, end: opened.document(doc_id).text[start:end])
     if json:
         show.as_json(shown)
         options.end_unless(bool(context.passages))
@@ -55,3 +57,31 @@ def run(
         typer.echo("\n".join(tree), err=True, nl=bool(tree))
         show.trace(context.trace)
     options.end_unless(bool(context.passages))
+
+
+# The merges of a context as a tree in lines (`decoct context --explain`).
+
+
+def lines(records: Sequence[Record], text: Callable[[str, int, int], str]) -> list[str]:
+    """One tree for each passage that came out (or came to nothing), its parts below it; `text` reads characters of a document.
+
+    `+` are the texts that a merge kept, `-` the sentences that it dropped.
+    """
+
+    def shown(span: Record) -> str:
+        doc_id, start, end = span["doc_id"], span["start"], span["end"]
+        return f"{' '.join(text(doc_id, start, end).split())}  ({doc_id} {start}-{end})"
+
+    return [line for tree in trees(records, shown) for line in _branch(tree, "")]
+
+
+def _branch(node: Mapping[str, Any], indent: str) -> Iterator[str]:
+    affinity = "" if node["affinity"] is None else f"  affinity {node['affinity']:.3f}"
+    how = "" if node["how"] == "fused" else f"  ({node['how']})"
+    yield f"{indent}{node['name']}  layer {node['layer']}  {node['before']} -> {node['after']} tokens{affinity}{how}"
+    for mark, places in (("+", node["kept"]), ("-", node["dropped"])):
+        yield from (f"{indent}  {mark} {place}" for place in places)
+    for part in node["parts"]:
+        yield f"{indent}  of {part['name']}  score {part['score']:.3f}"
+        if part["made"]:
+            yield from _branch(part["made"], indent + "    ")

@@ -116,8 +116,8 @@ def _inside(opened: Library, what: str, quiet: bool) -> Iterator[dict[str, Any]]
         f"{counted(status.documents, 'document')}, {counted(status.chunks, 'chunk')}, {status.bytes / 1e6:.1f} MB",
     )
     if isinstance(opened.store, SupportsVerify):
-        progress = None if quiet or not sys.stderr.isatty() else _show_checked
-        for checked in opened.store.verify(progress):
+        told = show.progress(quiet, _progress_line)
+        for checked in opened.store.verify(told and (lambda *done: told(done))):
             yield _checked_row(checked)
         show.end_progress()
     keys = list(islice((key for info in opened.documents() for key in opened.store.chunk_keys(info.id)), _SAMPLE))
@@ -157,6 +157,5 @@ def _checked_row(checked: Checked) -> dict[str, Any]:
     return {**_row(checked.what, state, detail), "checked": checked.checked, "damaged": []}
 
 
-def _show_checked(done: int, of: int) -> None:
-    sys.stderr.write(f"\r{done} of {of} documents checked \x1b[K")
-    sys.stderr.flush()
+def _progress_line(done: tuple[int, int]) -> str:
+    return f"{done[0]} of {done[1]} documents checked"

@@ -54,15 +54,8 @@ def show_(
         )
     text = document.text[start:end]
     if json:
-        show.as_json(
-            {
-                "id": document.id,
-                "title": document.title,
-                "source": document.source,
-                "metadata": dict(document.metadata),
-                "text": text,
-            }
-        )
+        told = {name: getattr(document, name) for name in ("id", "title", "source")}
+        show.as_json({**told, "metadata": dict(document.metadata), "text": text})
     else:
         typer.echo(text)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,7 +15,6 @@ from decoct.errors import ConfigError
 from decoct.evaluate.reader_names import WITHOUT_MODEL, EvaluationReader, named_without_model
 
 if TYPE_CHECKING:
-    from decoct.evaluate.dataset_types import GoldUnit
     from decoct.llm.base import LLM
 
 DataOption = Annotated[
@@ -93,7 +92,8 @@ def run(
     library: options.LibraryOption = None,
     metrics: Annotated[str | None, typer.Option(help="Measures, by commas [default: the data set's own].")] = None,
     unit: Annotated[
-        str | None, typer.Option(help="Unit of gold: sentence, passage or document [default: the finest there is].")
+        Literal["sentence", "passage", "document"] | None,
+        typer.Option(help="Unit of gold: sentence, passage or document [default: the finest there is]."),
     ] = None,
     embedder: EvaluateEmbedderOption = "minilm",
     tokenizer: TokenizerOption = "",
@@ -129,7 +129,7 @@ def run(
         metrics=words_by_commas(metrics),
         questions=questions,
         seed=seed,
-        unit=gold_unit(unit),
+        unit=unit,
         llm=model,
         reader=read_by,
         cite=cite,
@@ -194,14 +194,6 @@ def pairs(given: list[str] | None) -> dict[str, str]:
     return found
 
 
-def gold_unit(given: str | None) -> GoldUnit | None:
-    """The unit of a name; `ConfigError` for another name, None for None."""
-    units: Mapping[str, GoldUnit] = {"sentence": "sentence", "passage": "passage", "document": "document"}
-    if given is not None and given not in units:
-        raise ConfigError(f"--unit is {', '.join(units)}, not {given!r}")
-    return None if given is None else units[given]
-
-
 def model_and_reader(llm: str | None, reader: str | None, cache: Path | None) -> tuple[LLM | None, str]:
     """What `Setup.llm` and `Setup.reader` are for these options; --llm may name a reader that needs no model, as it once had to."""
     if llm is not None and llm in WITHOUT_MODEL:
@@ -232,8 +224,7 @@ def progress(quiet: bool) -> Callable[[str], None]:
         nonlocal count
         count += 1
         if terminal:
-            sys.stderr.write(f"\r{text} \x1b[K")
-            sys.stderr.flush()
+            show.progress_line(text)
         elif not quiet and count % 10 == 1:
             sys.stderr.write(f"{text}\n")
 

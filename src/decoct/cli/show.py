@@ -91,9 +91,9 @@ def casc(found: Mapping[str, Any]) -> None:
         typer.echo(f"  not found: {visible_line(gap if isinstance(gap, str) else gap['text'])}")
 
 
-def trace(record: Trace, *, error: bool = True) -> None:
-    """What ran: a line a stage with its time and counts, then the fallbacks."""
-    out = sys.stderr if error else sys.stdout
+def trace(record: Trace) -> None:
+    """What ran, on standard error: a line a stage with its time and counts, then the fallbacks."""
+    out = sys.stderr
     for stage in record.stages:
         counts = "  ".join(f"{name} {amount}" for name, amount in stage.counts.items())
         print(
@@ -138,11 +138,13 @@ def progress(json: bool, told: Callable[[Report], str]) -> Callable[[Report], No
     if json or not sys.stderr.isatty():
         return None
 
-    def line(report: Report) -> None:
-        sys.stderr.write(f"\r{told(report)} \x1b[K")
-        sys.stderr.flush()
+    return lambda report: progress_line(told(report))
 
-    return line
+
+def progress_line(text: str) -> None:
+    """Write a line of progress on standard error, over the one before."""
+    sys.stderr.write(f"\r{text} \x1b[K")
+    sys.stderr.flush()
 
 
 def end_progress() -> None:

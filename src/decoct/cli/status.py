@@ -12,13 +12,10 @@ def run(library: options.LibraryOption = None, json: options.JSONOption = False)
     with options.open_library(library) as opened:
         status = opened.status()
         structures = opened.structures.states()
+    counts = {name: getattr(status, name) for name in ("documents", "chunks", "names", "bytes", "sequence")}
     data = {
         "library": library or options.settings().library,
-        "documents": status.documents,
-        "chunks": status.chunks,
-        "names": status.names,
-        "bytes": status.bytes,
-        "sequence": status.sequence,
+        **counts,
         "derived": dict(status.derived),
         "id": status.library,
         "generation": status.generation,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 
 from decoct.budget import Budget, Tokenizer, budget_of
 from decoct.context.assemble import assemble
@@ -36,30 +36,16 @@ from decoct.trace import Trace, recording
 _TEXTS = 20_000  # remembered: those of some hundred questions at every budget
 
 
-@dataclass(frozen=True, slots=True)
 class Counting:
     """Counts as `tokenizer` does, to the token, and remembers."""
 
-    tokenizer: Tokenizer
-    _known: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def fingerprint(self) -> str:
-        """The tokenizer's own: the counts are equal."""
-        return self.tokenizer.fingerprint
-
-    def count(self, text: str) -> int:
-        """Tokens in `text`."""
-        return self.counts([text])[0]
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.fingerprint = tokenizer.fingerprint
+        self.count = lru_cache(maxsize=_TEXTS)(tokenizer.count)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Tokens in each text."""
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._known]:
-            if len(self._known) > _TEXTS:
-                self._known.clear()
-                missing = [*dict.fromkeys(texts)]
-            self._known.update(zip(missing, self.tokenizer.counts(missing), strict=True))
-        return [self._known[text] for text in texts]
+        return list(map(self.count, texts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,23 +37,14 @@ from decoct.trace import Trace
 # `cached_completion_tokens`, not in the counts that have a price.
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one run used: `counts` by name, seconds of it all, and of each stage."""
-
-    counts: Counter[str]
-    seconds: float
-    stages: Mapping[str, float]
-
-
-def from_trace(trace: Trace) -> Cost:
-    """The cost that a trace records."""
+def costs_of(trace: Trace) -> tuple[Counter[str], float, dict[str, float]]:
+    """What a trace records: counts by name, seconds of it all, and of each stage."""
     counts: Counter[str] = Counter()
     stages: dict[str, float] = {}
     for stage in trace.stages:
         counts.update(stage.counts)
         stages[stage.name] = stages.get(stage.name, 0.0) + stage.seconds
-    return Cost(counts, sum(stage.seconds for stage in trace.stages if stage.depth == 0), stages)
+    return counts, sum(stage.seconds for stage in trace.stages if stage.depth == 0), stages
 
 
 Todo: TypeAlias = list[tuple[Question, list[tuple[System, Amount]]]]
@@ -257,23 +248,23 @@ def _void(one: System) -> frozenset[Need]:
 
 def _cost(made: MadeContext, answer: ReadAnswer | None) -> dict[str, object]:
     assert made.context is not None
-    used = from_trace(made.context.trace)
+    counts, seconds, stages = costs_of(made.context.trace)
     read = (answer.calls, answer.prompt_tokens, answer.completion_tokens) if answer else (0, 0, 0)
     paid, kept = ((0, 0, 0), read) if answer and answer.cached else (read, (0, 0, 0))
     return {
         "tokens": made.context.tokens,
         "limit": made.context.limit,
-        "calls": used.counts["model_calls"] + paid[0],
-        "prompt_tokens": used.counts["prompt_tokens"] + paid[1],
-        "completion_tokens": used.counts["completion_tokens"] + paid[2],
-        "cached": used.counts["cache_hits"] + kept[0],
-        "cached_prompt_tokens": used.counts["cached_prompt_tokens"] + kept[1],
-        "cached_completion_tokens": used.counts["cached_completion_tokens"] + kept[2],
+        "calls": counts["model_calls"] + paid[0],
+        "prompt_tokens": counts["prompt_tokens"] + paid[1],
+        "completion_tokens": counts["completion_tokens"] + paid[2],
+        "cached": counts["cache_hits"] + kept[0],
+        "cached_prompt_tokens": counts["cached_prompt_tokens"] + kept[1],
+        "cached_completion_tokens": counts["cached_completion_tokens"] + kept[2],
         "read_calls": read[0],
         "read_tokens": read[1] + read[2],
-        "seconds": round(used.seconds, 5),
+        "seconds": round(seconds, 5),
         "read_seconds": round(answer.seconds, 3) if answer else 0.0,
-        "stages": {name: round(seconds, 5) for name, seconds in used.stages.items()},
+        "stages": {name: round(spent, 5) for name, spent in stages.items()},
     }
 
 

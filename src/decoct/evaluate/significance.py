@@ -8,10 +8,9 @@
   coin? p = min(1, 2 P(X ≤ min(b, c))), X ~ Binomial(b + c, 1/2). The interval of the difference is Bonett and Price's
   (2012), d ± z sqrt((p + q - d²) / (n + 2)) with p = (b + 1) / (n + 2), q = (c + 1) / (n + 2), d = p - q: it counts that another
   sample would differ on other questions too, and is not empty where none differed.
-- Holm's step-down correction for many comparisons; Wilson's score interval for a single share; Pearson's r and Kendall's tau-b.
-- The smallest difference that a paired t test tells on n questions in four of five samples.
+- Holm's step-down correction for many comparisons; Wilson's score interval for a single share; Pearson's r.
 
-McNemar, Wilson, the power, Pearson and Kendall are scipy's (the extra `evaluate`); Holm and the bootstrap need numpy alone.
+McNemar, Wilson and Pearson are scipy's (the extra `evaluate`); Holm and the bootstrap need numpy alone.
 """
 
 from __future__ import annotations
@@ -159,14 +158,7 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> float | None:
     return float(library("scipy.stats", "a correlation").pearsonr(x, y).statistic)
 
 
-def compare(
-    scores: Mapping[str, Sequence[float]],
-    baseline: str,
-    *,
-    resamples: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> list[Comparison]:
+def compare(scores: Mapping[str, Sequence[float]], baseline: str) -> list[Comparison]:
     """Every other system against `baseline`, p corrected over all of them; right/wrong scores get McNemar's test, others the bootstrap."""
     if baseline not in scores:
         raise EvaluationError(f"the baseline {baseline!r} is none of the systems: {', '.join(scores)}")
@@ -175,14 +167,8 @@ def compare(
     for name, values in scores.items():
         if name == baseline:
             continue
-        if {*values, *base} <= {0, 1}:
-            made.append(mcnemar(values, base, names=(name, baseline), confidence=confidence))
-        else:
-            made.append(
-                paired_bootstrap(
-                    values, base, names=(name, baseline), resamples=resamples, seed=seed, confidence=confidence
-                )
-            )
+        test = mcnemar if {*values, *base} <= {0, 1} else paired_bootstrap
+        made.append(test(values, base, names=(name, baseline)))
     return [replace(c, corrected=p) for c, p in zip(made, holm([c.p for c in made]), strict=True)]
 
 

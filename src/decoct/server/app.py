@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from importlib.metadata import version
+from weakref import WeakValueDictionary
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -70,7 +71,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.decoct = server
     app.state.stopping = False
-    app.state.turns, app.state.runnable = {}, {}
+    app.state.turns, app.state.runnable = WeakValueDictionary(), {}
     app.state.error_page = error_page
     pages = (asking, comparing, papers, cards, reports, sources, reference, entering)
     for routes in (

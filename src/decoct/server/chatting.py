@@ -19,7 +19,7 @@ from fastapi import Request
 from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import support_as_json
 from decoct.data import Answer
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, CorpusError, DecoctError
 from decoct.library import Library
 from decoct.llm.base import complete_one
 from decoct.llm.prompts import load_prompt
@@ -27,7 +27,7 @@ from decoct.recipe import Recipe
 from decoct.server.chat_asked import ChatIn
 from decoct.server.problems import ProblemError, body_of, problem_of
 from decoct.server.routes.questions import with_tokens
-from decoct.server.state import caller_of, server_of
+from decoct.server.state import caller_of, in_library, server_of
 from decoct.server.work import Cancel, ClientGoneError
 
 # An answer in the shape of OpenAI's chat completions: text, citations as annotations, usage, and Decoct's own account of the context.
@@ -153,12 +153,10 @@ class ChatAnswer:
     async def whole(self) -> tuple[str, Account]:
         """The text and the account."""
 
-        def work(cancel: Cancel) -> tuple[str, Account]:
-            cancel.check()
-            with self._server.libraries.use(self._library) as library:
-                return self._finished(library, self._answered(library, cancel.check))
+        def work(library: Library, cancel: Cancel) -> tuple[str, Account]:
+            return self._finished(library, self._answered(library, cancel.check))
 
-        return await self._server.workers_for(reads=True).run(self._request, work)
+        return await in_library(self._request, self._library, work, reads=True)
 
     async def begun(self) -> AsyncIterator[Piece]:
         """The pieces as they come: texts, then the account. What fails before the first one is raised here, with its own status."""
@@ -171,7 +169,7 @@ class ChatAnswer:
                     put(text)
                 put(account)
 
-        pieces = self._server.workers_for(reads=True).stream(self._request, work)
+        pieces = self._server.readers.stream(self._request, work)
         return self._following(await anext(pieces, None), pieces)
 
     async def _following(self, first: Any, pieces: AsyncIterator[Any]) -> AsyncIterator[Piece]:  # noqa: ANN401 - a piece
@@ -227,3 +225,49 @@ def _formatted(library: Library, answer: Answer, schema: dict[str, Any]) -> str:
     prompt = load_prompt("decoct.server", "formatted", ("question", "answer", "context"))
     slots = {"question": answer.context.question, "answer": answer.text, "context": answer.context.text}
     return complete_one(library.llm, prompt.request(slots, max_tokens=2_000, schema=schema)).text
+
+
+# Which recipes a library can be asked with here: what chat programs list as models.
+
+_KNOWN = 60.0  # seconds for which it is known what can run
+
+
+async def model_ids(request: Request) -> list[str]:
+    """`LIBRARY/RECIPE`, and the bare recipe where the caller sees one library: those that can run here, as it is now."""
+    visible = server_of(request).visible(caller_of(request))
+    found = {library: await runnable_recipes(request, library) for library in visible}
+    ids = [f"{library}/{recipe}" for library, recipes in found.items() for recipe in recipes]
+    return [*ids, *found[visible[0]]] if len(visible) == 1 else ids
+
+
+async def runnable_recipes(request: Request, name: str) -> list[str]:
+    """The recipes that a library can be asked with: it has their structures and cards, and there is a model where they need one."""
+    server, known = server_of(request), request.app.state.runnable
+    if name in known and time.monotonic() - known[name][0] < _KNOWN:
+        return list(known[name][1])
+
+    def work(library: Library, cancel: Cancel) -> list[str]:
+        found = []
+        for one, recipe in server.settings.recipes.items():
+            cancel.check()
+            if _runs(library, recipe):
+                found.append(one)
+        return found
+
+    found = await in_library(request, name, work)
+    known[name] = (time.monotonic(), found)
+    return found
+
+
+def _runs(library: Library, recipe: Recipe) -> bool:
+    """Whether a recipe's parts are there; one that asks no language model is tried."""
+    try:
+        pipeline = library.pipeline(recipe)
+        _ = pipeline.retrieval, pipeline.construction, pipeline.reader
+        if not recipe.needs_llm:
+            library.search("library", 1, recipe)
+    except CorpusError:  # an empty library can be asked
+        return True
+    except DecoctError:
+        return False
+    return True

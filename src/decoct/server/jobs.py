@@ -16,7 +16,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -273,18 +273,5 @@ class JobStore:
 
 
 def _job(row: Row) -> Job:
-    return Job(
-        id=row["id"],
-        library=row["library"],
-        state=row["state"],
-        sources=row["sources"],
-        created=row["created"],
-        started=row["started"],
-        finished=row["finished"],
-        attempts=row["attempts"],
-        counts=json.loads(row["counts"]),
-        failures=tuple(json.loads(row["failures"])),
-        error=row["error"],
-        digest=row["digest"],
-        kind=row["kind"],
-    )
+    read = {"counts": json.loads(row["counts"]), "failures": tuple(json.loads(row["failures"]))}
+    return Job(**{**{one.name: row[one.name] for one in fields(Job)}, **read})

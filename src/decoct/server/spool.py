@@ -10,8 +10,6 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,28 +75,12 @@ async def _documents(request: Request, manifest: Path, settings: ServerSettings)
             )
             await asyncio.to_thread(write_synced, manifest, manifest_pieces(items))
             return len(items), digest
-        async with _turn_of(request):
+        # Large bodies of one key are checked one after the other: each takes a process and its memory.
+        who = getattr(request.state.caller, "key_id", "")
+        async with request.app.state.turns.setdefault(who, asyncio.Lock()):
             return await checked_apart(body, manifest, allow_urls=settings.allow_urls)
     finally:
         body.unlink()
-
-
-@asynccontextmanager
-async def _turn_of(request: Request) -> AsyncIterator[None]:
-    """Large bodies of one key are checked one after the other: each takes a process and its memory."""
-    turns: dict[str, tuple[asyncio.Lock, int]] = request.app.state.turns
-    who = getattr(request.state.caller, "key_id", "")
-    lock, waiting = turns.get(who, (asyncio.Lock(), 0))
-    turns[who] = (lock, waiting + 1)
-    try:
-        async with lock:
-            yield
-    finally:
-        lock, waiting = turns[who]
-        if waiting == 1:
-            del turns[who]
-        else:
-            turns[who] = (lock, waiting - 1)
 
 
 async def _files(request: Request, folder: Path, settings: ServerSettings) -> tuple[list[dict[str, Any]], str]:

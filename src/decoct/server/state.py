@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 from fastapi import Depends
 from starlette.requests import Request
 
+from decoct.library import Library
 from decoct.llm.base import LLM
 from decoct.recipe import Recipe
 from decoct.registry import nearest
@@ -27,7 +28,9 @@ from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions, SessionStore
 from decoct.server.settings import ServerSettings, opened_llm
 from decoct.server.tables import SharedTables, SqliteTables, Tables, is_shared, shared_tables
-from decoct.server.work import Workers
+from decoct.server.work import Cancel, Workers
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +120,10 @@ class ServerState:
         if not caller.may(library, scope):
             raise ProblemError(403, f"this key may not {scope} the library {library!r}", code="scope")
 
-    def workers_for(self, *, reads: bool) -> Workers:
-        """The threads for a call: those of the models where a language model may be asked."""
-        return self.model_workers if self.llm is not None and reads else self.workers
+    @property
+    def readers(self) -> Workers:
+        """The threads for a call that may ask a language model."""
+        return self.workers if self.llm is None else self.model_workers
 
 
 def _files_and_tables(state: str | Path) -> tuple[Path, Tables]:
@@ -139,6 +143,18 @@ def server_of(request: Request) -> ServerState:
 def caller_of(request: Request) -> Caller:
     """Who asks: the gate has made sure that it is someone."""
     return cast("Caller", request.state.caller)
+
+
+async def in_library(request: Request, name: str, work: Callable[[Library, Cancel], T], *, reads: bool = False) -> T:
+    """What `work` makes of the open library, in a thread of the engine; `reads`: a language model may be asked."""
+    server = server_of(request)
+
+    def opened(cancel: Cancel) -> T:
+        cancel.check()
+        with server.libraries.use(name) as library:
+            return work(library, cancel)
+
+    return await (server.readers if reads else server.workers).run(request, opened)
 
 
 def has_scope(scope: Scope) -> Callable[[Request, str], Coroutine[Any, Any, None]]:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
 from starlette.requests import Request
@@ -57,21 +57,12 @@ class Workers:
 
     async def run(self, request: Request, work: Callable[[Cancel], T]) -> T:
         """The result of `work`, unless the client goes away before."""
-        cancel, began = Cancel(), time.monotonic()
-        future = self._submit(lambda: work(cancel))
-        waiting = asyncio.wrap_future(future)
-        try:
-            while True:
-                done, _ = await asyncio.wait({waiting}, timeout=_LOOK)
-                if done:
-                    return waiting.result()
-                self._check_turn(future, began)
-                if await request.is_disconnected():
-                    raise ProblemError(499, "the client went away", code="client-gone")
-        finally:
-            cancel.cancel()
-            future.cancel()
-            waiting.add_done_callback(_looked_at)
+        pieces = self.stream(request, lambda cancel, put: put(work(cancel)))
+        async with aclosing(pieces) as found:  # type: ignore[type-var]
+            results: list[T] = [result async for result in found]
+        if not results:
+            raise ProblemError(499, "the client went away", code="client-gone")
+        return results[0]
 
     async def stream(
         self, request: Request, work: Callable[[Cancel, Callable[[Any], None]], None]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from decoct import trace
-from decoct.evaluate.run import from_trace
+from decoct.evaluate.run import costs_of
 
 
 def test_sums_over_stages_and_times_of_the_outermost() -> None:
@@ -15,17 +15,17 @@ def test_sums_over_stages_and_times_of_the_outermost() -> None:
             trace.fallback("reader.json", 2)
     for stage, seconds in zip(record.stages, (2.0, 1.5, 4.0), strict=True):
         stage.seconds = seconds
-    made = from_trace(record)
-    assert [made.counts[name] for name in ("model_calls", "prompt_tokens", "completion_tokens")] == [3, 150, 10]
-    assert [made.counts[name] for name in ("cache_hits", "cached_prompt_tokens", "cached_completion_tokens")] == [
+    counts, seconds, stages = costs_of(record)
+    assert [counts[name] for name in ("model_calls", "prompt_tokens", "completion_tokens")] == [3, 150, 10]
+    assert [counts[name] for name in ("cache_hits", "cached_prompt_tokens", "cached_completion_tokens")] == [
         3,
         70,
         9,
     ]
-    assert made.seconds == 6.0  # the inner 1.5 is part of the outer 2
-    assert made.stages == {"retrieve": 2.0, "expand": 1.5, "answer": 4.0}
+    assert seconds == 6.0  # the inner 1.5 is part of the outer 2
+    assert stages == {"retrieve": 2.0, "expand": 1.5, "answer": 4.0}
 
 
 def test_nothing_recorded_costs_nothing() -> None:
-    made = from_trace(trace.Trace())
-    assert (made.seconds, made.counts["model_calls"], made.stages) == (0, 0, {})
+    counts, seconds, stages = costs_of(trace.Trace())
+    assert (seconds, counts["model_calls"], stages) == (0, 0, {})

@@ -42,10 +42,9 @@ def tokens(text: str) -> list[str]:
 
 def exact_match(prediction: str, answers: Sequence[str], *, empty: Empty = "zero") -> float:
     """1.0 or 0.0. Raises `EvaluationError` without gold answers: such a question has no exact match."""
-    if not answers:
-        raise EvaluationError("exact_match needs at least one gold answer; leave the question out and count it")
+    golds = map(normalise, _given("exact_match", answers))
     predicted = normalise(prediction)
-    return float(any(predicted == gold and (predicted or empty == "equal") for gold in map(normalise, answers)))
+    return float(any(predicted == gold and (predicted or empty == "equal") for gold in golds))
 
 
 # Token F1 (SQuAD): the harmonic mean of precision and recall over words, the best over the gold answers.
@@ -62,10 +61,8 @@ CLOSED = frozenset({"yes", "no", "noanswer"})
 
 def token_f1(prediction: str, answers: Sequence[str], *, yes_no: bool = False, empty: Empty = "zero") -> float:
     """In 0..1. Raises `EvaluationError` without gold answers: such a question has no F1."""
-    if not answers:
-        raise EvaluationError("token_f1 needs at least one gold answer; leave the question out and count it")
     predicted = tokens(prediction)
-    return max(_f1(predicted, tokens(answer), yes_no=yes_no, empty=empty) for answer in answers)
+    return max(_f1(predicted, tokens(one), yes_no=yes_no, empty=empty) for one in _given("token_f1", answers))
 
 
 def _f1(predicted: list[str], gold: list[str], *, yes_no: bool, empty: Empty) -> float:
@@ -88,12 +85,12 @@ def _f1(predicted: list[str], gold: list[str], *, yes_no: bool, empty: Empty) ->
 
 def accuracy(prediction: str, answers: Sequence[str]) -> float:
     """1.0 or 0.0 by substring. Raises `EvaluationError` without gold answers."""
-    return float(contains(normalise(prediction), _given(answers)))
+    return float(contains(normalise(prediction), _given("accuracy", answers)))
 
 
 def word_accuracy(prediction: str, answers: Sequence[str]) -> float:
     """1.0 or 0.0 by whole words in a row. Raises `EvaluationError` without gold answers."""
-    return float(contains(f" {normalise(prediction)} ", _given(answers), whole_words=True))
+    return float(contains(f" {normalise(prediction)} ", _given("accuracy", answers), whole_words=True))
 
 
 def contains(text: str, answers: Sequence[str], *, whole_words: bool = False) -> bool:
@@ -102,9 +99,9 @@ def contains(text: str, answers: Sequence[str], *, whole_words: bool = False) ->
     return any((f" {gold} " if whole_words else gold) in text for gold in golds)
 
 
-def _given(answers: Sequence[str]) -> Sequence[str]:
+def _given(measure: str, answers: Sequence[str]) -> Sequence[str]:
     if not answers:
-        raise EvaluationError("accuracy needs at least one gold answer; leave the question out and count it")
+        raise EvaluationError(f"{measure} needs at least one gold answer; leave the question out and count it")
     return answers
 
 

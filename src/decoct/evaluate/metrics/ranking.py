@@ -10,7 +10,7 @@ Edge cases. G empty: None. Fewer than k items: all of them. An item twice in the
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from decoct.data import Span
@@ -76,26 +76,19 @@ def reciprocal_rank(ranking: Sequence[Hashable], gold: Collection[Hashable], k: 
     return next((1 / rank for rank, item in enumerate(first_k(ranking, k), start=1) if item in wanted), 0.0)
 
 
-# nDCG@k (Järvelin and Kekäläinen, 2002), with linear gains as in trec_eval's ndcg_cut.
+# nDCG@k (Järvelin and Kekäläinen, 2002), every gold item with the gain 1.
 #
-# DCG@k = sum over ranks i ≤ k of grade_i / log2(i + 1); nDCG = DCG / DCG of the best order of all judged items. Without grades
-# every gold item has grade 1. Negative grades count as 0, unjudged items too.
+# DCG@k = sum over the ranks i ≤ k of gold items of 1 / log2(i + 1); nDCG = DCG / DCG of the best order.
 #
-# Edge cases. No item with a positive grade: None. An item twice in the ranking is an error.
+# Edge cases. No gold: None. An item twice in the ranking is an error.
 
 
-def ndcg_at_k(
-    ranking: Sequence[Hashable], gold: Collection[Hashable] | Mapping[Hashable, float], k: int
-) -> float | None:
-    """In 0..1; `gold` is a collection of items, or grades by item; None without a positive one."""
-    grades = (
-        {item: max(grade, 0.0) for item, grade in gold.items()}
-        if isinstance(gold, Mapping)
-        else dict.fromkeys(gold, 1.0)
-    )
-    best = _dcg(sorted(grades.values(), reverse=True)[:k])
-    return _dcg(grades.get(item, 0.0) for item in first_k(ranking, k)) / best if best else None
+def ndcg_at_k(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
+    """In 0..1; None without gold."""
+    wanted = set(gold)
+    found = [item in wanted for item in first_k(ranking, k)]
+    return _dcg(found) / _dcg([True] * min(len(wanted), k)) if wanted else None
 
 
-def _dcg(gains: Iterable[float]) -> float:
-    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+def _dcg(found: Sequence[bool]) -> float:
+    return sum(1 / math.log2(rank + 1) for rank, there in enumerate(found, start=1) if there)

@@ -86,21 +86,26 @@ def grid(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def differences_grid(tests: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The differences to the `baseline`: its `budgets`, and `lines` of a measure, a system and the test at each budget, or None."""
+    budgets = sorted({test["budget"] for test in tests}, key=in_order)
+    cell = {(t["metric"], t["system"], t["budget"]): t for t in tests}
+    pairs = dict.fromkeys((t["metric"], t["system"]) for t in tests)
+    lines = [(*pair, [cell.get((*pair, budget)) for budget in budgets]) for pair in pairs]
+    return {"baseline": tests[0]["baseline"], "budgets": budgets, "lines": lines}
+
+
 def differences_text(tests: Sequence[Mapping[str, Any]]) -> str:
     """The differences to the baseline in points, a star where one is more than noise, and those sentences in full."""
-    base = tests[0]["baseline"]
-    budgets = sorted({test["budget"] for test in tests}, key=in_order)
+    found = differences_grid(tests)
     lines = [
-        f"### Against {_text(base)}",
-        "",
-        "Points (hundredths); * is significant after Holm's correction, all else is within noise.",
-        "",
+        f"### Against {_text(found['baseline'])}\n",
+        "Points (hundredths); * is significant after Holm's correction, all else is within noise.\n",
+        "| measure | system | " + " | ".join(map(str, found["budgets"])) + " |",
+        "|---|---|" + "---:|" * len(found["budgets"]),
     ]
-    lines += ["| measure | system | " + " | ".join(map(str, budgets)) + " |", "|---|---|" + "---:|" * len(budgets)]
-    cell = {(t["metric"], t["system"], t["budget"]): t for t in tests}
-    for metric, system in dict.fromkeys((t["metric"], t["system"]) for t in tests):
-        shown = [_points(cell.get((metric, system, budget))) for budget in budgets]
-        lines.append(f"| {_text(metric)} | {_text(system)} | " + " | ".join(shown) + " |")
+    for metric, system, cells in found["lines"]:
+        lines.append(f"| {_text(metric)} | {_text(system)} | " + " | ".join(map(_points, cells)) + " |")
     told = [f"- {_text(t['metric'])} at {t['budget']}: {_text(t['verdict'])}" for t in tests if t["significant"]]
     return "\n".join([*lines, "", *(told or ["No difference is more than noise."])])
 

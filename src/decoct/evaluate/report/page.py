@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from decoct.evaluate.amounts import amount_text, in_order
+from decoct.evaluate.amounts import amount_text
 from decoct.evaluate.extra import library
 from decoct.evaluate.report.excerpts import Excerpt
 from decoct.evaluate.report.figures import curves, pareto, scatter
-from decoct.evaluate.report.markdown import metric_grid, pivot
+from decoct.evaluate.report.markdown import differences_grid, metric_grid, pivot
 from decoct.visible import visible
 
 CURVES = 6  # figures of quality against budget; the tables have every measure
@@ -96,11 +96,8 @@ def _grid(metric: str, rows: Rows) -> dict[str, Any]:
 def _tests(tests: Rows) -> dict[str, Any] | None:
     if not tests:
         return None
-    budgets = sorted({test["budget"] for test in tests}, key=in_order)
-    cell = {(t["metric"], t["system"], t["budget"]): t for t in tests}
-    pairs = dict.fromkeys((t["metric"], t["system"]) for t in tests)
-    lines = [(*pair, [cell.get((*pair, b)) for b in budgets]) for pair in pairs]
-    return {"baseline": tests[0]["baseline"], "heads": [amount_text(b) for b in budgets], "lines": lines}
+    found = differences_grid(tests)
+    return {**found, "heads": [amount_text(budget) for budget in found["budgets"]]}
 
 
 def _heads(rows: Rows) -> list[str]:

@@ -353,30 +353,17 @@ def failures(run: Loaded) -> Table:
     ]
 
 
+_MADE_BY = ("embedder", "tokenizer", "llm", "judge")
+
+
 def _about(run: Loaded) -> dict[str, Any]:
     header = run.header
     rows = len(run.rows)
     wanted = len(header.systems) * len(header.budgets) * header.questions
-    return {
-        "run": run.name,
-        "dataset": header.dataset,
-        "systems": list(header.systems),
-        "budgets": list(header.budgets),
-        "questions": header.questions,
-        "rows": rows,
-        "missing": max(0, wanted - rows),
-        "unit": header.unit,
-        "seed": header.seed,
-        "metrics": headlines(run),
-        "embedder": header.embedder,
-        "tokenizer": header.tokenizer,
-        "llm": header.llm,
-        "judge": header.judge,
-        "prompts": dict(header.prompts),
-        "excluded": dict(header.excluded),
-        "versions": dict(header.versions),
-        "machine": dict(header.machine),
-    }
+    told = {name: getattr(header, name) for name in ("dataset", "questions", "unit", "seed", *_MADE_BY)}
+    dicts = {name: dict(getattr(header, name)) for name in ("prompts", "excluded", "versions", "machine")}
+    lists = {"systems": list(header.systems), "budgets": list(header.budgets), "metrics": headlines(run)}
+    return {"run": run.name, **told, **dicts, **lists, "rows": rows, "missing": max(0, wanted - rows)}
 
 
 def _round(value: float) -> float:

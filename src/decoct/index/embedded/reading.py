@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from decoct.data import Chunk, Document, Floats, Keys, Range, Span
 from decoct.errors import ProvenanceError, UnknownDocumentError
@@ -194,30 +195,25 @@ def places(connection: sqlite3.Connection, keys: Keys | Sequence[int]) -> list[C
 @stored
 def vectors(connection: sqlite3.Connection, keys: Sequence[int]) -> Floats:
     """One row a key, zeros where there is none; shape (len(keys), 0) in a library without vectors."""
-    found = connection.execute("SELECT value FROM meta WHERE name = 'dimension'").fetchone()
-    rows = np.zeros((len(keys), found[0] if found else 0), dtype=np.float32)
-    stored = dict(
-        connection.execute(
-            "SELECT key, vector FROM vectors WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),)
-        )
-    )
-    for at, key in enumerate(keys):
-        if key in stored:
-            rows[at] = np.frombuffer(stored[key], dtype=STORED)
-    return rows
+    return _rows(connection, "vector", STORED, "dimension", keys).astype(np.float32)
 
 
 @stored
 def signatures(connection: sqlite3.Connection, keys: Sequence[int]) -> Signatures:
     """One row a key, zeros where there is none; shape (len(keys), 0) in a library without signatures."""
-    found = connection.execute("SELECT value FROM meta WHERE name = 'width'").fetchone()
-    rows = np.zeros((len(keys), found[0] if found else 0), dtype=np.uint8)
-    stored = _by_key(
-        connection, "SELECT vectors.key, signature FROM json_each(?) CROSS JOIN vectors ON vectors.key = value", keys
-    )
+    return _rows(connection, "signature", np.dtype(np.uint8), "width", keys)
+
+
+def _rows(
+    connection: sqlite3.Connection, column: str, kind: np.dtype[Any], length: str, keys: Sequence[int]
+) -> NDArray[Any]:
+    found = connection.execute("SELECT value FROM meta WHERE name = ?", (length,)).fetchone()
+    rows = np.zeros((len(keys), found[0] if found else 0), dtype=kind)
+    asked = f"SELECT vectors.key, {column} FROM json_each(?) CROSS JOIN vectors ON vectors.key = value"  # noqa: S608 - fixed columns
+    stored = _by_key(connection, asked, keys)
     for at, key in enumerate(keys):
         if key in stored:
-            rows[at] = np.frombuffer(stored[key], dtype=np.uint8)
+            rows[at] = np.frombuffer(stored[key], dtype=kind)
     return rows
 
 

@@ -15,10 +15,9 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, StreamOptions, chat_of
-from decoct.server.chatting import ChatAnswer, event, resolved
+from decoct.server.chatting import ChatAnswer, event, model_ids, resolved
 from decoct.server.openai_replies import ChatOut, CompletionOut, ModelOut, ModelsOut, streamed
 from decoct.server.parameters import ModelName
-from decoct.server.runnable import model_ids
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _DONE = "data: [DONE]\n\n"

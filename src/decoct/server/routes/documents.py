@@ -17,9 +17,9 @@ from decoct.library import Library
 from decoct.server.child import original_of
 from decoct.server.parameters import Where
 from decoct.server.problems import ProblemError, no_library
-from decoct.server.replies import DeletedOut, DocumentsOut, DocumentTextOut, JobOut
+from decoct.server.replies import DeletedOut, DocumentOut, DocumentsOut, DocumentTextOut, JobOut
 from decoct.server.spool import spooled
-from decoct.server.state import Reads, Writes, caller_of, server_of
+from decoct.server.state import Reads, Writes, caller_of, in_library, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/documents", tags=["documents"])
@@ -84,22 +84,15 @@ async def list_(
     where: Annotated[str, Query(max_length=2_000, description='A filter as JSON, {"year": 2020}.')] = "",
 ) -> JSONResponse:
     """In the order of their ids; `next` is the cursor of the page after this one. With `id` that document and its text."""
-    server = server_of(request)
     chosen = _where(where)
 
-    def work(_: Cancel) -> dict[str, Any]:
-        with server.libraries.use(lib) as library:
-            if id is not None:
-                document = document_or_404(library, id)
-                return {
-                    "id": document.id,
-                    "title": document.title,
-                    "text": document.text,
-                    "metadata": dict(document.metadata),
-                }
+    def work(library: Library, _: Cancel) -> dict[str, Any]:
+        if id is None:
             return listing(library, cursor, limit, chosen)
+        document = document_or_404(library, id)
+        return {name: getattr(document, name) for name in DocumentTextOut.model_fields}
 
-    return JSONResponse(await server.workers.run(request, work))
+    return JSONResponse(await in_library(request, lib, work))
 
 
 @router.delete("", response_model=DeletedOut, summary="Remove a document")
@@ -130,21 +123,17 @@ def remove(place: str | Path, *ids: str) -> int:
     return gone
 
 
-def listing(library: Library, cursor: str, limit: int, where: Where | None) -> dict[str, Any]:
-    """A page of the documents whose ids come after `cursor`."""
-    after = (info for info in library.documents(where) if info.id > cursor)
+def listing(library: Library, cursor: str, limit: int, where: Where | None, find: str = "") -> dict[str, Any]:
+    """A page of the documents whose ids come after `cursor`, of those whose id or title holds `find`."""
+    word = find.casefold()
+    after = (
+        info
+        for info in library.documents(where)
+        if info.id > cursor and (word in info.id.casefold() or word in info.title.casefold())
+    )
     page = list(islice(after, limit + 1))
     return {
-        "documents": [
-            {
-                "id": info.id,
-                "title": info.title,
-                "characters": info.characters,
-                "chunks": info.chunks,
-                "metadata": dict(info.metadata),
-            }
-            for info in page[:limit]
-        ],
+        "documents": [{name: getattr(info, name) for name in DocumentOut.model_fields} for info in page[:limit]],
         "next": page[limit - 1].id if len(page) > limit else None,
     }
 

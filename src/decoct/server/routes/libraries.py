@@ -8,10 +8,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
+from decoct.library import Library
 from decoct.server.parameters import LibraryIn
 from decoct.server.problems import ProblemError
 from decoct.server.replies import DeletedOut, LibrariesOut, LibraryOut, LibraryStatusOut
-from decoct.server.state import Admins, Reads, caller_of, server_of
+from decoct.server.state import Admins, Reads, caller_of, in_library, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries", tags=["libraries"])
@@ -42,11 +43,9 @@ async def create(request: Request, asked: LibraryIn) -> dict[str, Any]:
 @router.get("/{lib}", response_model=LibraryStatusOut, summary="A library's counts")
 async def status(request: Request, lib: str, _: Reads) -> JSONResponse:
     """How many documents and chunks it has, its size, and how it is built."""
-    server = server_of(request)
 
-    def work(_: Cancel) -> dict[str, Any]:
-        with server.libraries.use(lib) as library:
-            found = library.status()
+    def work(library: Library, _: Cancel) -> dict[str, Any]:
+        found = library.status()
         chunker = json.loads(found.settings.get("chunker", "{}"))
         return {
             "name": lib,
@@ -59,7 +58,7 @@ async def status(request: Request, lib: str, _: Reads) -> JSONResponse:
             "language": found.settings.get("language", ""),
         }
 
-    return JSONResponse(await server.workers.run(request, work))
+    return JSONResponse(await in_library(request, lib, work))
 
 
 @router.delete("/{lib}", response_model=DeletedOut, summary="Remove a library")

@@ -18,7 +18,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of, filled
-from decoct.server.chatting import Account, ChatAnswer, resolved
+from decoct.server.chatting import Account, ChatAnswer, model_ids, resolved
 from decoct.server.openai_replies import (
     OllamaChatOut,
     OllamaErrorOut,
@@ -33,7 +33,6 @@ from decoct.server.openai_replies import (
 from decoct.server.parameters import ModelName, Whole
 from decoct.server.problems import ProblemError
 from decoct.server.routes.embeddings import LONGEST_TEXT, MOST_TEXTS, vectors_of
-from decoct.server.runnable import model_ids
 
 _ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
 router = APIRouter(

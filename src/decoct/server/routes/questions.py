@@ -11,10 +11,11 @@ from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import context_as_json, hit_as_json
 from decoct.data import Context
 from decoct.errors import DecoctError
+from decoct.library import Library
 from decoct.server.parameters import AskIn, CompareIn, QuestionIn, SearchIn
 from decoct.server.problems import body_of, problem_of
 from decoct.server.replies import AnswerOut, ContextOut, ContextsOut, HitsOut
-from decoct.server.state import Reads, server_of
+from decoct.server.state import Reads, in_library, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["questions"])
@@ -26,14 +27,12 @@ async def context(request: Request, lib: str, asked: QuestionIn, _: Reads) -> JS
     server = server_of(request)
     recipe = server.recipe(asked.recipe)
 
-    def work(cancel: Cancel) -> dict[str, Any]:
-        cancel.check()
-        with server.libraries.use(lib) as library:
-            made = library.context(asked.question, asked.budget, recipe, where=asked.where)
-            server.metrics.context(recipe.name, made)
-            return with_tokens(context_as_json(made), made)
+    def work(library: Library, _: Cancel) -> dict[str, Any]:
+        made = library.context(asked.question, asked.budget, recipe, where=asked.where)
+        server.metrics.context(recipe.name, made)
+        return with_tokens(context_as_json(made), made)
 
-    return JSONResponse(await server.workers_for(reads=True).run(request, work))
+    return JSONResponse(await in_library(request, lib, work, reads=True))
 
 
 @router.post("/ask", response_model=AnswerOut, summary="A cited answer")
@@ -42,38 +41,33 @@ async def ask(request: Request, lib: str, asked: AskIn, _: Reads) -> JSONRespons
     server = server_of(request)
     recipe = server.recipe(asked.recipe)
 
-    def work(cancel: Cancel) -> dict[str, Any]:
-        cancel.check()
-        with server.libraries.use(lib) as library:
-            # The sink ends a model's stream as soon as nobody waits for it.
-            made = library.ask(
-                asked.question,
-                asked.budget,
-                recipe,
-                where=asked.where,
-                sink=cancel.check,
-                caution=asked.caution,
-                history=asked.history,
-            )
-            server.metrics.context(recipe.name, made.context)
-            return {**with_tokens(answer_as_json(made), made.context), "asked": made.trace.facts.get("asked")}
+    def work(library: Library, cancel: Cancel) -> dict[str, Any]:
+        # The sink ends a model's stream as soon as nobody waits for it.
+        made = library.ask(
+            asked.question,
+            asked.budget,
+            recipe,
+            where=asked.where,
+            sink=cancel.check,
+            caution=asked.caution,
+            history=asked.history,
+        )
+        server.metrics.context(recipe.name, made.context)
+        return {**with_tokens(answer_as_json(made), made.context), "asked": made.trace.facts.get("asked")}
 
-    return JSONResponse(await server.workers_for(reads=True).run(request, work))
+    return JSONResponse(await in_library(request, lib, work, reads=True))
 
 
 @router.post("/search", response_model=HitsOut, summary="The best chunks")
 async def search(request: Request, lib: str, asked: SearchIn, _: Reads) -> JSONResponse:
     """The `k` best chunks, best first, with who found them."""
-    server = server_of(request)
-    recipe = server.recipe(asked.recipe)
+    recipe = server_of(request).recipe(asked.recipe)
 
-    def work(cancel: Cancel) -> list[dict[str, Any]]:
-        cancel.check()
-        with server.libraries.use(lib) as library:
-            found = library.search(asked.question, asked.k, recipe, where=asked.where)
-            return [{"rank": rank, **hit_as_json(hit)} for rank, hit in enumerate(found, 1)]
+    def work(library: Library, _: Cancel) -> list[dict[str, Any]]:
+        found = library.search(asked.question, asked.k, recipe, where=asked.where)
+        return [{"rank": rank, **hit_as_json(hit)} for rank, hit in enumerate(found, 1)]
 
-    return JSONResponse({"hits": await server.workers_for(reads=True).run(request, work)})
+    return JSONResponse({"hits": await in_library(request, lib, work, reads=True)})
 
 
 @router.post("/compare", response_model=ContextsOut, summary="One question under several recipes")
@@ -82,24 +76,22 @@ async def compare(request: Request, lib: str, asked: CompareIn, _: Reads) -> JSO
     server = server_of(request)
     recipes = {name: server.recipe(name) for name in asked.recipes}
 
-    def work(cancel: Cancel) -> dict[str, Any]:
+    def work(library: Library, cancel: Cancel) -> dict[str, Any]:
         made: dict[str, Any] = {}
-        with server.libraries.use(lib) as library:
-            for name, recipe in recipes.items():
-                cancel.check()
-                try:
-                    one = library.context(asked.question, asked.budget, recipe, where=asked.where)
-                except DecoctError as error:
-                    problem = problem_of(error)
-                    if len(recipes) == 1:
-                        raise
-                    made[name] = body_of(problem, request.state.request_id)
-                else:
-                    server.metrics.context(name, one)
-                    made[name] = with_tokens(context_as_json(one), one)
+        for name, recipe in recipes.items():
+            cancel.check()
+            try:
+                one = library.context(asked.question, asked.budget, recipe, where=asked.where)
+            except DecoctError as error:
+                if len(recipes) == 1:
+                    raise
+                made[name] = body_of(problem_of(error), request.state.request_id)
+            else:
+                server.metrics.context(name, one)
+                made[name] = with_tokens(context_as_json(one), one)
         return made
 
-    return JSONResponse({"contexts": await server.workers_for(reads=True).run(request, work)})
+    return JSONResponse({"contexts": await in_library(request, lib, work, reads=True)})
 
 
 def with_tokens(shown: dict[str, Any], context: Context) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from fastapi.responses import JSONResponse, Response
 
 from decoct.data import Document
 from decoct.documents.places import place_of
+from decoct.library import Library
 from decoct.server.child import picture_of
 from decoct.server.problems import ProblemError
 from decoct.server.replies import TextOut
 from decoct.server.routes.documents import document_or_404
-from decoct.server.state import Reads, server_of
+from decoct.server.state import Reads, in_library, server_of
 from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["documents"])
@@ -34,13 +35,11 @@ async def span(
     around: Annotated[int, Query(ge=0, le=5_000, description="Characters before and after it.")] = 0,
 ) -> JSONResponse:
     """The characters `start` to `end` (code points), what stands around them, and where that is."""
-    server = server_of(request)
 
-    def work(_: Cancel) -> dict[str, Any]:
-        with server.libraries.use(lib) as library:
-            return span_as_json(document_or_404(library, doc_id), start, end, around)
+    def work(library: Library, _: Cancel) -> dict[str, Any]:
+        return span_as_json(document_or_404(library, doc_id), start, end, around)
 
-    return JSONResponse(await server.workers.run(request, work))
+    return JSONResponse(await in_library(request, lib, work))
 
 
 @router.get(
@@ -53,17 +52,16 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
     """The page on which the span begins, as a picture, its characters marked; 404 where the original was not kept."""
     server = server_of(request)
 
-    def look_up(_: Cancel) -> tuple[Path, Document]:
-        with server.libraries.use(lib) as library:
-            document = document_or_404(library, doc_id)
-            check_span(document, start, end)
+    def look_up(library: Library, _: Cancel) -> tuple[Path, Document]:
+        document = document_or_404(library, doc_id)
+        check_span(document, start, end)
         place = server.libraries.place(lib)
         file = picture_of(place, document) if place else None
         if file is None:
             raise ProblemError(404, "there is no picture of this document: its original is not there", code="original")
         return file, document
 
-    file, document = await server.workers.run(request, look_up)
+    file, document = await in_library(request, lib, look_up)
     png = await server.page_workers.run(request, lambda _: server.pictures.png(file, document, start, end))
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from markupsafe import escape
 from pydantic import ValidationError
@@ -18,16 +18,14 @@ from decoct.recipe import Recipe
 from decoct.server.demo import QUESTIONS
 from decoct.server.parameters import QuestionIn
 from decoct.server.problems import ProblemError, invalid_field, problem_of
-from decoct.server.state import ServerState, caller_of, server_of
+from decoct.server.state import ServerState, caller_of, in_library, server_of
 from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import check_token, html, library_of_page, page, partial, recipe_groups
+from decoct.server.web.render import Field, Sent, check_token, html, library_of_page, page, partial, recipe_groups
 from decoct.server.web.view import answer_view
 from decoct.server.work import Cancel, ClientGoneError
 
 router = APIRouter(include_in_schema=False)
 DEPTH = 40  # hits that are looked at for what was left out
-Field = Annotated[str, Query(max_length=8_000)]
-Sent = Annotated[str, Form(max_length=8_000)]
 
 
 @router.get("/")
@@ -51,15 +49,14 @@ async def ask_page(
     }  # fmt: skip
     if name:
 
-        def work(_: Cancel) -> tuple[int, dict[str, Any] | None]:
-            with server.libraries.use(name) as opened:
-                view = None
-                if question:
-                    asked, loaded = _asked(request, question, recipe, budget, only)
-                    view = _answered(server, opened, name, asked, loaded, None)
-                return opened.status().documents, view
+        def work(opened: Library, _: Cancel) -> tuple[int, dict[str, Any] | None]:
+            view = None
+            if question:
+                asked, loaded = _asked(request, question, recipe, budget, only)
+                view = _answered(server, opened, name, asked, loaded, None)
+            return opened.status().documents, view
 
-        values["documents"], view = await server.workers_for(reads=True).run(request, work)
+        values["documents"], view = await in_library(request, name, work, reads=True)
         if view is not None:
             values["result"] = _result(request, view, name)
     return page(request, "ask.html", **values)
@@ -87,7 +84,7 @@ async def ask(
             view = _answered(server, opened, name, asked, loaded, put, before)
             put(view)
 
-    pieces = server.workers_for(reads=True).stream(request, work)
+    pieces = server.readers.stream(request, work)
     return StreamingResponse(_stream(request, name, pieces), media_type="text/event-stream")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from decoct.data import Document
@@ -14,36 +14,31 @@ from decoct.errors import StaleIndexError
 from decoct.library import Library
 from decoct.retrieve.cards.card import KEYWORDS, SUMMARY
 from decoct.retrieve.cards.index import OpenCards, card_questions
-from decoct.server.state import server_of
-from decoct.server.web.render import address, library_of_page, page
+from decoct.server.state import in_library
+from decoct.server.web.render import Field, address, library_of_page, page
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
 PAGE = 20
-Field = Annotated[str, Query(max_length=2_000)]
 
 
 @router.get("/cards")
 async def cards(request: Request, library: Field = "", cursor: Field = "", find: Field = "") -> HTMLResponse:
     """A page of the cards; `find` keeps those that hold it. Without cards it says how they are made."""
-    server, name = server_of(request), library_of_page(request, library)
+    name = library_of_page(request, library)
     values: dict[str, Any] = {"library": name, "find": find, "cards": [], "next": None, "missing": False}
     if name:
 
-        def work(cancel: Cancel) -> dict[str, Any]:
-            with server.libraries.use(name) as opened:
-                try:
-                    made = opened.cards.opened()
-                except StaleIndexError:  # there are none, or of another embedder or an older Decoct
-                    return {"missing": True}
-                found = list(islice(_found(opened, made, find, cursor, cancel), PAGE + 1))
-                more = found[PAGE - 1].id if len(found) > PAGE else None
-                return {
-                    "cards": [_shown(made, name, card) for card in found[:PAGE]],
-                    "next": more,
-                }
+        def work(opened: Library, cancel: Cancel) -> dict[str, Any]:
+            try:
+                made = opened.cards.opened()
+            except StaleIndexError:  # there are none, or of another embedder or an older Decoct
+                return {"missing": True}
+            found = list(islice(_found(opened, made, find, cursor, cancel), PAGE + 1))
+            more = found[PAGE - 1].id if len(found) > PAGE else None
+            return {"cards": [_shown(made, name, card) for card in found[:PAGE]], "next": more}
 
-        values.update(await server.workers.run(request, work))
+        values.update(await in_library(request, name, work))
     return page(request, "cards.html", **values)
 
 

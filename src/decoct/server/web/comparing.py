@@ -9,16 +9,16 @@ from fastapi.responses import HTMLResponse
 from pydantic import ValidationError
 
 from decoct.errors import DecoctError
+from decoct.library import Library
 from decoct.server.parameters import CompareIn
 from decoct.server.problems import ProblemError, problem_of
-from decoct.server.state import server_of
+from decoct.server.state import in_library, server_of
 from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import library_of_page, page, recipe_groups
+from decoct.server.web.render import Field, library_of_page, page, recipe_groups
 from decoct.server.web.view import answer_view, mark_shared
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
-Field = Annotated[str, Query(max_length=8_000)]
 DEFAULT = ("default", "naive")
 
 
@@ -52,19 +52,18 @@ async def compare(
             return page(request, "compare.html", 422, **values)
         recipes = {one: server.recipe(one) for one in asked.recipes}
 
-        def work(cancel: Cancel) -> dict[str, Any]:
+        def work(opened: Library, cancel: Cancel) -> dict[str, Any]:
             found: dict[str, Any] = {}
-            with server.libraries.use(name) as opened:
-                for one, loaded in recipes.items():
-                    cancel.check()
-                    try:
-                        answer = opened.ask(asked.question, asked.budget, loaded, where=asked.where, sink=cancel.check)
-                        server.metrics.context(one, answer.context)
-                        found[one] = answer_view(opened, name, answer, (), server.settings.prices)
-                    except DecoctError as error:
-                        found[one] = {"problem": problem_of(error)}
+            for one, loaded in recipes.items():
+                cancel.check()
+                try:
+                    answer = opened.ask(asked.question, asked.budget, loaded, where=asked.where, sink=cancel.check)
+                    server.metrics.context(one, answer.context)
+                    found[one] = answer_view(opened, name, answer, (), server.settings.prices)
+                except DecoctError as error:
+                    found[one] = {"problem": problem_of(error)}
             return found
 
-        values["columns"] = await server.workers_for(reads=True).run(request, work)
+        values["columns"] = await in_library(request, name, work, reads=True)
         mark_shared({one: view["context"] for one, view in values["columns"].items() if "context" in view})
     return page(request, "compare.html", **values)

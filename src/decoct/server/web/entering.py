@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from decoct.server.gate import SESSION
 from decoct.server.problems import ProblemError
 from decoct.server.sessions import LASTS
 from decoct.server.state import server_of
-from decoct.server.web.render import check_token, page
+from decoct.server.web.render import Sent, check_token, page
 
 router = APIRouter(include_in_schema=False)
 _TYPES = {
@@ -33,7 +32,7 @@ async def login_page(request: Request) -> Response:
 
 
 @router.post("/login")
-async def login(request: Request, key: Annotated[str, Form(max_length=200)] = "") -> Response:
+async def login(request: Request, key: Sent = "") -> Response:
     """A session for a key that is one of ours."""
     server = server_of(request)
     caller = server.keys.caller(key.strip())
@@ -48,7 +47,7 @@ async def login(request: Request, key: Annotated[str, Form(max_length=200)] = ""
 
 
 @router.post("/logout")
-async def logout(request: Request, csrf: Annotated[str, Form(max_length=200)] = "") -> Response:
+async def logout(request: Request, csrf: Sent = "") -> Response:
     """The session's end."""
     check_token(request, csrf)
     server_of(request).sessions.end(request.cookies.get(SESSION, ""))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from decoct.library import Library
 from decoct.server.jobs import ACTIVE
 from decoct.server.parameters import LibraryIn
 from decoct.server.problems import ProblemError
@@ -15,15 +16,13 @@ from decoct.server.routes.jobs import changeable_job
 from decoct.server.routes.libraries import removed
 from decoct.server.settings import NAME
 from decoct.server.spool import spooled
-from decoct.server.state import caller_of, server_of
+from decoct.server.state import caller_of, in_library, server_of
 from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import address, check_token, library_of_page, page
+from decoct.server.web.render import Administered, Changed, Field, Sent, address, check_token, library_of_page, page
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
 PAGE = 50
-Field = Annotated[str, Query(max_length=2_000)]
-Sent = Annotated[str, Form(max_length=2_000)]
 
 
 @router.get("/documents")
@@ -44,12 +43,10 @@ async def documents(
     if name:
         where = where_of_text(only)
 
-        def work(_: Cancel) -> dict[str, Any]:
-            with server.libraries.use(name) as opened:
-                shown = listing(_Matching(opened, find), cursor, PAGE, where)  # type: ignore[arg-type]
-                return {**shown, "total": opened.status().documents}
+        def work(opened: Library, _: Cancel) -> dict[str, Any]:
+            return {**listing(opened, cursor, PAGE, where, find), "total": opened.status().documents}
 
-        values.update(await server.workers.run(request, work))
+        values.update(await in_library(request, name, work))
     caller = caller_of(request)
     values["may_write"] = bool(name) and caller.may(name, "write")
     values["may_remove"] = bool(name) and caller.may(name, "admin")
@@ -84,15 +81,12 @@ async def upload(request: Request, library: Field = "", csrf: Field = "") -> Red
 @router.post("/documents/delete")
 async def delete(
     request: Request,
-    csrf: Sent = "",
-    library: Sent = "",
+    name: Changed,
     id: Annotated[list[str], Form(max_length=PAGE)] = [],  # noqa: B006 - FastAPI copies it
     one: Sent = "",
 ) -> RedirectResponse:
     """Remove the documents that were ticked, or the `one` whose button was pressed."""
-    check_token(request, csrf)
-    server, name = server_of(request), library_of_page(request, library)
-    server.check(caller_of(request), name, "write")
+    server = server_of(request)
     place = server.libraries.place(name)
     if place is not None:
         await server.workers.run(request, lambda _: remove(place, *([one] if one else id)))
@@ -100,11 +94,9 @@ async def delete(
 
 
 @router.post("/jobs")
-async def job(request: Request, csrf: Sent = "", library: Sent = "", id: Sent = "", do: Sent = "") -> RedirectResponse:
+async def job(request: Request, name: Changed, id: Sent = "", do: Sent = "") -> RedirectResponse:
     """Cancel, retry or forget a job."""
-    check_token(request, csrf)
-    server, name = server_of(request), library_of_page(request, library)
-    server.check(caller_of(request), name, "write")
+    server = server_of(request)
     if server.jobs.get(name, id) is not None:
         found = changeable_job(request, name, id)
         if do == "retry":
@@ -134,24 +126,9 @@ async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectRe
 
 
 @router.post("/libraries/delete")
-async def delete_library(request: Request, csrf: Sent = "", library: Sent = "", name: Sent = "") -> RedirectResponse:
+async def delete_library(request: Request, chosen_name: Administered, name: Sent = "") -> RedirectResponse:
     """Remove a library whose name was written out."""
-    check_token(request, csrf)
-    server, chosen_name = server_of(request), library_of_page(request, library)
-    server.check(caller_of(request), chosen_name, "admin")
     if name != chosen_name:
         raise ProblemError(422, f"write {chosen_name!r} to remove the library", code="validation", param="name")
     await removed(request, chosen_name)
     return RedirectResponse("/documents", 303)
-
-
-class _Matching:
-    """A library whose listing holds only the documents that match a word of the user's."""
-
-    def __init__(self, library: Any, word: str) -> None:  # noqa: ANN401
-        self._library, self._word = library, word.casefold()
-
-    def documents(self, where: Any) -> Any:  # noqa: ANN401
-        for info in self._library.documents(where):
-            if self._word in info.id.casefold() or self._word in info.title.casefold():
-                yield info

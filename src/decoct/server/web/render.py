@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hmac
 import re
+from collections.abc import Callable, Coroutine
 from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 from urllib.parse import quote, urlencode
 
+from fastapi import Depends, Form, Query
 from jinja2 import Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -16,8 +18,13 @@ from starlette.responses import HTMLResponse
 from decoct.evaluate.amounts import amount_text
 from decoct.recipe import FIRST, by_paper
 from decoct.server.gate import SESSION
+from decoct.server.keys import Scope
 from decoct.server.problems import ProblemError
 from decoct.server.state import ServerState, caller_of, server_of
+
+Field: TypeAlias = Annotated[str, Query(max_length=8_000)]
+Sent: TypeAlias = Annotated[str, Form(max_length=8_000)]
+"""A value of a page's address, and one of a form."""
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
@@ -69,6 +76,18 @@ def check_token(request: Request, sent: str) -> None:
         raise ProblemError(403, "this form has grown old: load the page anew", code="csrf")
 
 
+def sent_by(scope: Scope) -> Callable[..., Coroutine[Any, Any, str]]:
+    """A dependency: the library of a form of this page, on which the caller has at least `scope`."""
+
+    async def checked(request: Request, csrf: Sent = "", library: Sent = "") -> str:
+        check_token(request, csrf)
+        name = library_of_page(request, library)
+        server_of(request).check(caller_of(request), name, scope)
+        return name
+
+    return checked
+
+
 def address(path: str, **query: Any) -> str:  # noqa: ANN401
     """A path with its query; ids may hold anything."""
     given = {name: value for name, value in query.items() if value not in {None, ""}}
@@ -112,3 +131,8 @@ def _environment() -> Environment:
     made.filters["number"] = lambda value: f"{value:,}"
     made.filters["ms"] = lambda seconds: f"{seconds * 1000:,.0f} ms" if seconds < 1 else f"{seconds:,.1f} s"
     return made
+
+
+Changed: TypeAlias = Annotated[str, Depends(sent_by("write"))]
+Administered: TypeAlias = Annotated[str, Depends(sent_by("admin"))]
+"""The library that a form of the page changes, or what only its admin may."""

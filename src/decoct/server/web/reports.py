@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
@@ -15,12 +15,10 @@ from decoct.server.parameters import EvaluationIn, GoldQuestionIn
 from decoct.server.problems import ProblemError, invalid_field
 from decoct.server.routes.evaluations import begin, evaluation_as_json, evaluation_job
 from decoct.server.state import caller_of, server_of
-from decoct.server.web.render import address, check_token, library_of_page, page, recipe_groups
+from decoct.server.web.render import Administered, Field, Sent, address, library_of_page, page, recipe_groups
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
-Field = Annotated[str, Query(max_length=2_000)]
-Sent = Annotated[str, Form(max_length=2_000)]
 # A figure has styles of its own, in which nothing can be loaded.
 _FIGURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 
@@ -77,8 +75,7 @@ async def figure(request: Request, evaluation: str, metric: str, library: Field 
 @router.post("/reports")
 async def start(
     request: Request,
-    csrf: Sent = "",
-    library: Sent = "",
+    where: Administered,
     name: Sent = "",
     budgets: Sent = "",
     generate: Sent = "",
@@ -87,9 +84,6 @@ async def start(
     file: Annotated[UploadFile | None, File()] = None,
 ) -> RedirectResponse:
     """Start one from the form: with a questions file, else with questions that are made from the documents."""
-    check_token(request, csrf)
-    server, where = server_of(request), library_of_page(request, library)
-    server.check(caller_of(request), where, "admin")
     # Lines end where JSON Lines end them: a text may hold what Unicode calls a line's end too. Windows' editors begin with a mark.
     text = (await file.read()).decode("utf-8-sig", "replace") if file is not None else ""
     try:
@@ -109,14 +103,9 @@ async def start(
 
 
 @router.post("/reports/{evaluation}")
-async def change(
-    request: Request, evaluation: str, csrf: Sent = "", library: Sent = "", do: Sent = ""
-) -> RedirectResponse:
+async def change(request: Request, evaluation: str, name: Administered, do: Sent = "") -> RedirectResponse:
     """Cancel, take up again or remove one."""
-    check_token(request, csrf)
-    server, name = server_of(request), library_of_page(request, library)
-    server.check(caller_of(request), name, "admin")
-    job = evaluation_job(request, name, evaluation)
+    server, job = server_of(request), evaluation_job(request, name, evaluation)
     if do == "retry":
         server.jobs.requeue(job.id)
     elif job.state in ACTIVE:

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
+from decoct.library import Library
 from decoct.server.child import picture_of
 from decoct.server.routes.documents import document_or_404
 from decoct.server.routes.spans import DocId, End, Start, span_as_json
-from decoct.server.state import server_of
+from decoct.server.state import in_library, server_of
 from decoct.server.web.render import library_of_page, page
 from decoct.server.work import Cancel
 
@@ -31,21 +32,14 @@ async def source(
     """The text with its mark (without a span the document from its beginning), or the page of a PDF as a picture."""
     server, name = server_of(request), library_of_page(request, library)
 
-    def work(_: Cancel) -> dict[str, Any]:
-        with server.libraries.use(name) as opened:
-            document = document_or_404(opened, doc_id)
-            if end is None:  # the document from its beginning, nothing marked
-                shown = {**span_as_json(document, 0, min(len(document.text), WHOLE), 0), "whole": True}
-                shown["more"] = len(document.text) > WHOLE
-            else:
-                shown = {
-                    **span_as_json(document, start, end, AROUND),
-                    "whole": False,
-                    "more": len(document.text) > end + AROUND,
-                }
-        place = server.libraries.place(name)
-        return {**shown, "has_page": place is not None and picture_of(place, document) is not None}
+    def work(opened: Library, _: Cancel) -> dict[str, Any]:
+        document, place = document_or_404(opened, doc_id), server.libraries.place(name)
+        whole = end is None  # the document from its beginning, nothing marked
+        first, past, around = (0, min(len(document.text), WHOLE), 0) if end is None else (start, end, AROUND)
+        told = {"whole": whole, "more": len(document.text) > past + around}
+        has_page = place is not None and picture_of(place, document) is not None
+        return {**span_as_json(document, first, past, around), **told, "has_page": has_page}
 
-    shown = await server.workers.run(request, work)
+    shown = await in_library(request, name, work)
     template = "source_part.html" if request.headers.get("hx-request") == "true" else "source.html"
     return page(request, template, library=name, span=shown, view=view)
