@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from decoct import Document, Library
 from decoct.evaluate.report.markdown import rows_without_run
-from decoct.server import chatting, runnable
+from decoct.server import chatting
 from decoct.server.child import original_of
 from decoct.server.evaluating import EvaluationRequest
 from decoct.server.jobs import JobStore
@@ -68,10 +68,10 @@ def test_models_are_listed_as_they_can_be_named(monkeypatch: pytest.MonkeyPatch)
     async def all_of_them(_: Any, __: str) -> list[str]:
         return list(RECIPES)
 
-    monkeypatch.setattr(runnable, "runnable_recipes", all_of_them)
+    monkeypatch.setattr(chatting, "runnable_recipes", all_of_them)
 
     def ids(*libraries: str) -> list[str]:
-        return asyncio.run(runnable.model_ids(seeing(*libraries)))
+        return asyncio.run(chatting.model_ids(seeing(*libraries)))
 
     assert ids("a", "b") == [f"{name}/{recipe}" for name in "ab" for recipe in RECIPES]
     assert ids("a") == [*(f"a/{recipe}" for recipe in RECIPES), *RECIPES]

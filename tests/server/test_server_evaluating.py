@@ -17,7 +17,7 @@ from decoct.server import evaluating
 from decoct.server.evaluating import EvaluationOrder, EvaluationRequest, evaluated, figure_of, report_of, run_of
 from decoct_testing.hash_embedder import HashEmbedder
 
-ASKED = EvaluationRequest("First", ("bm25", "no-retrieval"), (900, "5x"), "none", 2, 0)
+ASKED = EvaluationRequest("First", ["bm25", "no-retrieval"], [900, "5x"], "none", 2, 0)
 QUESTIONS = [{"id": "a", "question": "Who\u2028asks?"}, {"id": "b", "question": "When?"}]
 
 

@@ -106,26 +106,18 @@ def filters(given: list[str] | None, library: Library) -> dict[str, tuple[str | 
     Values of one key are alternatives, its bounds must all hold, and so must all keys. A comma separates values unless a document has
     the whole as its value.
     """
-    from decoct.data import Range
-    from decoct.index.filters import within
+    from decoct.index.filters import where_all_hold
 
     values: dict[str, list[str]] = {}
-    bounds: dict[str, list[tuple[str, str]]] = {}
+    bounds: list[tuple[str, str, str]] = []
     for item in given or []:
         key, operator, value = _parsed(item)
         if operator == "=":
             values.setdefault(key, []).extend(_alternatives(key, value, library))
         else:
-            bounds.setdefault(key, []).append((operator, value))
-    _tell_unknown([*values, *bounds], library)
-    where: dict[str, tuple[str | Range, ...]] = {}
-    for key in dict.fromkeys([*values, *bounds]):
-        asked = Range(tuple(bounds[key])) if key in bounds else None
-        if asked is not None and key not in values:
-            where[key] = (asked,)
-        else:
-            where[key] = tuple(one for one in values[key] if asked is None or within(asked, one))
-    return where
+            bounds.append((key, operator, value))
+    _tell_unknown([*values, *(key for key, *_ in bounds)], library)
+    return where_all_hold([*((key, "in", found) for key, found in values.items()), *bounds])
 
 
 def _parsed(item: str) -> tuple[str, str, str]:

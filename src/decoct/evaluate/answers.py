@@ -320,7 +320,7 @@ class CitedAnswers:
         return [
             _cited_answer(reader, context, outcomes[request], share)
             if request is not None
-            else _unasked(reader, context)
+            else replace(UNASKED, text=unmarked(reader.answer(context).text))
             for context, request in zip(contexts, requests, strict=True)
         ]
 
@@ -337,7 +337,3 @@ def _cited_answer(
         return error
     read = read_from(outcome, share, unmarked(answer.text))
     return replace(read, citations=answer.citations, fallbacks=dict(trace.fallbacks))
-
-
-def _unasked(reader: Cited, context: Context) -> ReadAnswer:
-    return replace(UNASKED, text=unmarked(reader.answer(context).text))

@@ -121,6 +121,11 @@ class Dataset:
                 return tuple(Span(i, 0, self.lengths[i]) for i in question.supporting_ids if i in self.lengths)
 
 
+def no_documents() -> Iterator[Document]:
+    """What a set reads whose documents are in a library."""
+    return iter(())
+
+
 # Where an evaluation keeps what it makes, and the digest of what it was run on; libraries of data sets are the laboratory's.
 
 

@@ -71,17 +71,16 @@ class MadeQuestion:
 def from_texts(llm: LLM, passages: Sequence[tuple[str, str]]) -> list[MadeQuestion | None]:
     """One question for each (title, text), None where none came of it; every question has made the round trip."""
     prompt = _prompt("question_model", "sentences", "title")
-    numbered = [_numbered(text) for _, text in passages]
+    numbered = [
+        "\n".join(f"{number}. {text[a:b].strip()}" for number, (a, b) in enumerate(sentences(text), 1))
+        for _, text in passages
+    ]
     asked = [
         prompt.request({"title": title or "(none)", "sentences": lines}, max_tokens=160, schema=SCHEMA)
         for (title, _), lines in zip(passages, numbered, strict=True)
     ]
     written = [_read(text, reply) for (_, text), reply in zip(passages, llm.complete(asked), strict=True)]
     return _round_trip(llm, [text for _, text in passages], written)
-
-
-def _numbered(text: str) -> str:
-    return "\n".join(f"{number}. {text[a:b].strip()}" for number, (a, b) in enumerate(sentences(text), 1))
 
 
 def _read(text: str, reply: object) -> MadeQuestion | None:

@@ -15,14 +15,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from decoct.data import Context, Document, Span
+from decoct.data import Context, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
 from decoct.evaluate.answers import AnswerToJudge, Judge, Judgement, ReadAnswer
 from decoct.evaluate.answers import BatchReader as Reader
 from decoct.evaluate.contexts import Cases, Contexts, MadeContext, error_of
-from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question, no_documents
 from decoct.evaluate.measure import Need, measure_values
 from decoct.evaluate.reader_names import EXTRACTIVE
 from decoct.evaluate.record import RecordedQuestion, Row, Run, passage_record
@@ -81,7 +81,7 @@ class Plan:
     @property
     def sendable(self) -> Plan:
         """What another process needs of it: the documents are in its libraries, the questions come in slices."""
-        return replace(self, questions=(), dataset=replace(self.dataset, questions=(), read=_no_documents))
+        return replace(self, questions=(), dataset=replace(self.dataset, questions=(), read=no_documents))
 
     def todo(self, done: Collection[tuple[str, Amount, str]]) -> Todo:
         """The questions with what is left of their pairs, those with nothing left out."""
@@ -95,10 +95,6 @@ class Plan:
         """`todo` in slices, each of which is made and written at once: of at most `most` questions, or what fills a model's slots."""
         size = max(1, BATCH // max(1, len(self.pairs))) if self.asks else min(most, SLICE)
         return [todo[at : at + size] for at in range(0, len(todo), size)]
-
-
-def _no_documents() -> Iterator[Document]:
-    return iter(())
 
 
 def sample(questions: Sequence[Question], n: int | None, seed: int) -> tuple[Question, ...]:

@@ -242,7 +242,7 @@ def _header(plan: Plan, setup: Setup, opened: Mapping[str, Library]) -> Header:
         excluded={reason: amount for reason, amount in dataset.excluded.items() if amount},
         libraries={chunker: _built(plan, chunker, library, setup) for chunker, library in opened.items()},
         versions=_versions(),
-        machine=_machine(),
+        machine={"system": platform.system(), "processor": platform.machine(), "cores": os.cpu_count()},
     )
 
 
@@ -267,7 +267,3 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def _machine() -> dict[str, Any]:
-    return {"system": platform.system(), "processor": platform.machine(), "cores": os.cpu_count()}

@@ -34,8 +34,8 @@ class EvaluationRequest:
     """What an evaluation was asked: `questions` were given, or `generate` are to be made from the documents."""
 
     name: str
-    recipes: tuple[str, ...]
-    budgets: tuple[int | str, ...]
+    recipes: Sequence[str]
+    budgets: Sequence[int | str]
     reader: EvaluationReader
     questions: int
     generate: int
@@ -53,8 +53,7 @@ class EvaluationRequest:
     @classmethod
     def read(cls, folder: Path) -> EvaluationRequest:
         """What was put into `folder`."""
-        table = json.loads((folder / "asked.json").read_text("utf-8"))
-        return cls(**{**table, "recipes": tuple(table["recipes"]), "budgets": tuple(table["budgets"])})
+        return cls(**json.loads((folder / "asked.json").read_text("utf-8")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +84,15 @@ def evaluated(order: EvaluationOrder, told: Callable[[dict[str, Any]], None]) ->
     try:
         if not questions.is_file():
             _make_questions(order, asked, llm, questions, line)
+        systems = _systems(order, asked)
+        reads = asked.reader == "model" or any(one.needs_llm for one in systems)
         setup = Setup(
             budgets=amounts(",".join(str(one) for one in asked.budgets), "budgets"),
-            llm=llm if asked.reader == "model" or _asks(order, asked) else None,
+            llm=llm if reads else None,
             reader=named_without_model(asked.reader),
             library=order.library,
         )
-        execute(
-            open_dataset(str(questions), None, {}, order.library), _systems(order, asked), setup, run_of(folder), line
-        )
+        execute(open_dataset(str(questions), None, {}, order.library), systems, setup, run_of(folder), line)
     except EvaluationError as error:  # its words name the file of the questions by its whole path
         raise EvaluationError(str(error).replace(f"{folder}/", "").replace(order.library, "the library")) from error
     _report(order, folder)
@@ -174,10 +173,6 @@ def _systems(order: EvaluationOrder, asked: EvaluationRequest) -> tuple[Any, ...
         return System(name, replace(load_recipe(order.recipes[name]), name=name), chunker_json(DEFAULT_CHUNKER))
 
     return tuple(one(name) for name in asked.recipes)
-
-
-def _asks(order: EvaluationOrder, asked: EvaluationRequest) -> bool:
-    return any(one.needs_llm for one in _systems(order, asked))
 
 
 def _model(spec: str | None) -> Any:  # noqa: ANN401 - a language model or None

@@ -113,7 +113,8 @@ class Gate:
                 return
             request.state.caller = self._caller(request)
             self._rate(request)
-            if request.state.caller is None and _is_page(request):
+            page = request.method == "GET" and not _starts(request.url.path, (*_PUBLIC, *_PROGRAMS))
+            if request.state.caller is None and page:
                 await RedirectResponse("/login", 303)(scope, receive, send)
                 return
             self._let_in(request)
@@ -250,10 +251,6 @@ async def _drained(receive: Receive) -> None:
     with suppress(TimeoutError):
         while (await asyncio.wait_for(receive(), max(0.01, end - time.monotonic()))).get("more_body", False):
             pass
-
-
-def _is_page(request: Request) -> bool:
-    return request.method == "GET" and not _starts(request.url.path, (*_PUBLIC, *_PROGRAMS))
 
 
 def _too_large(most: int) -> ProblemError:

@@ -19,7 +19,7 @@ from pydantic import BeforeValidator, Field
 
 from decoct.data import Document, Span
 from decoct.errors import CorpusError, EvaluationError
-from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec
+from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec, no_documents
 from decoct.tables import TypedTable, read_table
 
 # The checks that every data set passes before anything is measured on it.
@@ -144,11 +144,7 @@ def load_questions(
     if not all(question.supporting for question in graded):
         spec = replace(spec, gold="document")
     check(questions, spec, lengths)
-    return Dataset(spec, options or {}, tuple(questions), _none, lengths or {})
-
-
-def _none() -> Iterator[Document]:
-    return iter(())
+    return Dataset(spec, options or {}, tuple(questions), no_documents, lengths or {})
 
 
 def rows_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -13,7 +13,6 @@ from itertools import repeat
 
 import numpy as np
 
-from decoct.data import Document
 from decoct.errors import ProvenanceError, StoreError
 from decoct.index import filters
 from decoct.index.base import Entry
@@ -121,11 +120,12 @@ def last(connection: sqlite3.Connection, table: str) -> int:
 
 def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, sequence: int) -> None:
     document, count = entry.document, len(entry.chunks)
+    links = [(link.start, link.end, link.target) for link in document.links]
     connection.execute(
         "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
         (
             number, document.id, document.title, document.source, entry.digest, len(document.text), key, count,
-            *(_json(part) for part in (dict(document.metadata), document.names, headings_of_record(document), _links(document))),
+            *(_json(part) for part in (dict(document.metadata), document.names, headings_of_record(document), links)),
         ),
     )  # fmt: skip
     starts = range(0, len(document.text), PART)
@@ -137,7 +137,8 @@ def _add(connection: sqlite3.Connection, entry: Entry, number: int, key: int, se
         "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, NULL, ?, ?)",
         [
             (
-                key + at, number, chunk.span.start, chunk.span.end, _own_title(chunk.title, document.title), traits, chunk.place or None,
+                key + at, number, chunk.span.start, chunk.span.end,
+                None if chunk.title == document.title else chunk.title, traits, chunk.place or None,
             )
             for at, (chunk, traits) in enumerate(zip(entry.chunks, entry.traits or repeat(None), strict=False))
         ],
@@ -191,14 +192,6 @@ def _remove(connection: sqlite3.Connection, doc_ids: Sequence[str], sequence: in
         )
         _count(connection, first, count, -1)
     return len(found)
-
-
-def _own_title(title: str, document_title: str) -> str | None:
-    return None if title == document_title else title
-
-
-def _links(document: Document) -> list[tuple[int, int, str]]:
-    return [(link.start, link.end, link.target) for link in document.links]
 
 
 def _json(value: object) -> str:

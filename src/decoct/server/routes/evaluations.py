@@ -74,14 +74,7 @@ async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:
         raise ProblemError(422, "this server has no language model to answer with", code="config", param="reader")
     id_ = server.jobs.new_id()
     given = [one.model_dump(exclude_defaults=True) for one in asked.questions]
-    kept = EvaluationRequest(
-        asked.name,
-        tuple(asked.recipes),
-        tuple(asked.budgets),
-        asked.reader,
-        len(given) or asked.generate,
-        asked.generate,
-    )
+    kept = EvaluationRequest(**{**asked.model_dump(), "questions": len(given) or asked.generate})
     await asyncio.to_thread(kept.write, server.jobs.evaluation(id_), given)
     return server.jobs.add(id_, lib, kept.questions, owner=caller_of(request).key_id, kind="evaluation")
 

@@ -171,7 +171,9 @@ async def loaded() -> dict[str, Any]:
 @router.post("/chat", summary="A cited answer, in Ollama's shape", responses=streamed(OllamaChatOut, _LINES))
 async def chat(request: Request, asked: OllamaChatIn) -> Response:
     """The answer as lines of JSON, the last one `done` with Decoct's account; in one piece where `stream` is false."""
-    return await _answered(request, asked, _message, empty=not asked.messages)
+    return await _answered(
+        request, asked, lambda text: {"message": {"role": "assistant", "content": text}}, empty=not asked.messages
+    )
 
 
 @router.post(
@@ -229,10 +231,6 @@ async def _lines(
 
 def _line(model: str, said: dict[str, Any], *, done: bool) -> dict[str, Any]:
     return {"model": model, "created_at": _now(), **said, "done": done}
-
-
-def _message(text: str) -> dict[str, Any]:
-    return {"message": {"role": "assistant", "content": text}}
 
 
 def _only_text(param: str) -> ProblemError:
