@@ -177,7 +177,7 @@ def test_formatted_pages_have_titles_and_headings() -> None:
     text = "SOW(1)        Garden Commands        SOW(1)\n\nNAME\n       sow - peas\n\nSEE ALSO\n       dig(1)\n\ngarden 2  SOW(1)\n"
     document = one("sow.txt", text)
     assert (document.text, document.title, _headings(document)) == (text, "sow(1)", ["NAME", "SEE ALSO"])
-    assert one("a.txt", "NAME\nSOW(1) is a page, see SOW(1)\n").title == ""
+    assert one("a.txt", "Of peas\nSOW(1) is a page, see SOW(1)\n").title == ""
 
 
 def test_what_only_looks_like_one_is_text() -> None:

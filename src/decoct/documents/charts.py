@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from decoct.documents.canonical import one_line
+from decoct.documents.counted import whole
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.numberformats import general, shown
 from decoct.documents.package_xml import DRAWING, xml_root
@@ -69,7 +70,7 @@ def _series_of(element: Any) -> list[_Series]:  # noqa: ANN401 - lxml has no typ
     categories, values = _points(element, ("cat", "xVal")), _points(element, ("val", "yVal"))
     for label in element.iterfind(f"{CHART}dLbls/{CHART}dLbl"):
         index, text = label.find(f"{CHART}idx"), _title(label.find(f"{CHART}tx"))
-        at = int(index.get("val")) if index is not None and (index.get("val") or "").isdecimal() else -1
+        at = whole(index.get("val"), -1) if index is not None else -1
         if text and at in values:
             values[at] = f"{values[at]} ({text})"
     sizes = _points(element, ("bubbleSize",))

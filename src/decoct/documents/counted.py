@@ -1,4 +1,4 @@
-"""The numbers of lists as they are shown: 3, c, iii, 03."""
+"""The numbers of lists as they are shown (3, c, iii), and those that attributes say."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
     (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
+
+
+def whole(said: str | None, otherwise: int = 1, most: int = 10**9) -> int:
+    """The number that an attribute says in digits, at most `most`; `otherwise` where it says none."""
+    return min(int(said), most) if said and said.isascii() and said.isdigit() and len(said) < 10 else otherwise
 
 
 def as_roman(number: int) -> str:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from decoct.documents.counted import as_roman
+from decoct.documents.counted import as_roman, whole
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 BULLET = "-"
@@ -135,7 +135,7 @@ def _lists(root: Any, styles: dict[str, tuple[str, int | None, str]]) -> dict[st
         levels = _levels(definition) if definition is not None else {}
         anew: dict[int, int] = {}
         for override in one.iterchildren(f"{W}lvlOverride"):
-            at = int(override.get(f"{W}ilvl") or 0) if (override.get(f"{W}ilvl") or "0").isdecimal() else 0
+            at = whole(override.get(f"{W}ilvl"), 0)
             if (start := override.find(f"{W}startOverride")) is not None:
                 anew[at] = _whole(start, 1)
             levels |= _levels(override)
@@ -182,5 +182,4 @@ def _value(element: Any) -> str:  # noqa: ANN401
 
 
 def _whole(element: Any, otherwise: int) -> int:  # noqa: ANN401
-    said = _value(element)
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else otherwise
+    return whole(_value(element), otherwise)

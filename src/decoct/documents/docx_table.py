@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from decoct.documents.canonical import one_line
+from decoct.documents.counted import whole
 from decoct.documents.docx_numbering import W
 
 _WRAPPERS = frozenset({f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")})
@@ -40,8 +41,7 @@ def parts_of(element: Any, *tags: str) -> Iterator[Any]:  # noqa: ANN401
 def number_of(properties: Any, name: str) -> int:  # noqa: ANN401
     """A number among the properties of a row or cell; 0 where there is none."""
     found = properties.find(f"{W}{name}") if properties is not None else None
-    said = found.get(f"{W}val") or "" if found is not None else ""
-    return min(int(said), 1_000) if said.isascii() and said.isdigit() and len(said) < 9 else 0
+    return whole(found.get(f"{W}val"), 0, 1_000) if found is not None else 0
 
 
 def is_on(element: Any) -> bool:  # noqa: ANN401

@@ -12,6 +12,7 @@ from typing import Any
 from lxml import etree
 
 from decoct.documents.canonical import one_line
+from decoct.documents.counted import whole
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.prose import Prose
 
@@ -169,6 +170,4 @@ def _names_columns(row: Any) -> bool:  # noqa: ANN401
 
 def _span(cell: Any, name: str, most: int) -> int:  # noqa: ANN401
     """How many rows or columns a cell spans; 0 rows means all that follow."""
-    said = (cell.get(name) or "1").strip()
-    number = int(said) if said.isascii() and said.isdigit() and len(said) < 9 else 1
-    return min(number, most) or (most if name == "rowspan" else 1)
+    return whole((cell.get(name) or "").strip(), 1, most) or (most if name == "rowspan" else 1)

@@ -28,7 +28,7 @@ from decoct.documents.html import main_page, page_tree
 from decoct.documents.html import parse as parse_page
 from decoct.documents.htmllist import ListCounter
 from decoct.documents.leftout import left_out
-from decoct.documents.markup_table import TABLES, table_grid, table_rows
+from decoct.documents.markup_table import TABLES, local_name, table_grid, table_rows
 from decoct.documents.odf import flat_document
 from decoct.documents.odf_page import FLAT
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose
@@ -96,7 +96,7 @@ def parse(source: Source) -> Iterator[Document]:
     declared = _DECLARED.match(data[:300].decode("latin-1").lstrip("\ufeffï»¿"))
     text, notes = decoded(data, declared[1] if declared else "")
     root = _root(text)
-    if _local(root) == "html":
+    if local_name(root) == "html":
         yield from parse_page(source)
         return
     if root.tag == FLAT:
@@ -107,21 +107,23 @@ def parse(source: Source) -> Iterator[Document]:
         told = {**notes, **left_out(write_workbook(root, prose))}
         yield prose.document(source, one_line(root.findtext("{*}DocumentProperties/{*}Title") or ""), told)
         return
-    writer = _Writer(known=any(_local(element) in _PROSE for element in root.iter(etree.Element)))
+    writer = _Writer(known=any(local_name(element) in _PROSE for element in root.iter(etree.Element)))
     writer.write(root, 0)
     prose = writer.prose
-    author = next((_author(element) for element in root.iter(etree.Element) if _local(element) in _ABOUT), "")
+    author = next((_author(element) for element in root.iter(etree.Element) if local_name(element) in _ABOUT), "")
     told = {**notes, **({"author": author} if author else {}), **left_out(writer.left_out)}
     yield source.document(canonical(prose.text), _title(root), told, headings=prose.headings, levels=prose.levels)
 
 
 def _author(about: etree._Element) -> str:
     """The author that is named among what describes a document; empty where none is."""
-    found = next((element for element in about.iter(etree.Element) if _local(element) == "author"), None)
+    found = next((element for element in about.iter(etree.Element) if local_name(element) == "author"), None)
     if found is None:
         return ""
     names = [
-        one for one in found.iter(etree.Element) if _local(one) in ("firstname", "givenname", "given-names", "surname")
+        one
+        for one in found.iter(etree.Element)
+        if local_name(one) in ("firstname", "givenname", "given-names", "surname")
     ]
     return one_line(" ".join(" ".join(one.itertext()) for one in names or [found]))[:300]
 
@@ -145,16 +147,12 @@ def _plain(words: str) -> str:
     return main_page(page_tree(words)).prose.text if _TAG.search(words) else words
 
 
-def _local(element: etree._Element) -> str:
-    return etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
-
-
 def _counter(element: etree._Element, name: str) -> ListCounter | None:
     """Counts the items of a list that has numbers; None for another."""
     kind = element.get("numeration") or element.get("list-type") or element.get("type") or element.get("rend") or ""
     if name not in _NUMBERED and kind not in _KINDS and kind not in ("order", "ordered", "numbered"):
         return None
-    if any(_local(one) in ("label", "number") for item in element for one in item):  # each says its own
+    if any(local_name(one) in ("label", "number") for item in element for one in item):  # each says its own
         return None
     page = etree.Element(
         "ol", type=_KINDS.get(kind, "1"), start=element.get("startingnumber") or element.get("start") or "1"
@@ -165,20 +163,20 @@ def _counter(element: etree._Element, name: str) -> ListCounter | None:
 def _admonition(element: etree._Element, name: str) -> str:
     """What readers see above a warning or a note that has no title; empty for other elements, and for notes that are words of a text."""
     kind = (element.get("type") or name) if name in _ADMONITIONS else ""
-    inside = [_local(inner) for inner in element] if kind else []
+    inside = [local_name(inner) for inner in element] if kind else []
     blocks = name != "note" or element.get("type") in _ADMONITIONS or (inside and not (element.text or "").strip())
     return kind if kind in _ADMONITIONS and blocks and not _TITLES & set(inside) else ""
 
 
 def _reading(choice: etree._Element) -> etree._Element | None:
     """What of TEI's choices is read: as corrected and in full."""
-    return next((one for names in _READINGS for one in choice if _local(one) in names), None)
+    return next((one for names in _READINGS for one in choice if local_name(one) in names), None)
 
 
 def _title(root: etree._Element) -> str:
     """The first title, or what a page of a manual is about."""
-    titles = _TITLES | {"refname"} if _local(root) == "refentry" else _TITLES
-    found = next((element for element in root.iter(etree.Element) if _local(element) in titles), None)
+    titles = _TITLES | {"refname"} if local_name(root) == "refentry" else _TITLES
+    found = next((element for element in root.iter(etree.Element) if local_name(element) in titles), None)
     return one_line("".join(found.itertext()))[:300] if found is not None else ""
 
 
@@ -194,7 +192,7 @@ class _Writer:
 
     def write(self, element: etree._Element, depth: int) -> None:
         """Write an element and what it holds; `depth` counts the sections around it."""
-        name = _local(element)
+        name = local_name(element)
         if not name or (self._known and name in _ABOUT):
             self._titles_of(element, depth)
             return
@@ -206,14 +204,14 @@ class _Writer:
     def _titles_of(self, element: etree._Element, depth: int) -> None:
         """The title that stands among what describes a document, which its readers see."""
         for inner in element if isinstance(element.tag, str) else ():
-            if _local(inner) in _TITLES:
-                self._write_prose(inner, _local(inner), depth)
+            if local_name(inner) in _TITLES:
+                self._write_prose(inner, local_name(inner), depth)
 
     def _as_words(self, element: etree._Element, name: str) -> str | None:
         """What is said for an element as a whole, so that a power, a reference or a correction stays apart; None for others."""
         kind = _SCRIPTS.get(name) or (_SCRIPTS.get(element.get("rend") or "") if name == "hi" else None)
         if name == "xref" or (
-            kind and any(_local(one) in ("xref", "footnoteref") for one in element.iter(etree.Element))
+            kind and any(local_name(one) in ("xref", "footnoteref") for one in element.iter(etree.Element))
         ):
             said = one_line("".join(element.itertext()))
             return (
@@ -223,7 +221,7 @@ class _Writer:
             page = deepcopy(element)
             page.tail = None
             for one in page.iter(etree.Element):
-                one.tag = _local(one)
+                one.tag = local_name(one)
             page.tag = kind or "math"
             return in_line(page, self.prose.last, starts=self.prose.starts)
         if name == "choice" and (read := _reading(element)) is not None:
@@ -279,7 +277,7 @@ class _Writer:
         if element.text and element.text.strip():
             self.prose.say(element.text.lstrip() if self._begun else element.text)
             self._begun = False
-        apart = _local(element) not in _WORDS and not any((inner.tail or "").strip() for inner in element)
+        apart = local_name(element) not in _WORDS and not any((inner.tail or "").strip() for inner in element)
         for inner in element:
             self.write(inner, depth)
             if inner.tail:
@@ -290,8 +288,8 @@ class _Writer:
     def _write_table(self, table: etree._Element, rows: list[etree._Element]) -> None:
         """A table, below what names it."""
         for inner in table.iter(etree.Element):
-            if _local(inner) in (*_TITLES, "caption", "label") and not any(
-                _local(one) in ("tr", "row") for one in inner.iterancestors()
+            if local_name(inner) in (*_TITLES, "caption", "label") and not any(
+                local_name(one) in ("tr", "row") for one in inner.iterancestors()
             ):
                 self.prose.gap(PARAGRAPH)
                 self.prose.say("".join(inner.itertext()))
@@ -324,6 +322,6 @@ class _Writer:
             self.prose.gap(PARAGRAPH)
         else:
             for inner in inside:
-                self._write_data(inner, _local(inner))
+                self._write_data(inner, local_name(inner))
             if inside:
                 self.prose.gap(PARAGRAPH)

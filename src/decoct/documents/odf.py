@@ -22,6 +22,7 @@ from decoct.documents.html import Page
 from decoct.documents.leftout import left_out
 from decoct.documents.odf_page import DC, DRAW, OFFICE, TABLE, OdfPage, OdfStyles
 from decoct.documents.odf_sheet import write_sheet
+from decoct.documents.package_xml import xml_root, xml_root_or_none
 from decoct.documents.prose import Prose, document_of_pages
 from decoct.documents.titles import unnumbered
 from decoct.errors import ParseError
@@ -35,8 +36,8 @@ def parse(source: Source) -> Iterator[Document]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             names = package.namelist()
-            content = etree.fromstring(package.read("content.xml"), _parser())
-            styles = etree.fromstring(package.read("styles.xml"), _parser()) if "styles.xml" in names else None
+            content = xml_root(package.read("content.xml"), huge=True)
+            styles = xml_root(package.read("styles.xml"), huge=True) if "styles.xml" in names else None
             about = package.read("meta.xml") if "meta.xml" in names else b""
             formulas = {name.rpartition("/")[0]: package.read(name) for name in names if name.endswith("/content.xml")}
     except (zipfile.BadZipFile, KeyError, etree.XMLSyntaxError, OSError, RuntimeError, ValueError) as error:
@@ -85,16 +86,9 @@ def _written(maker: OdfPage, part: etree._Element, counts: Counter[str]) -> Pros
     return page.prose
 
 
-def _parser() -> etree.XMLParser:
-    return etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
-
-
 def _about(data: bytes) -> tuple[str, str]:
     """The title and the author, each empty where none is told."""
-    try:
-        tree = etree.fromstring(data, _parser()) if data else None
-    except etree.XMLSyntaxError:
-        return "", ""
+    tree = xml_root_or_none(data)
     return _said_about(tree) if tree is not None else ("", "")
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from lxml import etree
 
 from decoct.documents.canonical import one_line
+from decoct.documents.counted import whole
+from decoct.documents.package_xml import xml_root_or_none
 
 _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
 TEXT, TABLE, DRAW, OFFICE, STYLE, _SVG = (
@@ -160,8 +162,7 @@ class OdfPage:
 
 def repeats(element: etree._Element | Mapping[str, str], name: str) -> int:
     """The number that an attribute of an element, or of these, says, at least 1; 1 where it says none."""
-    said = element.get(name)
-    return max(1, int(said)) if said and said.isascii() and said.isdigit() and len(said) < 9 else 1
+    return max(1, whole(element.get(name)))
 
 
 def _shown_times(element: etree._Element) -> int:
@@ -188,10 +189,7 @@ def _description(picture: etree._Element, tag: str) -> str:
 
 def _formula(data: bytes) -> etree._Element | None:
     """The formula of an object, in the names of a page; None where it is another object."""
-    try:
-        tree = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True)) if data else None
-    except etree.XMLSyntaxError:
-        return None
+    tree = xml_root_or_none(data)
     if tree is None or tree.tag != f"{_MATH}math":
         return None
     for note in list(tree.iter(f"{_MATH}annotation")):

@@ -14,9 +14,11 @@ RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}
 MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 
-def xml_root(data: bytes) -> Any:  # noqa: ANN401 - lxml has no types
-    """The root of a part; `lxml.etree.LxmlError` where it is no XML."""
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+def xml_root(data: bytes, *, huge: bool = False) -> Any:  # noqa: ANN401 - lxml has no types
+    """The root of a part; `lxml.etree.LxmlError` where it is no XML, or deeper or longer than libxml2 likes and not told to be `huge`."""
+    return etree.fromstring(
+        data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=huge)
+    )
 
 
 def xml_root_or_none(data: bytes) -> Any:  # noqa: ANN401

@@ -130,17 +130,18 @@ def _next(  # noqa: PLR0917 - docutils' own signature
 
 
 def _without_messages(self: Any) -> None:  # noqa: ANN401
-    """As docutils does, the messages' ids in a set and not in a list."""
+    """As docutils does, on one way through the tree, and the messages' ids in a set and not in a list."""
     document, removed = self.document, set()
-    for node in tuple(document.findall(system_message)):
-        if node["level"] < document.reporter.report_level:
+    found = tuple(document.findall((system_message, problematic, section)))
+    for node in found:
+        if isinstance(node, system_message) and node["level"] < document.reporter.report_level:
             node.parent.remove(node)
             removed.update(node["ids"])
     for one in removed:
         document.ids.pop(one, None)
-    for node in tuple(document.findall(problematic)):
-        if node.get("refid") in removed:
+    for node in found:
+        if isinstance(node, problematic) and node.get("refid") in removed:
             node.parent.replace(node, Text(node.astext()))
-    for node in tuple(document.findall(section)):
-        if "system-messages" in node["classes"] and len(node) == 1:
+    for node in found:
+        if isinstance(node, section) and "system-messages" in node["classes"] and len(node) == 1:
             node.parent.remove(node)

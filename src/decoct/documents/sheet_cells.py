@@ -10,15 +10,17 @@ import datetime
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, BinaryIO
+from typing import IO, Any
 from xml.parsers import expat
 
 from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from decoct.documents.canonical import one_line
+from decoct.documents.counted import whole
 from decoct.documents.dateformats import is_date
 from decoct.documents.heads import CellValue, Kind, kind_of
 from decoct.documents.numberformats import general, shown, text_shown
@@ -68,10 +70,10 @@ class Style:
 
 
 class Styles:
-    """How a workbook shows values: by the number of a cell's style."""
+    """How a workbook shows values: by the number of a cell's style. `texts`: those that its cells name by number."""
 
-    def __init__(self, book: Any) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
-        self.texts: list[str] = []
+    def __init__(self, book: Any, texts: Sequence[str] = ()) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
+        self._texts = texts
         self.of_1904 = book.epoch == CALENDAR_MAC_1904
         formats, fonts = book._number_formats, book._fonts
         self._styles: list[Style] = []
@@ -92,7 +94,7 @@ class Styles:
             pass
         if len(self._told) > _MOST_KEPT:
             self._told.clear()
-        at = int(number) if number and number.isascii() and number.isdigit() else 0
+        at = whole(number, 0)
         style = self._styles[at] if at < len(self._styles) else Style()
         text, of_kind = _shown(self._text(value) if kind == "s" else value, kind or "n", style, of_1904=self.of_1904)
         found = self._told[key] = CellValue(text, of_kind, style.strong) if text else None
@@ -100,10 +102,10 @@ class Styles:
 
     def _text(self, number: str) -> str:
         at = int(number) if number.strip().isdecimal() else -1
-        return self.texts[at] if 0 <= at < len(self.texts) else ""
+        return self._texts[at] if 0 <= at < len(self._texts) else ""
 
 
-def sheet_cells(stream: BinaryIO, styles: Styles, name: str, most: int) -> SheetCells:
+def sheet_cells(stream: IO[bytes], styles: Styles, name: str, most: int) -> SheetCells:
     """Read a sheet; `ParseError` where it has more rows than a sheet can have, or its texts more than `most` characters."""
     return _SheetReader(styles, name, most).read(stream)
 
@@ -123,7 +125,7 @@ class _SheetReader:
         self._value: list[str] = []
         self._formula: list[str] | None = None
 
-    def read(self, stream: BinaryIO) -> SheetCells:
+    def read(self, stream: IO[bytes]) -> SheetCells:
         self._parser = expat.ParserCreate(namespace_separator="}")
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = self._refuse
@@ -175,8 +177,7 @@ class _SheetReader:
             self._parser.CharacterDataHandler = None
 
     def _begin_row(self, said: dict[str, str]) -> None:
-        number = said.get("r", "")
-        self._number = int(number) - 1 if number.isascii() and number.isdigit() else self._number + 1
+        self._number = whole(said.get("r"), self._number + 2) - 1
         if self._number >= _ROWS:
             raise ParseError(f"the sheet {self._name!r} has more rows than a sheet can have: save it again")
         self._row, self._cells, self._column = said, {}, -1

@@ -14,7 +14,7 @@ from lxml import etree
 from decoct.data import Link
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.charts import chart_tables
-from decoct.documents.counted import as_letters, as_roman
+from decoct.documents.counted import as_letters, as_roman, whole
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.omml import MATH, linear
@@ -99,7 +99,7 @@ def _grid(table: Any, part: Any) -> TableGrid:  # noqa: ANN401
 
 
 def _whole(said: str | None) -> int:
-    return min(max(int(said), 1), 1_000) if said and said.isascii() and said.isdigit() and len(said) < 9 else 1
+    return max(1, whole(said, 1, 1_000))
 
 
 def _charts(shape: Any, counts: Counter[str]) -> list[TableGrid]:  # noqa: ANN401

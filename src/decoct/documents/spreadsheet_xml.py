@@ -10,6 +10,7 @@ from collections import Counter
 from lxml import etree
 
 from decoct.documents.canonical import canonical, one_line
+from decoct.documents.counted import whole
 from decoct.documents.heads import CellValue, kind_of
 from decoct.documents.numberformats import shown
 from decoct.documents.prose import PARAGRAPH, Prose
@@ -104,5 +105,4 @@ def _is_bold(style: etree._Element) -> bool:
 
 def _place(element: etree._Element, name: str, other: int) -> int:
     """The number that an attribute says, or `other`."""
-    said = element.get(f"{_SHEET}{name}") or ""
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 9 else other
+    return whole(element.get(f"{_SHEET}{name}"), other)

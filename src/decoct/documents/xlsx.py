@@ -10,10 +10,9 @@ A sheet may claim a million rows of 16,384 cells and hold one: its claim is not 
 from __future__ import annotations
 
 import io
-import threading
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from decoct.data import Document, MetadataValue
@@ -27,23 +26,26 @@ from decoct.documents.sheet_parts import SheetParts
 from decoct.documents.sheet_tables import write_tables
 from decoct.errors import ParseError
 
-_LOADING = threading.Lock()
-
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a workbook."""
-    import openpyxl
-    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+    from openpyxl.reader.excel import ExcelReader
+    from openpyxl.styles.stylesheet import apply_stylesheet
 
     prose = Prose()
     counts: Counter[str] = Counter()
     try:
-        with _sizes_unread(ReadOnlyWorksheet):
-            book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True, keep_links=False)
-        sheets = [sheet for sheet in book.worksheets if isinstance(sheet, ReadOnlyWorksheet)]  # charts have no rows
-        styles = Styles(book)
-        for sheet in sheets:
-            counts += _sheet(sheet, styles, prose, source)
+        # What is drawn in a theme, and whose sheet a name is, is nothing here; nor is what openpyxl looks for in all rows of a sheet.
+        reader = ExcelReader(io.BytesIO(source.read()), read_only=True, keep_links=False)
+        for step in (reader.read_manifest, reader.read_strings, reader.read_workbook, reader.read_properties):
+            step()
+        book = reader.wb
+        apply_stylesheet(reader.archive, book)
+        styles = Styles(book, reader.shared_strings)
+        found = [(sheet, part) for sheet, part in reader.parser.find_sheets() if part.target in reader.valid_files]
+        sheets = [(sheet, part.target) for sheet, part in found if "chartsheet" not in part.Type]  # these have no rows
+        for sheet, path in sheets:
+            counts += _sheet(sheet, reader.archive, path, styles, prose, source)
         title, author = (one_line(str(said or "")) for said in (book.properties.title, book.properties.creator))
     except ParseError:
         raise
@@ -53,28 +55,22 @@ def parse(source: Source) -> Iterator[Document]:
     yield prose.document(source, title, {"sheets": len(sheets), **told, **left_out(counts)})
 
 
-@contextmanager
-def _sizes_unread(worksheet: Any) -> Iterator[None]:  # noqa: ANN401 - openpyxl has no types
-    """While a workbook is loaded, no sheet's size is read: where a sheet claims none, openpyxl looks for it in all of its rows."""
-    with _LOADING:
-        read = worksheet._get_size
-        worksheet._get_size = lambda _: None
-        try:
-            yield
-        finally:
-            worksheet._get_size = read
-
-
-def _sheet(sheet: Any, styles: Styles, prose: Prose, source: Source) -> Counter[str]:  # noqa: ANN401 - openpyxl's types do not tell of this
-    name, most = one_line(sheet.title), source.limits.text_characters
-    styles.texts = sheet._shared_strings
-    with sheet._get_source() as stream:
-        cells = sheet_cells(stream, styles, name, most)
-    parts = SheetParts(sheet.parent._archive, sheet._worksheet_path.lstrip("/"))
+def _sheet(  # noqa: PLR0917
+    sheet: Any,  # noqa: ANN401 - openpyxl has no types
+    archive: zipfile.ZipFile,
+    path: str,
+    styles: Styles,
+    prose: Prose,
+    source: Source,
+) -> Counter[str]:
+    most = source.limits.text_characters
+    with archive.open(path) as stream:
+        cells = sheet_cells(stream, styles, one_line(sheet.name), most)
+    parts = SheetParts(archive, path.lstrip("/"))
     drawn, comments = list(parts.drawn()), parts.comments()
     if not (cells.rows or drawn or comments):
         return cells.counts
-    prose.title(canonical(sheet.title), 1)
+    prose.title(canonical(sheet.name), 1)
     prose.gap(PARAGRAPH)
     write_tables(cells, parts.tables(), prose)
     for one in (*drawn, *comments):
@@ -85,5 +81,5 @@ def _sheet(sheet: Any, styles: Styles, prose: Prose, source: Source) -> Counter[
             one.write(prose)
     if prose.length > most:
         raise ParseError(f"its text has more than {most:,} characters: split it")
-    cells.counts["hidden sheets, read with the others"] += sheet.sheet_state != "visible"
+    cells.counts["hidden sheets, read with the others"] += sheet.state != "visible"
     return cells.counts
