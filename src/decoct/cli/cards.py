@@ -77,8 +77,8 @@ def show_(
     from decoct.retrieve.cards.index import card_questions
 
     with options.open_library(library) as opened:
-        cards = opened.cards.opened()
         opened.document(document)  # a document that is gone has no card, whatever was built
+        cards = opened.cards.opened()
         if not cards.has(document):
             raise StaleIndexError(f"there is no card of {document!r} yet: run `decoct cards build`")
         card = cards.card(document)
