@@ -107,6 +107,11 @@ def test_links_listings_units_and_spans_lose_nothing() -> None:
         ("\\begin{lstlisting}[language=C]\nint a; % 1\n\\end{lstlisting}", "int a; % 1"),
         (r"\begin{figure}\includegraphics{a}\caption{Flow}\end{figure}x", "Flow\n\nx"),
         (r"\begin{tikzpicture}\draw (0,0) -- (1,1);\end{tikzpicture}x", "x"),
+        (
+            r"\begin{tikzpicture}\node[b] (a) at (0,1) {Pump 12};\draw (a) -- node[above] {4 bar} (1,1);{\small}"
+            r"\begin{scope}\node {Tank};\end{scope}\end{tikzpicture}",
+            "Pump 12\n\n4 bar\n\nTank",
+        ),
         (r"\begin{enumerate}\item one \item[7.] seven\end{enumerate}", "1. one\n7. seven"),
     ],
 )

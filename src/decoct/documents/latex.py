@@ -1,8 +1,8 @@
 """LaTeX (`.tex`, `.latex`): the text by pylatexenc, with formulas as they are written; sections are headings, cells stand between bars.
 
 What commands say stands in `latex.toml`; of one that is not known, what is written behind it, and never a number glued to another. The
-preamble, comments, pictures and what conditions leave out are not read; keys of citations stand in brackets, notes in brackets behind
-their words. Other files that it reads in, and struck-out text, are told in the metadata.
+preamble, comments, lines of pictures and what conditions leave out are not read; keys of citations stand in brackets, notes in
+brackets behind their words. Other files that it reads in, and struck-out text, are told in the metadata.
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ _CITES = "cite citep citet citealt citealp parencite textcite autocite footcite 
 _STRUCK_OUT = ("sout", "st", "xout")
 _TABLES = {"tabular": "[{", "tabular*": "{[{", "tabularx": "{[{", "longtable": "[{", "tabulary": "{[{"}
 _MOST_SPANNED = 1_000
+_NODE = re.compile(
+    r"(?:\b(node)\b|;)(?:(?!\bnode\b)[^;])*\Z"
+)  # the last of a path's nodes, or its end, behind which none is named
 _BAR = re.compile(r"[ \t]+\|[ \t]+")
 _APART = re.compile(
     r"(^- [^\n]*|^[^\n]* \| [^\n]*)\n\n(?=- |[^\n]* \| )", re.MULTILINE
@@ -217,7 +220,8 @@ def _converter() -> Any:  # noqa: ANN401 - pylatexenc has no types
         for name, said in _KNOWN["environments"].items()
     ]
     environments += [EnvironmentTextSpec(name, simplify_repl=_table) for name in _TABLES]
-    environments += [EnvironmentTextSpec(name, discard=True) for name in ("comment", *_KNOWN["pictures"]["names"])]
+    environments += [EnvironmentTextSpec("comment", discard=True)]
+    environments += [EnvironmentTextSpec(name, simplify_repl=_drawn) for name in _KNOWN["pictures"]["names"]]
     environments += [EnvironmentTextSpec("enumerate", simplify_repl=_numbered)]
     known = get_default_latex_context_db()
     known.add_context_category(
@@ -268,6 +272,24 @@ def _table(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
     prose = Prose()
     grid.write(prose)
     return f"\n\n{prose.text}\n\n"
+
+
+def _drawn(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
+    r"""The words that stand in the nodes of a picture, `\node at (1,2) {words};`."""
+    said = ""
+    named = False
+    for one in node.nodelist:
+        if hasattr(one, "environmentname"):
+            said += _drawn(one, l2tobj)
+        elif hasattr(one, "nodelist"):
+            words = str(l2tobj.nodelist_to_text(one.nodelist)).strip() if named else ""
+            said += f"\n\n{words}\n\n" if words else ""
+            named = False
+        elif hasattr(one, "macroname"):
+            named = named or one.macroname == "node"
+        elif found := _NODE.search(getattr(one, "chars", "")):
+            named = found[1] is not None
+    return said
 
 
 def _heads(rows: list[list[Any]]) -> int:
