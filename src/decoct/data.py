@@ -110,6 +110,11 @@ class Range:
             raise QueryError(f'a filter cannot be read: {told}; write bounds as {{">=": 2020, "<": 2024}}')
 
 
+def holds_words(text: str) -> bool:
+    """Whether it has a letter or a digit: without one nothing is asked."""
+    return any(map(str.isalnum, text))
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """What is asked, and which documents may answer: `where` maps a metadata key to the values, or ranges, that it may have."""
@@ -120,7 +125,7 @@ class Query:
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise QueryError("the question is empty")
-        if not any(map(str.isalnum, self.text)):
+        if not holds_words(self.text):
             raise QueryError(
                 f"the question {self.text.strip()[:40]!r} holds no word: ask with a letter or a digit at least"
             )

@@ -80,8 +80,9 @@ def test_a_second_reading_is_asked_where_the_first_has_no_answer(library: Librar
     assert "".join(pieces) == answer.text
 
 
-def test_a_model_that_says_nothing_leaves_the_question(library: Library) -> None:
-    library.llm = ScriptedLLM(lambda request: " " if "conversation" in request.messages[0].content else "In Bern [1].")
+@pytest.mark.parametrize("said", [" ", "?", "…"])
+def test_a_model_that_says_nothing_leaves_the_question(library: Library, said: str) -> None:
+    library.llm = ScriptedLLM(lambda request: said if "conversation" in request.messages[0].content else "In Bern [1].")
     try:
         assert library.ask("And where was she born?", history=BEFORE).context.question == "And where was she born?"
     finally:

@@ -16,7 +16,7 @@ from decoct.budget import Budget
 from decoct.conversation.asking import asks_nothing
 from decoct.conversation.completion import Knows, Spoken, completed
 from decoct.conversation.turns import History, Turn, turns_of
-from decoct.data import Answer, Context
+from decoct.data import Answer, Context, holds_words
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
 from decoct.reading.base import PassageReader
@@ -100,7 +100,7 @@ def _rewritten(question: str, turns: Sequence[Turn], llm: LLM) -> str:
     prompt = load_prompt("decoct.conversation", "condense", ("conversation", "question"))
     told = "\n".join(f"{turn.role}: {turn.text}" for turn in turns)[-_CHARACTERS:]
     reply = complete_one(llm, prompt.request({"conversation": told, "question": question}, max_tokens=200))
-    return reply.text.strip()[:_LONGEST] or question
+    return reply.text.strip()[:_LONGEST] if holds_words(reply.text[:_LONGEST]) else question
 
 
 # The answer to the last question of a conversation.

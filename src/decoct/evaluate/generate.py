@@ -26,7 +26,7 @@ from typing import Any
 
 from decoct import plugins, trace
 from decoct.counted import counted
-from decoct.data import Chunk, Query, Span
+from decoct.data import Chunk, Query, Span, holds_words
 from decoct.errors import CorpusError, ReplyError
 from decoct.evaluate.metrics.answers import token_f1, word_accuracy
 from decoct.library import Library
@@ -95,7 +95,7 @@ def _read(text: str, reply: object) -> MadeQuestion | None:
     bounds = sentences(text)
     chosen = sorted({n for n in data["sentences"] if 1 <= n <= len(bounds)})
     question, answer = data["question"].strip(), data["answer"].strip()
-    if not chosen or not question or not answer or any(word in question.casefold() for word in _POINTING):
+    if not chosen or not holds_words(question) or not answer or any(word in question.casefold() for word in _POINTING):
         trace.fallback("questions.unusable")
         return None
     start, end = bounds[chosen[0] - 1][0], bounds[chosen[-1] - 1][1]

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from decoct import trace
-from decoct.data import Query, Ranking
+from decoct.data import Query, Ranking, holds_words
 from decoct.errors import ModelError
 from decoct.index.base import Store
 from decoct.llm.base import LLM
@@ -71,7 +71,7 @@ class SelfAsk:
                 answer, follow_up = step
                 if asked:
                     asked[-1] = (asked[-1][0], answer or "unknown")
-                if not follow_up or follow_up.casefold() in {question.casefold() for question, _ in asked}:
+                if not holds_words(follow_up) or follow_up.casefold() in {question.casefold() for question, _ in asked}:
                     break
                 found = self.retriever.retrieve(Query(follow_up, query.where), deep)
                 lists.append(found)
