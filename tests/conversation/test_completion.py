@@ -150,3 +150,51 @@ def test_what_a_turn_told_to_be_a_thing_is_no_person_later() -> None:
     then = Spoken("When was Target Zero released?", "Target Zero was released in 1955.")
     assert completed("What did he study?", [first, then], READER).readings == ("What did Harmon Jones study?",)
     assert completed("Who wrote it?", [first, then], READER).readings == ("Who wrote Target Zero?",)
+
+
+@pytest.mark.parametrize(
+    ("turns", "meant"),
+    [
+        # what a turn's pronoun stood for is meant again, and no preposition is left over
+        (["What is spooldir for?", "And what is its default?", "Can I set it to 10?"], "Can I set the spooldir to 10?"),
+        (["Where is the ruler placed by default?", "How do I move it?"], "How do I move the ruler?"),
+        (["What does the pool's maxWaitTime do?", "Is it 10 by default?"], "Is maxWaitTime 10 by default?"),
+        (["How does the week ticket differ from others?", "Is it dearer?"], "Is the week ticket dearer?"),
+        # its owner stands in the question
+        (
+            ["What is a mooring?", "Which key makes the editor forget its history?"],
+            "Which key makes the editor forget its history?",
+        ),
+        (
+            ["What is a mooring?", "May guests of the inn swim if they are late?"],
+            "May guests of the inn swim if they are late?",
+        ),
+        # what says enough stands by itself, and what says little is about what was spoken of
+        (
+            ["How do I limit the number of calls in the gate?", "What is the default?"],
+            "What is the default (the number of calls in the gate)?",
+        ),
+        (
+            ["What is the mooring fee?", "Which form must a visiting boat fill in at night?"],
+            "Which form must a visiting boat fill in at night?",
+        ),
+        # the part of the same kind is exchanged
+        (
+            ["How many tablets may an adult take in one day?", "What about teenagers?"],
+            "How many tablets may an teenagers take in one day?",
+        ),
+        (
+            ["Which lamp tells that paper is out?", "And which one tells that ink is low?"],
+            "Which lamp tells that ink is low?",
+        ),
+        # nothing was asked before: what was told is the subject
+        (["my boiler shows error 17", "And 18?"], "my boiler shows error 18?"),
+        (["The lamp of my boiler blinks.", "How do I stop it?"], "How do I stop it (The lamp of my boiler blinks)?"),
+    ],
+)
+def test_what_programs_and_houses_speak_of_is_followed(turns: list[str], meant: str) -> None:
+    spoken: list[Spoken] = []
+    for turn in turns[:-1]:
+        understood = completed(turn, spoken, READER)
+        spoken.append(Spoken(understood.readings[0], "", understood.topic))
+    assert completed(turns[-1], spoken, READER).readings[0] == meant

@@ -2,11 +2,13 @@
 
 1. What stands for something said before, a pronoun or "there", is replaced by the nearest mention that it can mean: "he" and "she" mean
    persons, "it" things, "they" several, "there" places (Lappin & Leass 1994, An Algorithm for Pronominal Anaphora Resolution, gives the
-   order: the last turn before those before it; what it asked about before what it merely named).
+   order: the last turn before those before it; what it asked about before what it merely named). What the last turn's own pronoun stood
+   for is meant again, if its answer named nothing of that kind (Grosz, Joshi & Weinstein 1995, Centering).
 2. A question that only goes on ("And Louis Seigner?", "What about keys?") is the last question with the part of the same form put in its
    place: a name for a name, a code for a code, "in winter" for "in summer".
 3. A question without a name of its own may still be about the last turn's subject ("Who wrote the film?"). It is put to the library with
    that subject first, and as it stands where that has no answer.
+   So too where what a pronoun stood for was only a phrase ("the workers"), which says less than what was spoken of.
 4. Where nothing before can be meant, the question is incomplete: the words that mean nothing yet are told.
 
 What goes on names something: a phrase, without a subject that does something ("I lost my card"), in the language of the last question, and
@@ -17,208 +19,29 @@ it stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from decoct.answer.quoted import claimed_part
-from decoct.data import Document
+from decoct.conversation.mentions import (
+    ASKS_FOR_THING,
+    PREPOSITIONS,
+    SUBJECT,
+    WORD,
+    Kind,
+    Mention,
+    meaning_places,
+    mentions,
+    names,
+)
+from decoct.embed.minilm import MiniLM
 from decoct.reading.base import PassageReader
-from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.identifiers import identifiers
 from decoct.text.languages import asked_in
-from decoct.text.names import RUN
-from decoct.text.questions import parsed_question
-from decoct.text.times import WEEKDAYS, months
 from decoct.text.unasked import without_assent
-from decoct.text.values import quantities
-from decoct.text.words import is_stop, singular
+from decoct.text.words import content_stems, is_stop
 from decoct.text.words import words as words_of
-
-# What a turn spoke of, as a later pronoun may mean it: persons, things, several, places, each in the words that stand for it.
-#
-# - "Who was Clifford Durr?" is about a person; "Who directed Target Zero?" has a person for its answer and a thing in the question.
-# - Words that answered are read out of the answer's text by the small reader, so that a chat needs no more than its texts.
-# - A question without a name is about its noun phrases: what follows an article, else the words with meaning that stand together.
-# - Dates, times and amounts say when and how much and are none: "it" after "What froze in 1947?" is what froze.
-
-Kind: TypeAlias = Literal["person", "thing", "several", "place", "any"]
-
-_COPULA = re.compile(r"^\W*(?P<asks>who|what)(?:\s+(?:is|are|was|were)|['’]s)\s+(?P<phrase>[^?]+?)\W*$", re.IGNORECASE)
-_ASKS_FOR_PERSON = re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE)
-_ASKS_FOR_THING = re.compile(r"^\W*(?:what|which)\s+(?!(?:is|are|was|were|do|does|did)\b)", re.IGNORECASE)
-# What does something is asked for: "What froze in 1947?", without a further verb.
-_ASKS_FOR_DOER = re.compile(rf"^\W*(?i:who|what|which)\s+(?!.*\b(?:{AUXILIARIES})\b)")
-_ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
-_AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
-_YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
-_MARK = re.compile(r"\s*\[\d+\]")
-_READ = 0.5  # how sure the reader must be that an answer's text holds words that answer its question
-_LONGEST_NAME = 8  # words of words that answer which are taken as a name
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """`words` that stand for something, as a question would write them; `named`: by a name, a code or a number of its own."""
-
-    words: str
-    kind: Kind
-    named: bool = True
-
-
-def names(question: str) -> list[tuple[int, int]]:
-    """The characters of each name and code of a question, in order; "Stop! Or My Mom Will Shoot" is one, years are none."""
-    found = [_without_lead(question, *match.span()) for match in RUN.finditer(question)]
-    found = [place for place in found if not _YEAR.fullmatch(question[slice(*place)])]
-    found += [(one.start, one.end) for one in identifiers(question)]
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(place for place in found if place[0] < place[1]):
-        if merged and (start <= merged[-1][1] or _is_one_name(question[merged[-1][1] : start])):
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def mentions(question: str, answer: str, reader: PassageReader) -> Iterator[Mention]:
-    """What a turn spoke of, likeliest meant first: a `question` that can be understood by itself, and the `answer` to it."""
-    written = [question[slice(*place)] for place in names(question)]
-    answering = _answering_words(question, answer, reader, written)
-    told = answering if _has_own_name(answering, written) else ""
-    if _ARTICLE.match(told) and told[1:].islower():  # "The harbour", where a sentence began
-        told = told[0].lower() + told[1:]
-    copula = _COPULA.match(question)
-    person = _ASKS_FOR_PERSON.match(question) is not None
-    if copula is not None:
-        # "Who was X's wife?": whoever it was, she is X's wife; "Who was X?" has no other name in its answer.
-        relation = not any(_fills(copula["phrase"], words) for words in written)
-        if told and relation:
-            yield Mention(told, "person" if person else "thing")
-        yield Mention(copula["phrase"].strip(), "person" if person else "thing", named=bool(written))
-    elif told:
-        asks_for = parsed_question(question).kind
-        if person or asks_for == "person":
-            yield Mention(told, "person")
-        elif asks_for == "place":
-            yield Mention(told, "place")
-        elif _ASKS_FOR_THING.match(question) and asks_for == "open":
-            yield Mention(told, "thing")
-    elif _ASKS_FOR_DOER.match(question) and not person and _ARTICLE.match(answering):
-        yield _phrase(_ARTICLE.sub("", answering))
-    for start, end in reversed(names(question)):
-        where = _AT.search(question, 0, start) is not None
-        if _is_time(question[start:end], where):
-            continue
-        yield Mention(question[start:end], "place" if where else "thing" if person and copula is None else "any")
-    for words in phrases(question):
-        yield _phrase(words)
-
-
-def phrases(question: str) -> list[str]:
-    """Noun phrases without a name: what follows an article first, then other words with meaning that stand together, the last first."""
-    after: list[str] = []
-    other: list[str] = []
-    taken = names(question)
-    for start, end in _meaning(question):
-        if any(start < past and begin < end for begin, past in taken):
-            continue
-        before = _WORD.findall(question[:start])
-        (after if before and before[-1].lower() in _ARTICLES else other).append(question[start:end])
-    return [*after, *reversed(other)]
-
-
-def _phrase(words: str) -> Mention:
-    """A noun phrase without a name, one or several things by its last word."""
-    last = words.rsplit(maxsplit=1)[-1].lower()
-    return Mention(words, "several" if singular(last) != last else "thing", named=False)
-
-
-def _meaning(question: str) -> list[tuple[int, int]]:
-    """The characters of words with meaning that stand together and name something: no bare dates, amounts, and no verb alone."""
-    found: list[list[tuple[int, int]]] = []
-    for match in _WORD.finditer(question):
-        if is_stop(match[0].lower()):
-            continue
-        if found and question[found[-1][-1][1] : match.start()].isspace():
-            found[-1].append(match.span())
-        else:
-            found.append([match.span()])
-    values = quantities(question)
-    # "Error 404" and "flood 1953" are things; "costs 500 euros" says how much.
-    measured = [(one.start, one.end) for one in values if one.kind == "number" and one.dimension]
-    valued = [(one.start, one.end) for one in values]
-    doer = _ASKS_FOR_DOER.match(question)
-    places: list[tuple[int, int]] = []
-    for run in found:
-        named = list(run)
-        while named and _within(named[-1], measured):
-            named.pop()
-        if all(_within(word, valued) for word in named):
-            continue
-        if doer is None or len(named) > 1 or named[0][0] != doer.end():
-            places.append((named[0][0], named[-1][1]))
-    return places
-
-
-def _within(word: tuple[int, int], places: list[tuple[int, int]]) -> bool:
-    return any(start <= word[0] and word[1] <= end for start, end in places)
-
-
-def _is_time(words: str, where: bool) -> bool:
-    """Whether a name is a date's or a day's, or a month's after a preposition (`where`)."""
-    if words.lower() in WEEKDAYS or (where and len(words.split()) == 1 and months(words)):
-        return True
-    dated = [(one.start, one.end) for one in quantities(words) if one.kind == "date"]
-    return all(_within(match.span(), dated) for match in _WORD.finditer(words))
-
-
-def _answering_words(question: str, answer: str, reader: PassageReader, written: list[str]) -> str:
-    """The words in the answer that answer, few enough for a name; "" where none do."""
-    text = _MARK.sub("", claimed_part(answer)).strip()
-    if not text:
-        return ""
-    # Quoted sentences seldom name their subject ("The film stars …"): as in a document, the title does.
-    (reading,) = reader.read(question, [Document("answer", text, title=", ".join(written))])
-    if not reading.spans or reading.answers < _READ:
-        return ""
-    words = text[reading.spans[0].start : reading.spans[0].end].strip(" .,;")
-    return words if len(words.split()) <= _LONGEST_NAME else ""
-
-
-def _has_own_name(words: str, written: list[str]) -> bool:
-    """Whether a word has a capital that none of the names `written` in the question holds."""
-    known = {word.lower() for one in written for word in _WORD.findall(one)}
-    return any(word[0].isupper() and word.lower() not in known for word in _WORD.findall(words))
-
-
-def _without_lead(question: str, start: int, end: int) -> tuple[int, int]:
-    """A run without the words that ask at its beginning ("Did Ada" is "Ada"), and without a possessive's ending."""
-    for match in _WORD.finditer(question, start, end):
-        if not is_stop(match[0].lower()) and match[0].lower() not in ("hi", "hello"):
-            break
-        start = min(end, match.end() + len(question[match.end() : end]) - len(question[match.end() : end].lstrip()))
-    text = question[start:end]
-    return start, end - 2 if re.search(r"['’]s$", text) else end
-
-
-def _fills(phrase: str, name: str) -> bool:
-    """Whether the phrase is the name alone, with at most an article."""
-    return [word.lower() for word in _WORD.findall(phrase) if word.lower() not in _ARTICLES] == [
-        word.lower() for word in _WORD.findall(name) if word.lower() not in _ARTICLES
-    ]
-
-
-def _is_one_name(between: str) -> bool:
-    """Whether two runs with this between them are one name: marks and function words alone ("Stop! Or My Mom Will Shoot")."""
-    found = _WORD.findall(between)
-    capital = all(word[0].isupper() for word in found)
-    return (
-        bool(re.fullmatch(r"[\s!:,&'’.-]*", _WORD.sub("", between))) and capital and len(found) <= 3 and between != " "
-    )
-
 
 Knows: TypeAlias = Callable[[str], bool]
 """Whether a library knows one of these words."""
@@ -228,7 +51,7 @@ _THING = re.compile(r"\b(?P<word>it|its)\b", re.IGNORECASE)
 _POINTED = re.compile(
     r"\b(?P<word>this|that)(?=\W*$|\s+(?:is|are|was|were|do|does|did|mean|cost|work|happen|apply|one)\b)", re.IGNORECASE
 )
-_PLURAL = re.compile(r"\b(?P<word>they|them|their|theirs|these|those)\b", re.IGNORECASE)
+_PLURAL = re.compile(r"\b(?P<word>they|them|their|theirs|these|those)\b(?!\s+(?:who|that|with|in|of)\b)", re.IGNORECASE)
 _THERE = re.compile(
     r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?P<word>there)\b(?!\s+(?:is|are|was|were|any|an?)\b)", re.IGNORECASE
 )
@@ -240,8 +63,7 @@ _ASKS = re.compile(
     r"might|must|shall)\b",
     re.IGNORECASE,
 )
-_BEFORE = "of in at on for with by from to under after before during about into over without".split()
-_PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(_BEFORE)})\s+(?=\w)", re.IGNORECASE)
+_PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(PREPOSITIONS)})\s+(?=\w)", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|that|this)\s+(?P<noun>[a-z][a-z-]+)(?=\W*$)")
 # "Is it possible to …", "how long does it take to …", "what time is it": the forms of Lappin & Leass, 2.2.
 _PLEONASTIC = re.compile(
@@ -249,9 +71,18 @@ _PLEONASTIC = re.compile(
     r"|\bit\s+takes?\b.*\bto\b|\b(?:time|day|date)\s+is\s+it\b|\bit\s+means?\s+(?:to|that|when|if)\b",
     re.IGNORECASE,
 )
+_ASKS_WORD = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+_DEFINITE_END = re.compile(r"\b(?:the|that|this)\s+$", re.IGNORECASE)
+_TO_DO = re.compile(r"^to\s+(?P<rest>(?!the\b|an?\b)[a-z]\w+\b.*)$", re.IGNORECASE)
+_THAT_DOES = re.compile(r"\b(?:do|can|could|should|may|must)\s+(?:i|you|we|one|they)\s+", re.IGNORECASE)
+_SHORT = 3  # words with meaning of a question that may be about what was spoken of
+_ALIKE = 0.35  # the cosine of what may stand for each other ("winter", "summer"), on the conversations of 27 programs and 12 houses
 _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
 _BARE = 2
+_OWNED = 2  # words before a possessive: the verb and one that may own
+_CLAUSE = re.compile(r"\b(?:if|when|while|because|before|after|until|unless)\s+$", re.IGNORECASE)
+_WHICH_ONE = re.compile(r"^(\W*which)\s+ones?\b", re.IGNORECASE)
 _SPEAKERS = frozenset("i we you me".split())
 # Which mentions each kind of word may mean, best first.
 _MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
@@ -267,54 +98,101 @@ _OWN = frozenset("hers theirs".split())
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A turn: its question as it was understood, and the answer."""
+    """A turn: its question as it was understood, the answer, and what the question was completed with."""
 
     question: str
     answer: str
+    topic: Mention | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """`readings` of a question, likeliest first (none where it is incomplete); `missing`: the words that nothing said before explains."""
+    """`readings` of a question, likeliest first (none where it is incomplete), and the `topic` that was put into the first.
+
+    `missing`: the words that nothing said before explains.
+    """
 
     readings: tuple[str, ...]
     missing: str = ""
+    topic: Mention | None = None
 
 
 def completed(
     question: str, before: Sequence[Spoken], reader: PassageReader, knows: Knows = lambda _: True
 ) -> Completion:
     """The question as it is meant after the turns `before` it, oldest first; `knows` tells whether the library has words."""
-    spoken = [list(mentions(turn.question, turn.answer, reader)) for turn in reversed(before)]
+    spoken = [list(mentions(turn.question, turn.answer, reader, turn.topic)) for turn in reversed(before)]
     core = _completion_without_lead(question)
+    if before and (kind := ASKS_FOR_THING.match(before[-1].question)):
+        core = _WHICH_ONE.sub(rf"\1 {kind['kind']}", core, count=1)
     piece = _ABOUT.sub("", core, count=1).strip(" ?.!")
     about = piece != core.strip(" ?.!")
     bare = piece == question.strip(" ?.!") and "?" not in question
     core = core[:1].upper() + core[1:]
-    resolved, missing = _resolved(core, spoken)
-    goes_on = _goes_on(core, piece)
-    if goes_on and (not before or _names_something(piece, about, bare, before[-1].question, knows)):
+    resolved, missing, topic = _resolved(core, spoken)
+    said = before[-1].question.strip(" ?.!") if before and _is_statement(before[-1].question) else ""
+    if _goes_on(core, piece) and (not before or _names_something(piece, about, bare, before[-1].question, knows)):
         if missing or not before:  # words as for a search box go on from nothing, where nothing was said
             alone = not missing and piece == question.strip(" ?.!")
             return Completion((question,)) if alone else Completion((), missing or question.strip())
-        return Completion((_in_place(before[-1].question, _resolved(piece, spoken)[0]),))
+        return _gone_on(before[-1], _resolved(piece, spoken)[0], spoken, said)
+    if said and _ASKS.search(core) and (_is_bare(core) or topic is not None) and not _PERSONAL.search(core):
+        return Completion((_about(core, Mention(said, "thing")), question))
     if missing:
         return Completion((), missing)
-    if resolved != core:
-        return Completion((resolved,))
-    asks = _ASKS.search(core) is not None
-    if asks and not names(core) and spoken and (subject := _subject(spoken)) is not None:
-        return Completion((_about(core, subject), question))
-    return Completion((question,))
+    return _about_subject(question, core, resolved, topic, _subject(spoken) if spoken else None)
+
+
+def _about_subject(
+    question: str, core: str, resolved: str, topic: Mention | None, subject: Mention | None
+) -> Completion:
+    """The question whose pronouns are `resolved`, or one without any, with the `subject` of the last turn where it says too little."""
+    if topic is not None:
+        vague = not topic.named and subject is not None and content_stems(subject.words) - content_stems(resolved)
+        return Completion((_about(resolved, subject) if vague and subject else resolved,), topic=topic)
+    if subject is None or names(core) or _ASKS.search(core) is None:
+        return Completion((question,))
+    with_subject = _about(core, subject)
+    own = [at for at, _ in meaning_places(core) if not _DEFINITE_END.search(core, 0, at)]
+    readings = (with_subject, question) if _is_bare(core) else (core, with_subject)
+    return Completion(readings, topic=None if own else replace(subject, is_topic=True))
+
+
+def _is_statement(turn: str) -> bool:
+    """Whether a turn tells something and asks nothing."""
+    asks = _ASKS.match(turn.strip()) or _ASKS_WORD.search(turn)
+    return "?" not in turn and not asks and len(turn.split()) > _BARE
+
+
+def _is_bare(question: str) -> bool:
+    """Whether a question says too little to stand by itself."""
+    return sum(not is_stop(word.lower()) for word in WORD.findall(question)) <= _SHORT
+
+
+def _gone_on(last: Spoken, piece: str, spoken: Sequence[Sequence[Mention]], said: str) -> Completion:
+    """The last question with `piece` in its place; of a statement (`said`) nothing was asked, so there the piece is asked about."""
+    bare = _PREPOSITION.sub("", piece)
+    topic = Mention(bare, "any", bool(names(bare)), is_topic=True)
+    if said and not (identifiers(piece) or piece.isdigit()):
+        return Completion((_about(f"{piece}?", Mention(said, "thing")),), topic=topic)
+    asked = last.question
+    if (done := _TO_DO.match(piece)) and (begun := _THAT_DOES.search(asked)):
+        subject = _subject(spoken)
+        words = f"{asked[: begun.end()]}{done['rest']}?"
+        return Completion((_about(words, subject) if subject else words,))
+    if last.topic is not None and _PREPOSITION.match(piece) and asked.endswith(f"({last.topic.words})?"):
+        # "(the number of sessions in imtcp)", and now for another than imtcp
+        asked = re.sub(rf"\s+(?:{'|'.join(PREPOSITIONS)})\s+[^()]*?\)\?$", ")?", asked)
+    return Completion((_in_place(asked, piece),), topic=topic)
 
 
 def _completion_without_lead(question: str) -> str:
     """The question without the words of assent, thanks and going on before it ("Great, thanks, and in winter?")."""
     told = without_assent(question)
-    first = _WORD.search(told)
-    while first is not None and first[0].lower() in _LEADS and _WORD.search(told, first.end()):
+    first = WORD.search(told)
+    while first is not None and first[0].lower() in _LEADS and WORD.search(told, first.end()):
         told = told[first.end() :].lstrip(" ,")
-        first = _WORD.search(told)
+        first = WORD.search(told)
     return told.strip()
 
 
@@ -323,15 +201,16 @@ def _names_something(piece: str, about: bool, bare: bool, last: str, knows: Know
     if not about and not _SPEAKERS.isdisjoint(words_of(piece)):
         return False
     named = names(piece)
-    plain = [match[0] for match in _WORD.finditer(piece) if not any(a <= match.start() < b for a, b in named)]
+    plain = [match[0] for match in WORD.finditer(piece) if not any(a <= match.start() < b for a, b in named)]
     meaning = [word for word in plain if not is_stop(word.lower())]
     if bare and len(meaning) + len(named) > _BARE:
         return False
     return (not plain or asked_in(piece) in (None, asked_in(last))) and (not bare or bool(named) or knows(piece))
 
 
-def _resolved(question: str, spoken: Sequence[Sequence[Mention]]) -> tuple[str, str]:
-    """The question with what stands for something replaced, and the first word for which there is nothing."""
+def _resolved(question: str, spoken: Sequence[Sequence[Mention]]) -> tuple[str, str, Mention | None]:
+    """The question with what stands for something replaced, the first word for which there is nothing, and what was put first."""
+    topic: Mention | None = None
     for pattern, kinds in _MEANS:
         at = 0
         while (match := pattern.search(question, at)) is not None:
@@ -340,19 +219,33 @@ def _resolved(question: str, spoken: Sequence[Sequence[Mention]]) -> tuple[str, 
                 continue
             meant = _meant(spoken, kinds)
             if meant is None:
-                return question, match["word"]
+                return question, match["word"], None
             words = _form(match, question, meant)
             question = question[: match.start()] + words + question[match.end() :]
             at = match.start() + len(words)
-    return question, ""
+            topic = topic or replace(meant, is_topic=True)
+    return question, "", topic
 
 
 def _explained(question: str, match: re.Match[str]) -> bool:
-    """Whether the question itself says what the word stands for: a name before it, or "it" that stands for what follows."""
+    """Whether the question itself says what the word stands for: a name or its owner before it, or "it" that stands for what follows."""
     word = match["word"].lower()
+    before = [one for pattern, _ in _MEANS for one in pattern.finditer(question, 0, match.start())]
+    if any(_owners(question, one) >= _OWNED for one in (match, *before)):  # "Where does the server write its log?"
+        return True
     if word == "it" and any(one.start() <= match.start() < one.end() for one in _PLEONASTIC.finditer(question)):
         return True
     return word != "there" and any(end <= match.start() for _, end in names(question))
+
+
+def _owners(question: str, match: re.Match[str]) -> int:
+    """How many words before a possessive, or a pronoun of a clause of its own, may be what it stands for: those with meaning."""
+    before = question[: match.start()]
+    words = WORD.findall(before)
+    if match["word"].lower() not in _POSSESSIVES and not _CLAUSE.search(before):
+        return 0
+    speaks = any(word.lower() in _SPEAKERS for word in words)
+    return sum(not is_stop(word.lower()) for word in words) - speaks - (words[-1:] == ["of"])
 
 
 def _meant(spoken: Sequence[Sequence[Mention]], kinds: Sequence[Kind]) -> Mention | None:
@@ -365,10 +258,14 @@ def _meant(spoken: Sequence[Sequence[Mention]], kinds: Sequence[Kind]) -> Mentio
     other = {words for words, kind in told if kind not in kinds} - {words for words, kind in told if kind in kinds}
     for turn in spoken:
         usable = [one for one in turn if one.kind in kinds and (one.named or not personal) and one.words not in other]
+        topic = next((at for at, one in enumerate(usable) if one.is_topic and one.kind in ("any", kinds[0])), None)
+        if topic is not None:  # only what answered is meant before it
+            usable = usable[: topic + 1]
+            if not any(one.named and one.kind == kinds[0] for one in usable[:topic]):
+                return usable[topic]
         if usable:
-            fitting = [one for one in usable if one.kind == kinds[0] and one.named]
-            named = [one for one in usable if one.named]
-            return (fitting or named or sorted(usable, key=lambda one: kinds.index(one.kind)))[0]
+            usable.sort(key=lambda one: (not one.named, kinds.index(one.kind)))
+            return usable[0]
     return None
 
 
@@ -379,7 +276,7 @@ def _form(match: re.Match[str], question: str, meant: Mention) -> str:
         words = f"the {words}"
     if word == "there":
         return f"at {words}"
-    after = _WORD.match(question, len(question) - len(question[match.end() :].lstrip()))
+    after = WORD.match(question, len(question) - len(question[match.end() :].lstrip()))
     possessive = word in _POSSESSIVES and (word != "her" or (after is not None and not is_stop(after[0].lower())))
     if not possessive and word not in _OWN:
         return words
@@ -408,7 +305,7 @@ def _in_place(last: str, piece: str) -> str:
         return f"{last[:start]}{piece}{last[stop:end]}?"
     place = _counterpart(last[:end], piece)
     if place is None:
-        return f"{last[:end]} {piece}?"
+        return f"{last[:end]} ({piece})?"
     before = last[: place[0]]
     if _has_article(piece.split()[:1]) and _has_article(before.split()[-1:]):
         before = (
@@ -423,7 +320,7 @@ def _has_article(words: Sequence[str]) -> bool:
 
 def _phrase_end(text: str, start: int, end: int) -> int:
     """Where the phrase that begins at `start` ends: before the next preposition, or with the question."""
-    further = re.compile(rf"\s+(?:{'|'.join(_BEFORE)})\s", re.IGNORECASE).search(text, start, end)
+    further = re.compile(rf"\s+(?:{'|'.join(PREPOSITIONS)})\s", re.IGNORECASE).search(text, start, end)
     return further.start() if further is not None else end
 
 
@@ -433,18 +330,35 @@ def _counterpart(last: str, piece: str) -> tuple[int, int] | None:
         others = [one for one in identifiers(last) if one.shape == codes[0].shape] or identifiers(last)
         if others:
             return others[-1].start, others[-1].end
+    if piece.isdigit() and (numbers := [match.span() for match in WORD.finditer(last) if match[0].isdigit()]):
+        return numbers[-1]
     named = names(last)
     if names(piece) and named:
         return named[-1]
     # Words of a name are none by themselves, and what is asked for ("how many days") stays.
-    found = list(_WORD.finditer(last))
-    asked = {match.span() for before, match in pairwise(found) if before[0].lower() in _ASKS_FOR}
-    places = [match.span() for match in found if not is_stop(match[0].lower()) and match.span() not in asked]
-    words = [place for place in places if not any(a <= place[0] < b for a, b in named)]
-    alike = [place for place in words if last[place[0] : place[1]].endswith("s") == piece.endswith("s")]
-    if named and not (alike and piece.endswith("s")):
+    found = list(WORD.finditer(last))
+    asked = {match.end() for before, match in pairwise(found) if before[0].lower() in _ASKS_FOR}
+    places = [
+        place
+        for place in meaning_places(last)
+        if place[1] not in asked and not any(a <= place[0] < b for a, b in named)
+    ]
+    if named and not (piece.endswith("s") and places):
         return named[-1]
-    return next(reversed(alike or words), None)
+    return _nearest(piece, places, last)
+
+
+def _nearest(piece: str, places: Sequence[tuple[int, int]], text: str) -> tuple[int, int] | None:
+    """Of the places in a question the one whose words mean what is most like the piece, else its subject; None where it has none."""
+    if not places:
+        return None
+    vectors = MiniLM().embed([piece, *(text[slice(*place)] for place in places)], "query")
+    alike = vectors[1:] @ vectors[0]
+    if alike.max() >= _ALIKE:
+        return places[int(alike.argmax())]
+    subject = next((place for place in places if SUBJECT.search(text, 0, place[0])), None)
+    words = [match.span() for match in WORD.finditer(text, *subject)] if subject else []
+    return next((one for one in reversed(words) if text[slice(*one)].endswith("s") == piece.endswith("s")), subject)
 
 
 def _subject(spoken: Sequence[Sequence[Mention]]) -> Mention | None:
@@ -455,7 +369,7 @@ def _subject(spoken: Sequence[Sequence[Mention]]) -> Mention | None:
 
 def _about(question: str, subject: Mention) -> str:
     """The question with the subject put behind the noun that stands for it ("the film"), else behind the question."""
-    words = subject.words if subject.named else f"the {subject.words}"
+    words = subject.words if subject.named or _has_article(subject.words.split()[:1]) else f"the {subject.words}"
     noun = _DEFINITE.search(question)
     if noun is not None and subject.named:
         return f"{question[: noun.start()]}the {noun['noun']} {words}{question[noun.end() :]}"

@@ -90,9 +90,9 @@ def _spoken(turns: Sequence[Turn], reader: PassageReader, knows: Knows) -> list[
             continue
         after = turns[at + 1] if at + 1 < len(turns) else None
         answer = after.text if after is not None and after.role == "assistant" else ""
-        reading = completed(turn.text, found, reader, knows).readings
-        if reading:
-            found.append(Spoken(reading[0], answer))
+        understood = completed(turn.text, found, reader, knows)
+        if understood.readings:
+            found.append(Spoken(understood.readings[0], answer, understood.topic))
     return found
 
 
