@@ -2,9 +2,10 @@
 
     python benchmarks/understood.py [--out FILE]
 
-Two sets of 70 conversations about programs and houses (benchmarks/follow-ups/technical*.jsonl; seven kinds, ten each), by one writer who saw
-neither code nor the other sets: `technical` the rules were mended on, `technical-kept` was run and not read. A completion is right if it has every
-word of `must`, none of `must_not`; where nothing can be meant (`meant` is null), if nothing is put to the library.
+Two sets of 70 conversations about programs and houses (benchmarks/follow-ups/technical*.jsonl; seven kinds, ten each), by one writer
+who saw neither code nor the other sets: `technical` the rules were mended on, `technical-kept` was run and not read. A completion is
+right if it has every word of `must`, none of `must_not`; where nothing can be meant (`meant` is null), if nothing is put to the
+library.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from setting import HERE, command_line, setting, share, write
 
 from decoct.conversation.meant import meant_question
-from decoct.conversation.turns import Turn
+from decoct.conversation.turns import turns_of
 from decoct.reading.small import SmallReader
 
 SETS = ("technical", "technical-kept")
@@ -26,7 +27,7 @@ SETS = ("technical", "technical-kept")
 def is_right(case: dict[str, Any], reader: SmallReader) -> bool:
     """Whether the likeliest reading of the last turn is what the writer says that it means."""
     *before, (last,) = case["turns"]
-    turns = [Turn(role, text) for turn in before for role, text in zip(("user", "assistant"), turn, strict=True)]
+    turns = turns_of((asked, answered) for asked, answered in before)
     readings = meant_question(last, turns, None, reader).readings
     if case["meant"] is None or not readings:
         return case["meant"] is None and not readings

@@ -81,6 +81,15 @@ def test_a_statement_leans_to_what_it_says(question: str, statement: str, word: 
     assert finder.claims([one])[0].found.words == word
 
 
+def test_a_no_under_another_head_is_no_answer() -> None:
+    row = "| Basic | £24 | no |"
+    finder, one = told("Is the fee of Basic £24?", PLANS, row)
+    assert [verdict.leaning for verdict in finder.verdicts(one)] == [0.0, 0.0]
+    assert finder.claims([one])[0].found.words == "yes"
+    asked, other = told("Does Basic include the sauna?", PLANS, row)
+    assert asked.claims([other])[0].found.words == "no"
+
+
 def test_what_is_said_of_another_thing_decides_nothing() -> None:
     finder, one = told("Does the lift carry 12 people?", LIFT, "The lift carries 8 people.")
     other = replace(one, evidence=replace(one.evidence, rivals=1))

@@ -64,3 +64,52 @@ def test_the_charset_of_a_media_type() -> None:
 )
 def test_a_first_line_is_the_title_where_it_surely_is_one(text: str, title: str) -> None:
     assert one("a.txt", text).title == title
+
+
+MANUAL = """The Kiln
+
+1. Firing
+---------
+
+Fire slowly.
+
+1.1. Limits
+
+kiln.hold <minutes>
+  How long the top is held. The default value is
+  20. More may crack it.
+
+kiln.cool
+  How it cools.
+
+2. Notes
+--------
+
+Name      Size    Colour
+====================
+small     2       red
+"""
+
+
+def test_underlined_and_numbered_lines_and_entries_are_headings() -> None:
+    read = one("kiln.txt", MANUAL)
+    named = [(read.text[start:end], level) for (start, end), level in zip(read.headings, read.levels, strict=True)]
+    assert named == [
+        ("1. Firing", 1),
+        ("1.1. Limits", 2),
+        ("kiln.hold <minutes>", 7),
+        ("kiln.cool", 7),
+        ("2. Notes", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear Ann,\n\n  the pump runs.\n\nYours\n  Bo\n",
+        "1. Open it.\n\n2. Close it.\n\n3. Wait.\n\n4. Go.\n",
+        "1. Open it\n2. Close it\n3. Wait\n",
+    ],
+)
+def test_letters_and_steps_have_no_headings(text: str) -> None:
+    assert one("letter.txt", text).headings == ()

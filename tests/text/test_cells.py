@@ -154,3 +154,15 @@ def test_of_a_head_that_a_row_says_its_value_is_the_answer(read: str, said: str)
     place = cell_meant("What does it come to?", RENTS, (at, at + len(read)))
     assert place is not None
     assert RENTS[slice(*place)] == said
+
+
+def test_of_tables_with_the_same_heads_the_heading_says_which_is_meant() -> None:
+    text = "gate.width\n\ntype | default\nnumber | 16\n\nHow wide it is.\n\ngate.colour\n\ntype | default\nname | red\n"
+    for question, said in (
+        ("What is the default of gate.width?", "16"),
+        ("What is the default of gate.colour?", "red"),
+    ):
+        cell = cell_asked_for(question, text)
+        assert cell is not None
+        assert text[slice(*cell.place)] == said
+    assert cell_asked_for("What is the default?", text) is None

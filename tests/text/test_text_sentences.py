@@ -66,6 +66,19 @@ def split(text: str) -> list[str]:
             "The train of 10:22 was late and that of the evening at\n18.30 left without those who had come from it",
             ["The train of 10:22 was late and that of the evening at\n18.30 left without those who had come from it"],
         ),
+        (
+            "It sets how many may be open at once. The default value is\n  100. A larger one helps.\n1. Open it",
+            [
+                "It sets how many may be open at once.",
+                "The default value is\n  100.",
+                "A larger one helps.",
+                "1. Open it",
+            ],
+        ),
+        (
+            "4. Turn it until the mark on the lid is seen above\n5. Wait",
+            ["4. Turn it until the mark on the lid is seen above", "5. Wait"],
+        ),
         ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
         ("1. Introduction begins. 2. It ends.", ["1. Introduction begins.", "2. It ends."]),
         ("Ratio 1.\nIn the end", ["Ratio 1.", "In the end"]),

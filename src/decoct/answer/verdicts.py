@@ -101,8 +101,11 @@ class VerdictFinder:
         text, place = told.found.read.passage.text, told.found.sentence
         words = words_of(text, place)
         over, cells = _over(told.found), cells_of_row(text, place)
-        agreement = agreement_of(self.finder.question, self.finder.named, words, over, cells)
+        question = self.finder.question
+        agreement = agreement_of(question, self.finder.named, words, over, cells)
         leaning, answers = told.evidence.leaning, log_odds(told.probability)
+        if is_row(text[slice(*place)]) and not _answering_cell(question, cells) and any(map(_is_yes_or_no, cells)):
+            leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
 
@@ -140,6 +143,10 @@ def _answering_cell(question: str, cells: Sequence[tuple[str, str]]) -> str:
     named = [at for at, (answer, head) in enumerate(told) if answer in ("yes", "no") and head]
     rest = any(content_stems(cell) & asked for at, (_, cell) in enumerate(cells) if at not in named)
     return told[named[0]][0] if len(named) == 1 and rest else ""
+
+
+def _is_yes_or_no(cell: tuple[str, str]) -> bool:
+    return value_of(cell[1]).dimension in _BY_CELL
 
 
 def _over(found: FoundWords) -> str:

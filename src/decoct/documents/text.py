@@ -4,6 +4,9 @@ A wrong title would mislead search by name; without one the file's name is shown
 a blank line or a rule of signs (`=====`), or in capitals; lines in capitals below each other are one title. No field (`From: Ann`), item or
 row of a table is one.
 
+Headings are lines over a rule of signs, numbered lines that stand alone (`4.2. Timeouts`; `4. Proxies` where there is a 4.2), and entries:
+a short line at the margin, such as an option, above lines that are indented. Fewer than three are none.
+
 A man page that was formatted before names itself at both ends of its first line (`LS(1)   User Commands   LS(1)`): that is the title,
 and the lines in capitals at the margin are its headings.
 """
@@ -30,6 +33,10 @@ _LONGEST, _MOST_WORDS = 100, 14
 _CAPITALS = 2 / 3  # of the letters
 _MARKS = ".!,;:…。！？、"
 _RULE = re.compile(r"([=\-~_*#+])\1{2,}")
+_TEXT_LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
+_COLUMNS = re.compile(r"\S {2,}\S.*\S {2,}\S|^[=>]")
+_NUMBERED = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,4})\.?[ \t]+(?=\S)")
+_FEWEST, _ENTRY = 3, 7  # headings of a text that has some; the level of an entry, below all others
 
 _LONG = 10_000  # characters from which on a text is looked at: a short list of numbers costs nothing, and someone may ask for it
 _LETTERS = 0.01
@@ -41,9 +48,51 @@ def parse(source: Source) -> Iterator[Document]:
     text, notes = read_text(source)
     named = _FORMATTED.match(text)
     name = named[1] if named else ""
-    headings = [found.span() for found in _SECTION.finditer(text)] if named else []
+    found = [(one.span(), 1) for one in _SECTION.finditer(text)] if named else _headings(text)
     title = (name.lower() if name.isupper() else name) or _first_line(text)
-    yield source.document(text, title, notes, headings=headings)
+    places, levels = zip(*found, strict=True) if found else ((), ())
+    yield source.document(text, title, notes, headings=places, levels=levels)
+
+
+def _headings(text: str) -> list[tuple[tuple[int, int], int]]:
+    """Characters and level of each heading of plain text, in order."""
+    lines = [(one.start(), one.group().rstrip()) for one in _TEXT_LINE.finditer(text)]
+    found: list[tuple[tuple[int, int], int]] = []
+    rules: list[str] = []
+    numbers = {one[1] for _, line in lines if (one := _NUMBERED.match(line)) and "." in one[1]}
+    outer = {number.split(".")[0] for number in numbers}
+    for (_, above), (at, line), (_, below) in zip([(0, ""), *lines], lines, [*lines[1:], (0, "")], strict=False):
+        if not _reads_like_heading(line) or (above and not _RULE.fullmatch(above)):
+            continue
+        number = _NUMBERED.match(line)
+        if rule := _RULE.fullmatch(below):
+            rules += [rule[1]] if rule[1] not in rules else []
+            level = number[1].count(".") + 1 if number else rules.index(rule[1]) + 1
+        elif number:
+            if below or not ("." in number[1] or number[1] in outer):
+                continue
+            level = number[1].count(".") + 1
+        elif below[:2].isspace() and not above:
+            level = _ENTRY
+        else:
+            continue
+        found.append(((at, at + len(line)), level))
+    return found if len(found) >= _FEWEST else []
+
+
+def _reads_like_heading(line: str) -> bool:
+    """A short line at the margin, with a letter, no end of a sentence, no field, item or row of a table."""
+    return (
+        0 < len(line) <= _LONGEST
+        and not line[0].isspace()
+        and not _COLUMNS.search(line)
+        and any(map(str.isalpha, line))
+        and line[-1] not in _MARKS.replace("?", "")
+        and "|" not in line
+        and "\t" not in line
+        and not FIELD.fullmatch(line)
+        and (not ITEM_MARK.match(line) or _NUMBERED.match(line) is not None)
+    )
 
 
 def _first_line(text: str) -> str:

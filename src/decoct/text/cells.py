@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from decoct.text.outline import above
 from decoct.text.questions import heads_meant
 from decoct.text.wholes import FIELD, Place
 from decoct.text.words import content_stems
@@ -52,16 +53,22 @@ def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
     about = content_stems(title) | content_stems(" ".join(_headings(text)))
     tables = _tables(text)
     for columns in (asked, heads_meant(question)):
-        best: list[Cell] = []
-        for table in tables:
-            for cell in _cells(asked, columns, about, text, table):
-                if not best or cell.named > best[0].named:
-                    best = [cell]
-                elif cell.named == best[0].named and cell.place != best[0].place:
-                    best.append(cell)
-        if best and best[0].named >= _LEAST:
-            return best[0] if len(best) == 1 else None
+        found = [
+            ((cell.named, len(asked & _above(text, table))), cell)
+            for table in tables
+            for cell in _cells(asked, columns, about, text, table)
+        ]
+        most = max((named for named, _ in found), default=(0, 0))
+        best = {cell.place: cell for named, cell in reversed(found) if named == most}
+        if most[0] >= _LEAST:
+            return next(iter(best.values())) if len(best) == 1 else None
     return None
+
+
+def _above(text: str, table: _Table) -> frozenset[str]:
+    """The stems of the headings under which a table stands: of tables with the same heads they say which one is meant."""
+    start = min(table.row[0], table.rows[0][0][0]) if table.rows else table.row[0]
+    return frozenset().union(*(content_stems(one) for one in above(text, start)))
 
 
 def cell_meant(question: str, text: str, place: Place) -> Place | None:

@@ -4,7 +4,8 @@ One regular expression walks the text and stops only where a sentence *may* end:
 full-width, Arabic and Indic forms) with the quotes and brackets that follow it, or a line break. A few local rules then say whether it
 does, looking at most `_LOOK` characters back and at one word ahead:
 
-- a blank line always ends; a single line break ends before a list item, heading or table row, after a heading or table row, and after
+- a blank line always ends; a single line break ends before a list item (no number that a long open line leads to, without the number
+  before it above: "The default is / 100. A larger one …"), heading or table row, after a heading or table row, and after
   a short line (a title, an address) that an upper-case line follows, between two lines that begin with a time, date or address
   of one form (a log), and between two that are a name, a colon and a value (a record); otherwise lines are wrapped prose;
 - within fences of code every line ends, and nothing else does;
@@ -46,6 +47,8 @@ _DIGITS = re.compile(r"\d+")
 _OPENERS = "\"'“‘«(["
 _CLOSERS = "*_\"'”’»)]}"
 _BULLETS = "•◦▪‣⁃·*- \t\n"
+_NUMBER_MARK = re.compile(r"(\d{1,3})\.\s")
+_LISTED_BEFORE = 2_000  # characters in which the item before a numbered one begins
 _BRACKETED = re.compile(r"(\d{1,3})\)\s")
 _OPENED = re.compile(r"\s*[•◦▪‣⁃·]?\s*(?P<number>\d{1,3}|[a-z])(?P<form>\.\)?|\))\s")
 _ACRONYM = re.compile(r"(?:\w\.)+\w")
@@ -273,9 +276,20 @@ def _are_of_one_form(text: str, line: int, after: int) -> bool:
     return bool(first and second and _DIGITS.sub("0", first.group()) == _DIGITS.sub("0", second.group()))
 
 
+def _is_wrapped_number(text: str, end: int, after: int) -> bool:
+    """Whether the number at `after` ends a sentence of the line before it, which is long and open ("The default is / 100. More …")."""
+    number = _NUMBER_MARK.match(text, after, after + _LOOK)
+    line = text.rfind("\n", 0, end) + 1
+    if number is None or end - line < _SHORT_LINE or not text[end - 1].islower():
+        return False
+    before = int(number[1]) - 1
+    return before > 0 and not re.search(rf"^\s*{before}[.)]\s", text[max(0, end - _LISTED_BEFORE) : end], re.MULTILINE)
+
+
 def _line_ends(text: str, start: int, stop: re.Match[str]) -> bool:
     after = stop.end()
-    if after == len(text) or stop.group().count("\n") > 1 or _ITEM.match(text, after, after + _LOOK):
+    item = _ITEM.match(text, after, after + _LOOK) and not _is_wrapped_number(text, stop.start(), after)
+    if item or after == len(text) or stop.group().count("\n") > 1:
         return True
     line = max(start, text.rfind("\n", start, stop.start()) + 1)
     if _RULED.match(text, line, min(stop.start(), line + _LOOK)):
