@@ -27,16 +27,17 @@ from typing import TypeAlias
 from decoct.conversation.mentions import (
     ASKS_FOR_THING,
     PREPOSITIONS,
-    SUBJECT,
     WORD,
     Kind,
     Mention,
+    auxiliary_before,
     meaning_places,
     mentions,
     names,
 )
 from decoct.embed.minilm import MiniLM
 from decoct.reading.base import PassageReader
+from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.identifiers import identifiers
 from decoct.text.languages import asked_in
 from decoct.text.unasked import without_assent
@@ -71,19 +72,17 @@ _PLEONASTIC = re.compile(
     r"|\bit\s+takes?\b.*\bto\b|\b(?:time|day|date)\s+is\s+it\b|\bit\s+means?\s+(?:to|that|when|if)\b",
     re.IGNORECASE,
 )
-_ASKS_WORD = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
-_DEFINITE_END = re.compile(r"\b(?:the|that|this)\s+$", re.IGNORECASE)
-_TO_DO = re.compile(r"^to\s+(?P<rest>(?!the\b|an?\b)[a-z]\w+\b.*)$", re.IGNORECASE)
-_THAT_DOES = re.compile(r"\b(?:do|can|could|should|may|must)\s+(?:i|you|we|one|they)\s+", re.IGNORECASE)
 _SHORT = 3  # words with meaning of a question that may be about what was spoken of
 _ALIKE = 0.35  # the cosine of what may stand for each other ("winter", "summer"), on the conversations of 27 programs and 12 houses
 _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
 _BARE = 2
 _OWNED = 2  # words before a possessive: the verb and one that may own
-_CLAUSE = re.compile(r"\b(?:if|when|while|because|before|after|until|unless)\s+$", re.IGNORECASE)
-_WHICH_ONE = re.compile(r"^(\W*which)\s+ones?\b", re.IGNORECASE)
 _SPEAKERS = frozenset("i we you me".split())
+_POINTS = frozenset("the that this".split())
+_CLAUSES = frozenset("if when while before after".split())
+_ASK_FOR = frozenset("who whom whose what which when where why how".split())
+_SPEAKER_DOES = re.compile(rf"\b(?:{AUXILIARIES})\s+(?:{'|'.join(sorted(_SPEAKERS))})\s+", re.IGNORECASE)
 # Which mentions each kind of word may mean, best first.
 _MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
     (_PERSONAL, ("person", "any")),
@@ -124,7 +123,9 @@ def completed(
     spoken = [list(mentions(turn.question, turn.answer, reader, turn.topic)) for turn in reversed(before)]
     core = _completion_without_lead(question)
     if before and (kind := ASKS_FOR_THING.match(before[-1].question)):
-        core = _WHICH_ONE.sub(rf"\1 {kind['kind']}", core, count=1)
+        which, _, rest = core.partition(" ")
+        one, _, rest = rest.partition(" ")
+        core = f"{which} {kind['kind']} {rest}" if (which.lower(), one[:3]) == ("which", "one") else core
     piece = _ABOUT.sub("", core, count=1).strip(" ?.!")
     about = piece != core.strip(" ?.!")
     bare = piece == question.strip(" ?.!") and "?" not in question
@@ -153,14 +154,14 @@ def _about_subject(
     if subject is None or names(core) or _ASKS.search(core) is None:
         return Completion((question,))
     with_subject = _about(core, subject)
-    own = [at for at, _ in meaning_places(core) if not _DEFINITE_END.search(core, 0, at)]
+    own = [at for at, _ in meaning_places(core) if _POINTS.isdisjoint(WORD.findall(core[:at].lower())[-1:])]
     readings = (with_subject, question) if _is_bare(core) else (core, with_subject)
     return Completion(readings, topic=None if own else replace(subject, is_topic=True))
 
 
 def _is_statement(turn: str) -> bool:
     """Whether a turn tells something and asks nothing."""
-    asks = _ASKS.match(turn.strip()) or _ASKS_WORD.search(turn)
+    asks = _ASKS.match(turn.strip()) or not _ASK_FOR.isdisjoint(WORD.findall(turn.lower()))
     return "?" not in turn and not asks and len(turn.split()) > _BARE
 
 
@@ -176,9 +177,11 @@ def _gone_on(last: Spoken, piece: str, spoken: Sequence[Sequence[Mention]], said
     if said and not (identifiers(piece) or piece.isdigit()):
         return Completion((_about(f"{piece}?", Mention(said, "thing")),), topic=topic)
     asked = last.question
-    if (done := _TO_DO.match(piece)) and (begun := _THAT_DOES.search(asked)):
+    to, *does = piece.split()
+    begun = _SPEAKER_DOES.search(asked)
+    if to.lower() == "to" and does and not _has_article(does[:1]) and begun:
         subject = _subject(spoken)
-        words = f"{asked[: begun.end()]}{done['rest']}?"
+        words = f"{asked[: begun.end()]}{' '.join(does)}?"
         return Completion((_about(words, subject) if subject else words,))
     if last.topic is not None and _PREPOSITION.match(piece) and asked.endswith(f"({last.topic.words})?"):
         # "(the number of sessions in imtcp)", and now for another than imtcp
@@ -242,7 +245,7 @@ def _owners(question: str, match: re.Match[str]) -> int:
     """How many words before a possessive, or a pronoun of a clause of its own, may be what it stands for: those with meaning."""
     before = question[: match.start()]
     words = WORD.findall(before)
-    if match["word"].lower() not in _POSSESSIVES and not _CLAUSE.search(before):
+    if match["word"].lower() not in _POSSESSIVES and _CLAUSES.isdisjoint(word.lower() for word in words[-1:]):
         return 0
     speaks = any(word.lower() in _SPEAKERS for word in words)
     return sum(not is_stop(word.lower()) for word in words) - speaks - (words[-1:] == ["of"])
@@ -356,7 +359,7 @@ def _nearest(piece: str, places: Sequence[tuple[int, int]], text: str) -> tuple[
     alike = vectors[1:] @ vectors[0]
     if alike.max() >= _ALIKE:
         return places[int(alike.argmax())]
-    subject = next((place for place in places if SUBJECT.search(text, 0, place[0])), None)
+    subject = next((place for place in places if auxiliary_before(text, place[0])), None)
     words = [match.span() for match in WORD.finditer(text, *subject)] if subject else []
     return next((one for one in reversed(words) if text[slice(*one)].endswith("s") == piece.endswith("s")), subject)
 

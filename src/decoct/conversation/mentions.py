@@ -36,18 +36,15 @@ _ASKS_FOR_DOER = re.compile(rf"^\W*(?i:who|what|which)\s+(?!.*\b(?:{AUXILIARIES}
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 PREPOSITIONS = "of in at on for with by from to under after before during about into over without".split()
 _STRANDED = re.compile(rf"\s+(?:{'|'.join(PREPOSITIONS)})$", re.IGNORECASE)
-_PART_OF = re.compile(r"\s+(?:of|in|for|from)\s+(?:(?:an?|the|my|our|your)\s+)?", re.IGNORECASE)
 _AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
+_PARTS = frozenset([*PREPOSITIONS[:2], "for", "from"])  # what stands behind them is said to be a thing's own
 # Names as programs write them: maxFileSize, tune.ssl.lifetime, worker_connections.
 _CODED = re.compile(r"\b[^\W_]*[^\W\d_A-Z][A-Z][^\W_]*\b|\b[^\W_]+(?:[._](?=[^\W_])[^\W_]+)+\b")
-# What stands behind it is the subject of a question.
-SUBJECT = re.compile(
-    r"\b(?:(?P<is>is|are|was|were)|do|does|did|can|could|will|would|should|may|must)\s+(?:(?:an?|the|my|our|your)\s+)?$",
-    re.IGNORECASE,
-)
+_AUXILIARIES = frozenset(AUXILIARIES.split("|")) - {"has", "have", "had"}
+_BE = frozenset(AUXILIARIES.split("|")[:4])
 _PUT_BEHIND = re.compile(r"\s*\(.*\)(?=\?$)")  # the subject that a question was completed with (`_about`)
 _MARK = re.compile(r"\s*\[\d+\]")
 _READ = 0.5  # how sure the reader must be that an answer's text holds words that answer its question
@@ -174,12 +171,12 @@ def meaning_places(question: str) -> list[tuple[int, int]]:
     places: list[tuple[int, int]] = []
     for run in found:
         named = list(run)
-        asks = SUBJECT.search(question, 0, named[0][0])
+        auxiliary = auxiliary_before(question, named[0][0])
         after = WORD.findall(question[named[-1][1] :])
-        if asks and asks["is"]:
+        if auxiliary in _BE:
             verb = question[slice(*named[-1])].endswith(("ed", "en"))
         else:
-            verb = asks is not None and not (after and is_stop(after[-1].lower()) and after[-1] not in PREPOSITIONS)
+            verb = bool(auxiliary) and not (after and is_stop(after[-1].lower()) and after[-1] not in PREPOSITIONS)
         if verb and len(named) > 1:
             named.pop()  # "does the ticket last", "is the key placed by default": what it does is no part of its name
         while named and _within(named[-1], measured):
@@ -195,9 +192,21 @@ def _with_parts(question: str, places: Sequence[tuple[int, int]]) -> list[tuple[
     """The places, each up to the end of what is said to be its own ("number of sessions in the pool")."""
     found: list[tuple[int, int]] = []
     for start, end in reversed(places):
-        of = next((past for begin, past in found if _PART_OF.fullmatch(question[end:begin])), end)
+        of = next((past for begin, past in found if _is_of(WORD.findall(question[end:begin].lower()))), end)
         found.append((start, of))
     return found[::-1]
+
+
+def _is_of(between: Sequence[str]) -> bool:
+    return bool(between) and between[0] in _PARTS and _ARTICLES.issuperset(between[1:])
+
+
+def auxiliary_before(question: str, at: int) -> str:
+    """The auxiliary verb whose subject begins at `at`, with or without an article before it; "" where none stands there."""
+    before = WORD.findall(question[:at].lower())
+    while before and before[-1] in _ARTICLES:
+        before.pop()
+    return before[-1] if before and before[-1] in _AUXILIARIES else ""
 
 
 def _within(word: tuple[int, int], places: list[tuple[int, int]]) -> bool:
