@@ -30,3 +30,19 @@ def test_words_keep_within_one_whole(read: str, whole: str | None) -> None:
     at = TEXT.index(read)
     place = whole_words(TEXT, at, at + len(read))
     assert (TEXT[slice(*place)] if place else None) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "whole"),
+    [
+        ("It defaults to 300 (5 min).", "300 (5 min", "300 (5 min)"),
+        ("Take (2 x cores) + 1 of them.", "2 x cores) + 1", "(2 x cores) + 1"),
+        ('The default is "~/.init.js", a file.', '"~/.init.js', '"~/.init.js"'),
+        ("Paid by Bo (a clerk. It rained) then.", "Bo (a clerk", "Bo (a clerk"),  # its other half is in another sentence
+        ("A (small) boat.", "boat", "boat"),
+    ],
+)
+def test_a_bracket_is_taken_with_its_other_half(text: str, said: str, whole: str) -> None:
+    place = whole_words(text, text.index(said), text.index(said) + len(said))
+    assert place is not None
+    assert text[slice(*place)] == whole

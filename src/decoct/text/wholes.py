@@ -19,6 +19,8 @@ FIELD = re.compile(
 )
 """A line that is a field: its name and its value, which holds no second sentence ("phone: 4417")."""
 
+_PAIRS = ("()", "[]", "{}", "“”", "«»", '""', "``")
+_REACH = 40  # characters in which the other half of a bracket stands
 _BLANK = " \t\n\r\f\v\u00a0"
 
 
@@ -30,6 +32,7 @@ def wholes(text: str) -> tuple[Place, ...]:
 def whole_words(text: str, start: int, end: int) -> Place | None:
     """What of characters `start` to `end` lies in the one whole that holds most of them (the first of equals).
 
+    A bracket or quotation mark that it opens or closes alone is taken with its other half, where that is near.
     None where no letter or digit is left: the mark of a list, a bar, a blank cell.
     """
     parts = [(max(start, low), min(end, high)) for low, high in _wholes(text) if low < end and start < high]
@@ -40,7 +43,20 @@ def whole_words(text: str, start: int, end: int) -> Place | None:
         low += 1
     while low < high and text[high - 1] in _BLANK:
         high -= 1
+    first, last = next(whole for whole in _wholes(text) if whole[0] <= low < whole[1])
+    low, high = _closed(text, low, high, (max(first, low - _REACH), min(last, high + _REACH)))
     return (low, high) if any(map(str.isalnum, text[low:high])) else None
+
+
+def _closed(text: str, low: int, high: int, within: Place) -> Place:
+    """The characters `low` to `high`, and up to the other half of a bracket or quotation mark that stands alone in them."""
+    for opens, closes in _PAIRS:
+        said = text[low:high]
+        more = said.count(opens) - said.count(closes) if opens != closes else said.count(opens) % 2
+        past = text.find(closes, high, within[1]) if more > 0 else -1
+        before = text.rfind(opens, within[0], low) if more < 0 or (more > 0 and opens == closes and past < 0) else -1
+        low, high = (before if before >= 0 else low), (past + 1 if past >= 0 else high)
+    return low, high
 
 
 @lru_cache(maxsize=512)
