@@ -12,7 +12,7 @@ from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.text.identifiers import identifiers
 from decoct.text.outline import outline
 from decoct.text.questions import parsed_question
-from decoct.text.quotable import is_quotable
+from decoct.text.quotable import is_quotable, is_row
 from decoct.text.sentences import sentences
 from decoct.text.wholes import whole_words
 from decoct.text.words import content_stems
@@ -36,7 +36,8 @@ def with_entries(question: str, found: Sequence[FoundWords], read: Sequence[Read
             named = len(asked & content_stems(" ".join((one.passage.title, *part.above)))) / len(asked)
             places = [(part.start + a, part.start + b) for a, b in sentences(text[part.start : part.end])]
             first = next((place for place in places if is_quotable(text[slice(*place)])), None)
-            words = whole_words(text, *first) if first else None
+            table = first is not None and is_row(text[slice(*first)].partition("\n")[0])
+            words = whole_words(text, *first) if first and not table else None
             if first and words and not content_stems(part.above[-1]) - asked:
                 weight = _NAMED + _SAID * named
                 entries.append(FoundWords(one, first, words, text[slice(*words)].rstrip("."), weight, form="entry"))
