@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,7 @@ class Averaged:
     model: VerifierNetwork
     packs: Packs
     out: Path
+    judge: Callable[[VerifierNetwork, Packs], dict[str, list[float]]] = judged
 
     def __post_init__(self) -> None:
         self.weights = [one for one in self.model.parameters() if one.requires_grad]
@@ -247,7 +249,7 @@ class Averaged:
         held = {name: one.half().cpu() for name, one in self.model.state_dict().items() if "word_emb" not in name}
         torch.save(held, self.out / "last.pt")
         loss = round(float(torch.stack(self.losses).mean()), 4) if self.losses else None
-        line = {"update": self.updates, "loss": loss, **judged(self.model, self.packs)}
+        line = {"update": self.updates, "loss": loss, **self.judge(self.model, self.packs)}
         told = json.dumps({**line, "seconds": round(time.time() - self.began)})
         with (self.out / "curve.jsonl").open("a") as curve:
             curve.write(told + "\n")
