@@ -45,7 +45,8 @@ class Asked:
     def rows(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Numbers of kept rows, questions × statements."""
         width = self.columns.shape[1]
-        return self.begin + chosen[:, None] * width + np.arange(width)[None]
+        numbers: NDArray[np.int64] = self.begin + chosen[:, None] * width + np.arange(width)[None]
+        return numbers
 
 
 def asked_of(packs: Packs, first: set[str], held: bool, chance: np.random.Generator) -> list[Asked]:
@@ -132,7 +133,7 @@ def kept_rows(
     return Kept(hidden, marks, layers)
 
 
-def said(model: VerifierNetwork, kept: Kept, rows: NDArray[np.int64]) -> Tensor:
+def verdict_logits(model: VerifierNetwork, kept: Kept, rows: NDArray[np.int64]) -> Tensor:
     """The upper layers' log-odds of rows, rows × 3."""
     hidden, known, kinds, marked = kept.batch(rows)
     with sdpa_kernel(SDPBackend.MATH), torch.autocast("cpu", torch.bfloat16):
@@ -146,7 +147,7 @@ def batch_loss(
     model: VerifierNetwork, packs: Packs, kept: Kept, parts: list[tuple[Asked, NDArray[np.int64]]]
 ) -> Tensor:
     """As `train_packed.batch_loss`, of kept rows."""
-    found = said(model, kept, np.concatenate([group.rows(chosen).reshape(-1) for group, chosen in parts]))
+    found = verdict_logits(model, kept, np.concatenate([group.rows(chosen).reshape(-1) for group, chosen in parts]))
     right, verdict = list[Tensor](), list[Tensor]()
     for group, chosen in parts:
         asked = torch.from_numpy(group.questions[chosen])
@@ -187,7 +188,7 @@ class Judged:
         for group in self.groups:
             rows = group.rows(np.arange(len(group.questions)))
             parts = np.array_split(rows, max(1, len(rows) // 32))
-            every = [said(model, self.kept, part.reshape(-1)).view(*part.shape, 3) for part in parts]
+            every = [verdict_logits(model, self.kept, part.reshape(-1)).view(*part.shape, 3) for part in parts]
             found = torch.cat(every).numpy()
             for source, name in enumerate(self.packs.names):
                 own = np.flatnonzero(self.packs.source[group.questions] == source)

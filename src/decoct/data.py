@@ -125,10 +125,6 @@ class Query:
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise QueryError("the question is empty")
-        if not holds_words(self.text):
-            raise QueryError(
-                f"the question {self.text.strip()[:40]!r} holds no word: ask with a letter or a digit at least"
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from decoct.budget import Budget, BudgetInChunks, Tokenizer, budget_of
 from decoct.config import Resources, resolve
-from decoct.data import Answer, Context, Document, Hit, Query
+from decoct.data import Answer, Context, Document, Hit, Query, holds_words
 from decoct.embed.base import Embedder
-from decoct.errors import CorpusError
+from decoct.errors import CorpusError, QueryError
 from decoct.index.abilities import session_of
 from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
@@ -380,4 +380,7 @@ def _source(given: object) -> str | Path | Document:
 def _query(question: str, where: Where | None) -> Query:
     from decoct.embed.base import well_formed
 
-    return Query(well_formed(question), where_of(where))  # arguments of a command line may hold bytes that are no text
+    query = Query(well_formed(question), where_of(where))  # arguments of a command line may hold bytes that are no text
+    if not holds_words(query.text):
+        raise QueryError(f"the question {question.strip()[:40]!r} holds no word: ask with a letter or a digit at least")
+    return query

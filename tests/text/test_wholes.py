@@ -38,7 +38,11 @@ def test_words_keep_within_one_whole(read: str, whole: str | None) -> None:
         ("It defaults to 300 (5 min).", "300 (5 min", "300 (5 min)"),
         ("Take (2 x cores) + 1 of them.", "2 x cores) + 1", "(2 x cores) + 1"),
         ('The default is "~/.init.js", a file.', '"~/.init.js', '"~/.init.js"'),
-        ("Paid by Bo (a clerk. It rained) then.", "Bo (a clerk", "Bo (a clerk"),  # its other half is in another sentence
+        (
+            "Paid by Bo (a clerk. It rained) then.",
+            "Bo (a clerk",
+            "Bo (a clerk",
+        ),  # its other half is in another sentence
         ("A (small) boat.", "boat", "boat"),
     ],
 )

@@ -19,7 +19,7 @@ FIELD = re.compile(
 )
 """A line that is a field: its name and its value, which holds no second sentence ("phone: 4417")."""
 
-_PAIRS = ("()", "[]", "{}", "“”", "«»", '""', "``")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"), ('"', '"'), ("`", "`"))
 _REACH = 40  # characters in which the other half of a bracket stands
 _BLANK = " \t\n\r\f\v\u00a0"
 
