@@ -28,6 +28,7 @@ def test_an_answer_is_its_context_and_its_cited_words() -> None:
         "answer": "It is two [1].",
         "found": True,
         "outcome": "answer",
+        "score": None,
         "answers": [],
         "citations": [
             {

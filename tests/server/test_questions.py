@@ -27,6 +27,7 @@ def test_caution_turns_a_claim_into_passages(client: TestClient) -> None:
     assert (sure["outcome"], 0 < sure["answers"][0]["score"] < 1) == ("answer", True)
     doubtful = client.post(f"{L}/ask", json={**WHEN, "caution": 1}).json()
     assert (doubtful["outcome"], doubtful["answers"]) == ("passages", [])
+    assert (sure["score"], doubtful["score"]) == (sure["answers"][0]["score"], None)
     assert client.post(f"{L}/ask", json={**WHEN, "caution": 1.5}).status_code == 422
     assert client.post(f"{L}/ask", json={**WHEN, "caution": True}).status_code == 422
 

@@ -9,7 +9,7 @@ from decoct.data import Answer, Citation, Context
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
-    """Everything of the context, `answer`, its `outcome`, whether it was `found`, the short `answers`, and `citations`.
+    """Everything of the context, `answer`, its `outcome` and `score`, whether it was `found`, the short `answers`, and `citations`.
 
     A citation's `start` and `end` are characters of the answer, `passage` is the index (from 0) into `passages`; `source` is the cited
     sentence: characters `start` to `end` of the document `doc_id`, which are `quote`.
@@ -19,6 +19,7 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
         "answer": answer.text,
         "found": answer.found,
         "outcome": answer.outcome,
+        "score": None if answer.score is None else round(answer.score, 4),
         "answers": [
             {"text": one.text, "doc_id": one.doc_id, "start": one.start, "end": one.end, "score": round(one.score, 4)}
             for one in answer.answers

@@ -102,6 +102,7 @@ class ReplyHeader:
                 "asked": answer.trace.facts.get("asked"),
                 "found": answer.found,
                 "outcome": answer.outcome,
+                "score": shown["score"],
                 "answers": shown["answers"],
                 "tokens": answer.context.tokens,
                 "limit": answer.context.limit,

@@ -44,6 +44,7 @@ class DecoctOut(_Open):
     asked: dict[str, Any] | None
     found: bool
     outcome: Literal["answer", "passages", "not-found"]
+    score: float | None
     answers: list[ShortAnswerOut]
     tokens: int
     limit: int

@@ -69,12 +69,14 @@ class AnswerOut(ContextOut):
 
     `outcome` is `answer` where words were found that answer, `passages` where only the passages that fit best could be shown, and
     `not-found` where the documents do not seem to hold it. `answers` are the words alone, best first; a language model gives none.
+    `score` is how likely the first of them is right, null where nothing is claimed or a model wrote the answer.
     `asked` is how the question was understood, where it came with a `history`.
     """
 
     answer: str
     found: bool
     outcome: Literal["answer", "passages", "not-found"]
+    score: float | None
     answers: list[ShortAnswerOut]
     citations: list[CitationOut]
     asked: dict[str, str] | None = None
