@@ -189,6 +189,7 @@ def test_what_a_turn_told_to_be_a_thing_is_no_person_later() -> None:
         ),
         # nothing was asked before: what was told is the subject
         (["my boiler shows error 17", "And 18?"], "my boiler shows error 18?"),
+        (["opening hours museum Bern", "and Basel?"], "opening hours museum Basel?"),
         (["The lamp of my boiler blinks.", "How do I stop it?"], "How do I stop it (The lamp of my boiler blinks)?"),
     ],
 )

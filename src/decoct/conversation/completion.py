@@ -174,7 +174,7 @@ def _gone_on(last: Spoken, piece: str, spoken: Sequence[Sequence[Mention]], said
     """The last question with `piece` in its place; of a statement (`said`) nothing was asked, so there the piece is asked about."""
     bare = _PREPOSITION.sub("", piece)
     topic = Mention(bare, "any", bool(names(bare)), is_topic=True)
-    if said and not (identifiers(piece) or piece.isdigit()):
+    if said and not (identifiers(piece) or piece.isdigit() or (names(piece) and names(said))):
         return Completion((_about(f"{piece}?", Mention(said, "thing")),), topic=topic)
     asked = last.question
     to, *does = piece.split()
