@@ -7,7 +7,7 @@ not. So the place of every span in the text follows from the spans alone, and an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
@@ -140,6 +140,14 @@ class Spread:
 BETWEEN_TITLES = "; "
 
 
+def unshown(passage: Passage, at: int, span: Span, shown: Spread) -> Iterator[tuple[Span, str]]:
+    """The parts of `span`, which begins at `at` in the passage's text, that are not in `shown`, with their words; then they are."""
+    for fresh in shown.missing(span):
+        low = at + fresh.start - span.start
+        yield fresh, passage.text[low : low + fresh.end - fresh.start]
+    shown.add(span)
+
+
 def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Place]]]) -> Passage | None:
     """The quote of the ranges of `parts`, in their order; None if they hold nothing. It has the best score of those that gave something."""
     shown = Spread()
@@ -147,13 +155,10 @@ def passage_of_ranges(parts: Iterable[tuple[Passage, Sequence[Place]]]) -> Passa
     for passage, ranges in parts:
         for start, end in closed_ranges(passage.text, ranges):
             for at, span in support_of(passage, start, end):
-                for fresh in shown.missing(span):
-                    low = at + fresh.start - span.start
-                    words = passage.text[low : low + fresh.end - fresh.start]
+                for fresh, words in unshown(passage, at, span, shown):
                     if words.strip():
                         pieces.append((fresh, words))
                         givers.append(passage)
-                shown.add(span)
     if not pieces:
         return None
     text, support = quote_of(pieces)

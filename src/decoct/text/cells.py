@@ -67,7 +67,7 @@ def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
 
 def _above(text: str, table: _Table) -> frozenset[str]:
     """The stems of the headings under which a table stands: of tables with the same heads they say which one is meant."""
-    start = min(table.row[0], table.rows[0][0][0]) if table.rows else table.row[0]
+    start = min(table.row[0], table.rows[0][0][0])
     return frozenset().union(*(content_stems(one) for one in above(text, start)))
 
 

@@ -35,15 +35,15 @@ def whole_words(text: str, start: int, end: int) -> Place | None:
     A bracket or quotation mark that it opens or closes alone is taken with its other half, where that is near.
     None where no letter or digit is left: the mark of a list, a bar, a blank cell.
     """
-    parts = [(max(start, low), min(end, high)) for low, high in _wholes(text) if low < end and start < high]
-    if not parts:
+    held = [(low, high) for low, high in _wholes(text) if low < end and start < high]
+    if not held:
         return None
-    low, high = max(parts, key=lambda part: part[1] - part[0])
+    first, last = max(held, key=lambda whole: min(end, whole[1]) - max(start, whole[0]))
+    low, high = max(start, first), min(end, last)
     while low < high and text[low] in _BLANK:
         low += 1
     while low < high and text[high - 1] in _BLANK:
         high -= 1
-    first, last = next(whole for whole in _wholes(text) if whole[0] <= low < whole[1])
     low, high = _closed(text, low, high, (max(first, low - _REACH), min(last, high + _REACH)))
     return (low, high) if any(map(str.isalnum, text[low:high])) else None
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from decoct import trace
 from decoct.budget import Budget
 from decoct.context.base import Affinity
-from decoct.context.quotes import BETWEEN_TITLES, Spread, pieces, quote_of
+from decoct.context.quotes import BETWEEN_TITLES, Spread, pieces, quote_of, unshown
 from decoct.data import Passage, Span
 
 
@@ -89,11 +89,7 @@ def by_document(passages: Iterable[Passage], titles: Mapping[str, str]) -> tuple
     shown = Spread()
     for passage in passages:
         for at, span in pieces(passage):
-            for fresh in shown.missing(span):
-                low = at + fresh.start - span.start
-                words = passage.text[low : low + fresh.end - fresh.start]
-                found.setdefault(span.doc_id, []).append((fresh, words))
-            shown.add(span)
+            found.setdefault(span.doc_id, []).extend(unshown(passage, at, span, shown))
             scores[span.doc_id] = max(scores.get(span.doc_id, -math.inf), passage.score)
     told = []
     for name, parts in found.items():
