@@ -17,7 +17,8 @@ $(BASE): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $(BASE)
 
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Wheels before newer releases that are source alone: with one builder for all, what such a release is built with is not there.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary
 # One builder for all seven packages, and modules are compiled when they are imported: a minute of a fresh machine's time.
 PLUGINS := plugins/postgresql plugins/milvus plugins/ray plugins/local plugins/testing
 $(STAMP): pyproject.toml lab/pyproject.toml $(PLUGINS:%=%/pyproject.toml)
