@@ -1,7 +1,7 @@
 """The pages of `docs/reference/` that are written from the program: `python docs/reference_pages.py` writes them, a test compares them.
 
 The pages of classes (`library.md`, `types.md` …) are drawn from docstrings when the site is built; the command line has its own writer
-(`python -m decoct.cli.reference`).
+(`python docs/command_page.py`).
 """
 
 from __future__ import annotations

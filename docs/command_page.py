@@ -1,15 +1,16 @@
-"""The page `docs/cli.md`, written from the commands' own help: `python -m decoct.cli.reference > docs/cli.md`."""
+"""The page `docs/cli.md`, written from the commands' own help: `python docs/command_page.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import typer
 
 _HEAD = """# Command line
 
-Written from the commands' own help (`python -m decoct.cli.reference > docs/cli.md`); a test keeps it true.
+Written from the commands' own help (`python docs/command_page.py`); a test keeps it true.
 
 Settings come from options, else the environment (`DECOCT_LIBRARY`, `DECOCT_RECIPE`, `DECOCT_LLM`, `DECOCT_BUDGET`), else
 `decoct.toml` in the working directory (or the file that `DECOCT_CONFIG` names).
@@ -49,4 +50,4 @@ def _none(_context: object) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    typer.echo(page(), nl=False)
+    Path(__file__).with_name("cli.md").write_text(page(), "utf-8")
