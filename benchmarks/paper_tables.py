@@ -15,7 +15,7 @@ from typing import Any
 
 from setting import HERE, RESULTS
 
-from decoct.evaluate.significance import wilson
+from decoct_lab.reproduce.tellable import wilson
 
 DOCS = HERE.parent / "lab" / "docs"
 BEGIN, END = (

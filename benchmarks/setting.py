@@ -107,7 +107,7 @@ def gained(a: Sequence[float], b: Sequence[float]) -> list[float]:
 
 def share(values: Sequence[bool]) -> dict[str, Any]:
     """How many of `values` hold, as a share with its 95 % interval (Wilson)."""
-    from decoct.evaluate.significance import wilson
+    from decoct_lab.reproduce.tellable import wilson
 
     n, hits = len(values), sum(values)
     return {"n": n, "share": round(hits / max(1, n), 3), "wilson": [round(one, 3) for one in wilson(hits, n)]}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from decoct.errors import EvaluationError, MissingExtraError
 from decoct.evaluate import extra
-from decoct.evaluate.significance import compare, holm, mcnemar, paired_bootstrap, pearson, wilson
-from decoct_lab.reproduce.tellable import kendall, least_tellable_difference
+from decoct.evaluate.significance import compare, holm, mcnemar, paired_bootstrap
+from decoct_lab.reproduce.tellable import kendall, least_tellable_difference, pearson, wilson
 
 stats: Any = importlib.import_module("scipy.stats")
 

@@ -8,9 +8,9 @@
   coin? p = min(1, 2 P(X ≤ min(b, c))), X ~ Binomial(b + c, 1/2). The interval of the difference is Bonett and Price's
   (2012), d ± z sqrt((p + q - d²) / (n + 2)) with p = (b + 1) / (n + 2), q = (c + 1) / (n + 2), d = p - q: it counts that another
   sample would differ on other questions too, and is not empty where none differed.
-- Holm's step-down correction for many comparisons; Wilson's score interval for a single share; Pearson's r.
+- Holm's step-down correction for many comparisons.
 
-McNemar, Wilson and Pearson are scipy's (the extra `evaluate`); Holm and the bootstrap need numpy alone.
+McNemar is scipy's (the extra `evaluate`); Holm and the bootstrap need numpy alone.
 """
 
 from __future__ import annotations
@@ -131,17 +131,6 @@ def mcnemar(
     return Comparison(*names, n, float(x.mean()), float(y.mean()), low, high, p, "exact McNemar", confidence)
 
 
-def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The score interval of a share; (0, 1) for n = 0, about which nothing is known."""
-    if not 0 <= successes <= n:
-        raise EvaluationError(f"{successes} of {n} is not a share")
-    if n == 0:
-        return 0.0, 1.0
-    share = library("scipy.stats", "an interval of a share").binomtest(successes, n)
-    low, high = share.proportion_ci(confidence, method="wilson")
-    return float(low), float(high)
-
-
 def holm(p_values: Sequence[float]) -> list[float]:
     """The corrected p-values, in the order given."""
     order = np.argsort(p_values, kind="stable")
@@ -149,13 +138,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
     corrected = np.empty(len(order))
     corrected[order] = np.minimum(np.maximum.accumulate(np.asarray(p_values, np.float64)[order] * times), 1.0)
     return [float(p) for p in corrected]
-
-
-def pearson(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Pearson's r; None for fewer than three points or where one side does not vary."""
-    if len(x) < 3 or min(np.ptp(x), np.ptp(y)) < 1e-9:
-        return None
-    return float(library("scipy.stats", "a correlation").pearsonr(x, y).statistic)
 
 
 def compare(scores: Mapping[str, Sequence[float]], baseline: str) -> list[Comparison]:

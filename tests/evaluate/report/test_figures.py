@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree
 
-from decoct.evaluate.report.figures import COLOURS, curves, pareto, scatter, style
+from decoct.evaluate.report.figures import COLOURS, curves, pareto, style
 from decoct_lab.reproduce.mergerag_maps import maps
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -45,11 +45,6 @@ def test_each_system_keeps_its_colour() -> None:
     assert all(colour.lower() in drawn for colour in COLOURS[:2])
     assert "mathdefault" not in drawn
     assert pareto([], ["a"], "") == ""
-
-
-def test_one_point_is_no_scatter() -> None:
-    assert scatter([("a", 0.1, 0.2)], ["a"], ("x", "y"), "t") == ""
-    assert {"x", "y", "t"} <= set(texts(scatter([("a", 0.1, 0.2), ("a", 0.3, 0.4)], ["a"], ("x", "y"), "t")))
 
 
 def test_a_map_of_equal_cells_and_odd_names_is_drawn() -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.evaluate.report.tables import correlations, pareto_points
-from decoct.evaluate.significance import pearson
+from decoct.evaluate.report.tables import pareto_points
+from decoct_lab.reproduce.tellable import correlations, pearson
 
 
 def test_pearson_by_hand() -> None:

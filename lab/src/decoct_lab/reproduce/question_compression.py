@@ -18,7 +18,7 @@ from typing import Any, Literal
 from decoct.errors import ConfigError, EvaluationError
 from decoct.evaluate.dataset_types import default_cache
 from decoct.evaluate.run import sample
-from decoct.evaluate.significance import compare, wilson
+from decoct.evaluate.significance import compare
 from decoct.registry import nearest
 from decoct_lab.dataset import Question, load
 from decoct_lab.reproduce import question_compression_documents as documents
@@ -28,6 +28,7 @@ from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference
 from decoct_lab.reproduce.compare import order, table_of_lines, verdict
 from decoct_lab.reproduce.paper import PrintedLine, claims_of
+from decoct_lab.reproduce.tellable import wilson
 
 Kind = Literal["documents", "mean", "storage", "reader"]
 QUERIES = ("technical", "conceptual")

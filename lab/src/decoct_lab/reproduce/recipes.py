@@ -14,6 +14,7 @@ from typing import Any
 
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
+from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import measure
 from decoct.evaluate.reader_names import LIKELIEST_WORDS, SHORT_ANSWERS
 from decoct.evaluate.report.page import page
@@ -30,6 +31,7 @@ from decoct_lab.reproduce.compare import COSTS, lines, order
 from decoct_lab.reproduce.limited import limited
 from decoct_lab.reproduce.paper import Paper, PaperTable, load_paper
 from decoct_lab.reproduce.stream import stream
+from decoct_lab.reproduce.tellable import correlations
 from decoct_lab.reproduce.windows import READS, Windows
 
 
@@ -137,7 +139,8 @@ class RecipeTable:
             "lines": found,
             "order": order(found),
             "correlation": [
-                {**row, "paper": printed.get(row["system"], {}).get(row["measure"])} for row in made["correlation"]
+                {**row, "paper": printed.get(row["system"], {}).get(row["measure"])}
+                for row in (correlations(made["quality"], made["runs"][0]["metrics"]) if can_test() else [])
             ],
             "significance": made["significance"],
             "cost": made["cost"],

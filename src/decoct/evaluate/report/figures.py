@@ -112,20 +112,3 @@ def pareto(rows: Sequence[Row], systems: Sequence[str], title: str) -> str:
         axes.set_xlabel("tokens of the context (mean)")
         axes.legend(fontsize=7.5)
     return out.getvalue()
-
-
-def scatter(
-    points: Sequence[tuple[str, float, float]], systems: Sequence[str], axes_names: tuple[str, str], title: str
-) -> str:
-    """One context measure against one answer measure, a mark a system and budget."""
-    if len(points) < 2:
-        return ""
-    out, marks = StringIO(), style(systems)
-    with drawing(title, out) as axes:
-        for name in systems:
-            mine = [(x, y) for system, x, y in points if system == name]
-            axes.scatter([x for x, _ in mine], [y for _, y in mine], label=visible(name), **marks[name])
-        axes.set_xlabel(axes_names[0])
-        axes.set_ylabel(axes_names[1])
-        axes.legend(fontsize=7.5)
-    return out.getvalue()

@@ -37,11 +37,9 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]:
         middle = run["budgets"][len(run["budgets"]) // 2]
         rows = pivot([row for row in mine["types"] if row["budget"] == middle])
         parts.append("### Question types\n\n" + table(rows))
-    for title, key in (("Correlation with answer quality", "correlation"), ("Cost of a question", "cost")):
+    for title, key in (("Cost of a question", "cost"), ("Failures", "failures")):
         if mine[key]:
             parts.append(f"### {title}\n\n" + table(rows_without_run(mine[key])))
-    if mine["failures"]:
-        parts.append("### Failures\n\n" + table(rows_without_run(mine["failures"])))
     return parts
 
 

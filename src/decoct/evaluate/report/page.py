@@ -9,7 +9,7 @@ from typing import Any
 from decoct.evaluate.amounts import amount_text
 from decoct.evaluate.extra import library
 from decoct.evaluate.report.excerpts import Excerpt
-from decoct.evaluate.report.figures import curves, pareto, scatter
+from decoct.evaluate.report.figures import curves, pareto
 from decoct.evaluate.report.markdown import differences_grid, metric_grid, pivot
 from decoct.visible import visible
 
@@ -43,11 +43,10 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any], shown: Sequence[Excerp
         "about": run,
         "said": list(_differences_in_words(mine["significance"])),
         "failed": sum(row["rows"] for row in mine["failures"]),
-        "figures": [("", "", lines), (*FRONT, _plots(mine, run["systems"]) if mine["front"] else [])],
+        "figures": [("", "", lines), (*FRONT, _front(mine["front"], run["systems"]))],
         "grids": [_grid(name, rows) for name, rows in by_metric.items()],
         "tests": _tests(mine["significance"]),
         "tables": [
-            ("Correlation with answer quality", mine["correlation"]),
             ("Question types", pivot(mine["types"])),
             ("What a question costs", mine["cost"]),
             ("Failures", mine["failures"]),
@@ -73,19 +72,8 @@ def _differences_in_words(tests: Rows) -> list[tuple[str, str, str, str]]:
     return found
 
 
-def _plots(mine: Mapping[str, Any], systems: Sequence[str]) -> list[str]:
-    means = {(r["system"], r["budget"], r["metric"]): r["mean"] for r in mine["quality"] if r["mean"] is not None}
-    plots = [pareto(mine["front"], systems, f"{mine['front'][0]['metric']}: what it costs")]
-    strongest = sorted((row for row in mine["correlation"] if row["system"] == "all"), key=lambda row: -abs(row["r"]))
-    for row in strongest[:3]:
-        points = [
-            (s, means[s, b, row["measure"]], value)
-            for (s, b, m), value in means.items()
-            if m == row["answer"] and (s, b, row["measure"]) in means
-        ]
-        title = f"{row['answer']} against {row['measure']}: r = {row['r']:.2f}"
-        plots.append(scatter(points, systems, (row["measure"], row["answer"]), title))
-    return [plot for plot in plots if plot]
+def _front(points: Rows, systems: Sequence[str]) -> list[str]:
+    return [pareto(points, systems, f"{points[0]['metric']}: what it costs")] if points else []
 
 
 def _grid(metric: str, rows: Rows) -> dict[str, Any]:

@@ -20,22 +20,15 @@ from decoct.evaluate.amounts import Amount, in_order
 from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Header, RecordedQuestion, Row, read_header, read_questions, read_rows
-from decoct.evaluate.significance import Comparison, compare, holm, pearson
+from decoct.evaluate.significance import Comparison, compare, holm
 from decoct.registry import nearest
 
-# How systems and measures relate: what is more than noise, what goes with answer quality, what is on the Pareto front.
+# How systems and measures relate: what is more than noise, what is on the Pareto front.
 #
 # - Significance: every system against a baseline at every budget, for the headline measures; Holm's correction over all of a measure's
 # tests.
-# - Correlation (Tables 1 and 2 of the recall-oriented paper): Pearson's r over the budgets, for each system, between the mean of a context
-#   measure and the mean of an answer measure; and over all systems and budgets at once, which the paper does not show.
 # - Pareto front: points that no other point equals or beats in quality, context tokens and time at once.
 
-ANSWERS = ("judge", "token_f1", "accuracy", "exact_match", "word_accuracy", "group_coverage")
-EVIDENCE = (
-    "evidence_recall", "evidence_precision", "evidence_f1", "chunk_recall", "chunk_precision", "chunk_f1", "passage_recall",
-    "all_gold", "answer_in_context",
-)  # fmt: skip
 LEAST = (
     12  # questions: of fewer the bootstrap's interval is much too narrow, and the exact test can hardly reject anything
 )
@@ -94,28 +87,6 @@ def _tests(rows: Sequence[Row], metric: str, base: str) -> list[Comparison]:
         if both:
             made.extend(compare({name: [own[q] for q in both], base: [against[q] for q in both]}, base))
     return made
-
-
-def correlations(quality: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -> list[dict[str, Any]]:
-    """Correlate each context measure with each answer measure: over the budgets of each system, and over all points."""
-    means = {(row["system"], row["budget"], row["metric"]): row["mean"] for row in quality if row["mean"] is not None}
-    systems = list(dict.fromkeys(row["system"] for row in quality))
-    found = []
-    for answer in (name for name in ANSWERS if name in metrics):
-        for measure in (name for name in EVIDENCE if name in metrics):
-            points = [
-                (s, means[s, b, measure], means[s, b, answer])
-                for s, b, m in means
-                if m == answer and (s, b, measure) in means
-            ]
-            for system in [*systems, "all"]:
-                part = [(x, y) for s, x, y in points if system in ("all", s)]
-                r = pearson([x for x, _ in part], [y for _, y in part])
-                if r is not None:
-                    found.append(
-                        {"answer": answer, "measure": measure, "system": system, "points": len(part), "r": round(r, 3)}
-                    )
-    return found
 
 
 def pareto_points(
@@ -194,7 +165,7 @@ def tables(
     """All tables over the runs.
 
     `baseline` is the system that others are tested against (default, and in a run without it: the run's first); one that no run has is
-    an `EvaluationError`. Differences and correlations are tested where the extra `evaluate` is installed, else their tables are empty.
+    an `EvaluationError`. Differences are tested where the extra `evaluate` is installed, else their table is empty.
     """
     runs = read_all(folders)
     there = {name for run in runs for name in run.header.systems}
@@ -208,7 +179,6 @@ def tables(
         "failures": failures,
         "cost": lambda run: cost(run, prices or {}),
         "significance": lambda run: significance(run.rows, headlines(run), baseline) if tested else [],
-        "correlation": lambda run: correlations(quality(run), headlines(run)) if tested else [],
         "front": lambda run: pareto_points(quality(run), cost(run, {}), headlines(run)[:1]),
     }
     return made | {name: [{"run": run.name, **row} for run in runs for row in of(run)] for name, of in rows_of.items()}

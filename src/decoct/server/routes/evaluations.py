@@ -19,7 +19,7 @@ from decoct.server.work import Cancel
 
 router = APIRouter(prefix="/api/v1/libraries/{lib}/evaluations", tags=["evaluations"])
 # Tables of a report that speak of the questions and recipes alone; the others name this machine and its models.
-_TABLES = ("quality", "types", "failures", "cost", "significance", "correlation", "front")
+_TABLES = ("quality", "types", "failures", "cost", "significance", "front")
 
 
 @router.get("", response_model=EvaluationsOut, summary="A library's evaluations, newest first")
