@@ -107,7 +107,7 @@ def asked(row: Row) -> Asked | None:
     if "verdict" in row["evidence"].get("form", ()):
         return None
     held = [
-        ClaimEvidence(**dict(zip(row["evidence"], values, strict=True)))
+        ClaimEvidence(**{name: value for name, value in zip(row["evidence"], values, strict=True) if name in FIELDS})
         for values in zip(*row["evidence"].values(), strict=True)
     ]
     if not held:

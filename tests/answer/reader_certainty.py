@@ -24,7 +24,7 @@ class ReaderCertainty:
 
     def weight(self, evidence: ClaimEvidence) -> float:
         """The reader's weight, less for what is not spoken of."""
-        unsaid = 1 - (evidence.in_sentence + evidence.in_heading) / 2
+        unsaid = 1 - evidence.in_heading
         return evidence.weight - (self.spoken * unsaid if evidence.form == "words" else 0.0)
 
     def probability(self, evidence: ClaimEvidence) -> float:

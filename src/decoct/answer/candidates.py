@@ -90,8 +90,7 @@ class ClaimFinder:
         witnessed = []
         for one in found:
             same = list(saying[tuple(folded(one.words))].values())
-            surest = same[0] is one
-            witnessed.append(replace(together(same) if surest else one, places=len(same)))
+            witnessed.append(together(same) if same[0] is one else one)
         return self.ranked(witnessed, certainty, second)
 
     def ranked(
@@ -107,14 +106,11 @@ class ClaimFinder:
         """What speaks for the words."""
         passage = found.read.passage
         around = surroundings(passage, found.sentence, found.place, judged=found.judged)
-        standings = self._demands.identified(around)
-        valued = self._demands.valued(around)
         reading, span = found.read.reading, found.span
         answers = reading.answers if span is None or span.answers is None else span.answers
         relevance = reading.relevance if span is None or span.relevance is None else span.relevance
         spoken = around.stems | content_stems(around.words)
         told = [one for one in self._near.get(found.read.rank, ()) if _overlap(one.statement.place, found.sentence)]
-        near = spoken | around.near
         marked = found.read.reading.sentences
         return ClaimEvidence(
             form=found.form,
@@ -124,24 +120,15 @@ class ClaimFinder:
                 (one.relevance for one in marked if _overlap((one.start, one.end), found.sentence)), default=0.0
             ),
             rank=found.read.rank,
-            passages=found.places,
             answers=answers,
             relevance=relevance,
-            share=1.0 if span is None else span.score / max(answers, 1e-6),
-            in_sentence=self.coverage(spoken),
-            in_part=self.coverage(near),
-            in_heading=self.coverage(near | around.over),
-            identifiers=len(standings),
-            identifiers_present=standings.count("present"),
-            values=len(valued),
-            values_present=valued.count("present"),
-            rivals=standings.count("rival") + valued.count("rival"),
+            in_heading=self.coverage(spoken | around.near | around.over),
+            rivals=[*self._demands.identified(around), *self._demands.valued(around)].count("rival"),
             named=self._demands.named(around),
             of_another=float(self._siblings.is_of_another(passage, found.sentence, found.words)),
             unknown=float(self._demands.unknown),
             replaced=float(name_of(passage) in self._replaced),
             expected=float(holds_expected(found.quote, self._parsed)),
-            length=len(found.words.split()),
             size=found.sentence[1] - found.sentence[0],
         )
 

@@ -35,12 +35,10 @@ PARTS: Mapping[str, Callable[[ClaimEvidence], float]] = {
     "weight": lambda one: max(-6.0, min(6.0, one.weight)),
     "relevance": lambda one: _odds(one.relevance),
     "answers": lambda one: _odds(one.answers),
-    "in_sentence": lambda one: one.in_sentence,
     "in_heading": lambda one: one.in_heading,
     "named": lambda one: one.named,
     "in_force": lambda one: 1.0 - one.replaced,
     "expected": lambda one: one.expected,
-    "passages": lambda one: math.log(one.passages),
     "rank": lambda one: -math.log1p(one.rank),
     "size": lambda one: math.log(one.size),
 }

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 ClaimForm: TypeAlias = Literal["words", "statement", "cell", "steps", "entry", "verdict"]
-CLAIM_FORMS: tuple[ClaimForm, ...] = ("words", "statement", "cell", "steps", "entry", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimEvidence:
-    """Shares are from 0 to 1; coverages weigh the question's words by how rare they are among the passages.
+    """Shares are from 0 to 1.
 
     - `weight`: log-odds that the reader (or the form) gives the words; `margin`: how far they stand above the best other words, by all of
-      the evidence (6 for no others, below 0 for words that are not the best); `rank` of the passage from 0; `passages` that say the words.
+      the evidence (6 for no others, below 0 for words that are not the best); `rank` of the passage from 0.
     - `near`: the cosine of the question with the statement under what stands over it; `likely`: the reader's relevance of the statement.
-    - `answers`, `relevance`: the reader's probabilities of the part that was read; `share`: of all its spans, that of the words.
-    - `in_sentence`, `in_part`, `in_heading`: the question's words that stand in the sentence; also in what is said before it; also in
-      headings, items, heads and the title.
-    - `identifiers`, `identifiers_present`, `values`, `values_present`: how many identifiers and labels, dates and quantities the question
-      has, and how many stand around the words; `rivals`: in whose stead another one stands; `named`: share of the names.
+    - `answers`, `relevance`: the reader's probabilities of the part that was read.
+    - `in_heading`: the question's words that stand in the sentence, what is said before it, headings, items, heads and the title, each
+      weighed by how rare it is among the passages.
+    - `rivals`: identifiers, labels, dates and quantities of the question in whose stead another one stands around the words; `named`: share
+      of its names that stand there.
     - `of_another`: 1 where the words are said of a sibling of what is asked for; `unknown`: 1 where an identifier stands in no passage.
     - `replaced`: 1 where a later edition of the document is among the passages and the question does not name this one's year.
-    - `expected`: 1 where the sentence holds the kind of thing that is asked for (a time, a number, a person); `length`: the answer's words,
-      `size`: the characters of its statement.
+    - `expected`: 1 where the sentence holds the kind of thing that is asked for (a time, a number, a person); `size`: the
+      characters of its statement.
     - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;
       `leaning`: how far that reading leans to yes, and below 0 to no, as a difference of log-odds.
     """
@@ -35,24 +34,15 @@ class ClaimEvidence:
     near: float = 0.0
     likely: float = 0.0
     rank: int = 0
-    passages: int = 1
     answers: float = 0.0
     relevance: float = 0.0
-    share: float = 1.0
-    in_sentence: float = 0.0
-    in_part: float = 0.0
     in_heading: float = 0.0
-    identifiers: int = 0
-    identifiers_present: int = 0
-    values: int = 0
-    values_present: int = 0
     rivals: int = 0
     named: float = 1.0
     of_another: float = 0.0
     unknown: float = 0.0
     replaced: float = 0.0
     expected: float = 1.0
-    length: int = 1
     size: int = 1
     entailed: float | None = None
     leaning: float = 0.0
@@ -73,8 +63,3 @@ class ClaimEvidence:
     def is_evident(self, least: float) -> bool:
         """Whether each reader takes the statement for evidence with `least`; a second reading is asked whether it answers."""
         return min(self.likely, self.relevance, 1.0 if self.entailed is None else self.entailed) >= least
-
-    def features(self) -> dict[str, float]:
-        """The record as numbers by name, the form as one of each kind."""
-        numbers = {one.name: float(getattr(self, one.name) or 0.0) for one in fields(self) if one.name != "form"}
-        return numbers | {f"form_{form}": float(form == self.form) for form in CLAIM_FORMS}

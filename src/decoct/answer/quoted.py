@@ -36,7 +36,7 @@ class FoundWords:
     """`words` at `place` of a passage's text, inside `sentence` of it; `judged` where they do not stand there but follow from it.
 
     `steps` are the places in `sentence` that are an answer each, where the words are the first of several steps. `form` is how they were
-    found, `span` what the reader said of them, `places` in how many passages they stand.
+    found, `span` what the reader said of them.
     """
 
     read: ReadPassage
@@ -48,7 +48,6 @@ class FoundWords:
     steps: tuple[tuple[int, int], ...] = ()
     form: ClaimForm = "words"
     span: AnswerSpan | None = None
-    places: int = 1
 
     @property
     def quote(self) -> str:
@@ -67,7 +66,7 @@ def together(found: Sequence[FoundWords]) -> FoundWords:
     doubt = 1.0
     for one in found:
         doubt *= 1 - one.weight
-    return replace(best, weight=1 - doubt, places=len({id(one.read.passage) for one in found}))
+    return replace(best, weight=1 - doubt)
 
 
 def best_sentence(read: ReadPassage) -> tuple[int, int] | None:
