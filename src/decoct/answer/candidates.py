@@ -123,7 +123,7 @@ class ClaimFinder:
             answers=answers,
             relevance=relevance,
             in_heading=self.coverage(spoken | around.near | around.over),
-            rivals=[*self._demands.identified(around), *self._demands.valued(around)].count("rival"),
+            rivals=self._demands.rivals(around),
             named=self._demands.named(around),
             of_another=float(self._siblings.is_of_another(passage, found.sentence, found.words)),
             unknown=float(self._demands.unknown),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, TypeVar
 
 from decoct.answer.surroundings import Surroundings
 from decoct.reading.yes_no import asks_yes_or_no
@@ -19,9 +18,6 @@ from decoct.text.identifiers import Identifier, identifiers, labels
 from decoct.text.names import question_runs
 from decoct.text.values import Value, parse_values
 from decoct.text.words import content_stems
-
-Standing: TypeAlias = Literal["present", "missing", "rival"]
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +30,11 @@ class QuestionDemands:
     names: tuple[frozenset[str], ...]
     unknown: bool
 
-    def identified(self, around: Surroundings) -> list[Standing]:
-        """How each identifier and label stands around some words."""
-        own = [_standing(one, around, identifiers) for one in self.identifiers]
-        return own + [_standing(one, around, labels) for one in self.labels]
-
-    def valued(self, around: Surroundings) -> list[Standing]:
-        """How each date and quantity stands around some words; what is said before them tells of other times and amounts."""
-        return [_value_standing(one, around) for one in self.values]
+    def rivals(self, around: Surroundings) -> int:
+        """The identifiers, labels, dates and quantities in whose stead another one stands around some words."""
+        found = [_has_rival(one, around, identifiers) for one in self.identifiers]
+        found += [_has_rival(one, around, labels) for one in self.labels]
+        return sum(found) + sum(_has_rival_value(one, around) for one in self.values)
 
     def named(self, around: Surroundings) -> float:
         """The mean share of each name's words that stand around some words, 1 where the question has none."""
@@ -79,38 +72,31 @@ def _levels(around: Surroundings) -> Iterator[str]:
     yield around.title
 
 
-def _standing(asked: Identifier, around: Surroundings, found_in: Callable[[str], Sequence[Identifier]]) -> Standing:
+def _has_rival(asked: Identifier, around: Surroundings, found_in: Callable[[str], Sequence[Identifier]]) -> bool:
     if any(asked.is_same(one) for one in found_in(f"{around.words} {around.sentence}")):
-        return "present"
+        return False
     if any(asked.is_rival(one) for one in found_in(around.sentence)):
-        return "rival"
+        return True
     if around.above and any(asked.is_same(one) for one in found_in(around.above[0])):
-        return "present"
+        return False
     for level in _levels(around):
         found = found_in(level)
         if any(asked.is_same(one) for one in found):
-            return "present"
+            return False
         if any(asked.is_rival(one) for one in found):
-            return "rival"
-    return "missing"
+            return True
+    return False
 
 
-def _value_standing(asked: Value, around: Surroundings) -> Standing:
+def _has_rival_value(asked: Value, around: Surroundings) -> bool:
+    """Of the sentence the values outside of the words that answer are rivals; what is said before it tells of other times and amounts."""
     for level in (f"{around.words} {around.sentence}", *around.above, around.title):
         found = [one for one in parse_values(level) if comparable(asked, one)]
         if any(same_value(asked, one) for one in found):
-            return "present"
-        within = found and min(one.low for one in found) <= asked.low <= asked.high <= max(one.high for one in found)
-        if within:
-            return "missing"  # of a time that is told by its ends
-        if level is not around.words and any(
-            same_value(asked, one) is False for one in _comparable_values(asked, around, level)
-        ):
-            return "rival"
-    return "missing"
-
-
-def _comparable_values(asked: Value, around: Surroundings, level: str) -> list[Value]:
-    """The comparable values of a level; of the sentence those outside of the words that answer."""
-    text = around.sentence if level.endswith(around.sentence) and around.sentence else level
-    return [one for one in parse_values(text) if comparable(asked, one)]
+            return False
+        if found and min(one.low for one in found) <= asked.low <= asked.high <= max(one.high for one in found):
+            return False  # of a time that is told by its ends
+        text = around.sentence if level.endswith(around.sentence) and around.sentence else level
+        if any(comparable(asked, one) and same_value(asked, one) is False for one in parse_values(text)):
+            return True
+    return False
