@@ -26,7 +26,6 @@ from setting import command_line, setting, write
 
 from decoct.data import Floats, Ranking
 from decoct.index.embedded.files import size_of
-from decoct.workforce import Here, Item, Result
 from decoct_lab.retrieve.graphs.lightrag import nearest
 from decoct_lab.structure.base import StructureMethod
 from decoct_lab.structure.graphs.hipporag2 import HippoGraph
@@ -36,6 +35,7 @@ from decoct_lab.structure.graphs.linearrag import LinearGraph
 from decoct_lab.structure.graphs.loaded import Described, Graph, load_described, load_graph
 from decoct_lab.structure.graphs.notes import ChunkNotes, Noted, Statement, packed
 from decoct_lab.structure.graphs.proprag import PropositionGraph
+from decoct_lab.workforce import Here, Item, Result
 
 DIMENSION = 384
 SENTENCES, NAMES = 3, 4  # of a chunk; of a sentence

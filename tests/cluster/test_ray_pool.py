@@ -23,7 +23,7 @@ from decoct.errors import (
     StaleIndexError,
     WorkerSetupError,
 )
-from decoct.workforce import Here, Workforce
+from decoct_lab.workforce import Here, Workforce
 from decoct_ray import pool as pools
 from decoct_ray.pool import AHEAD, RayPool, ray_pool
 from decoct_ray.worker import Introduction, PoolWorker

@@ -19,7 +19,7 @@ from decoct.evaluate.record import read_rows
 from decoct.evaluate.run import SLICE, Plan, sample
 from decoct.evaluate.system import systems
 from decoct.llm.base import Reply, Request
-from decoct.workforce import Item, Result
+from decoct_lab.workforce import Item, Result
 from decoct_ray.spread_rows import LibraryAt, RowMaker, SliceToMake, rows_by
 from decoct_testing.hash_embedder import HashEmbedder
 

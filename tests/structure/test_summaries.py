@@ -14,9 +14,9 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelError, ModelUnavailableError, ProvenanceError, ReplyError
 from decoct.llm.base import Reply
 from decoct.llm.prompts import parse_prompt
-from decoct.workforce import Here, Item, Result
 from decoct_lab.structure.summaries import Central, Summarising, Summary, SummaryWriter, centrality
 from decoct_lab.structure.tree import Node, joined_quote, leaves_below, merged_spans
+from decoct_lab.workforce import Here, Item, Result
 from decoct_testing.scripted import ScriptedLLM
 
 PROMPT = parse_prompt("# user\nAt most {{ words }} words:\n{{ text }}", "summary", ("text", "words"))

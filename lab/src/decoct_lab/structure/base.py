@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from decoct.data import Chunk, Document, Floats
-from decoct.workforce import Item, Result
+from decoct_lab.workforce import Item, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Workshop(Protocol):
         """What `make` answered to `key` in this build or an earlier one that was interrupted; at once on disk."""
 
     def results(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Each item with what `work` gives for it, in order, by whoever does the build's work (`decoct.workforce.Workforce.results`)."""
+        """Each item with what `work` gives for it, in order, by whoever does the build's work (`Workforce.results`)."""
 
     def tell(self, doing: str, done: int = 0, total: int = 0) -> None:
         """Say how far it is; may raise to end the build."""

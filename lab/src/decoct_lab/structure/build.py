@@ -20,12 +20,12 @@ from decoct.errors import ConfigError, DecoctError, StaleIndexError
 from decoct.index.base import Status, Store
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.lock import WriteLock
-from decoct.workforce import Here, Workforce
 from decoct_lab.structure.base import Chunked, Spending, StructureMethod
 from decoct_lab.structure.parts import PartRow, Parts
 from decoct_lab.structure.reading import ReadingBy, ReadParts, StaleDocuments
 from decoct_lab.structure.shelf import Finished, Shelf
 from decoct_lab.structure.workshop import Bench
+from decoct_lab.workforce import Here, Workforce
 
 # Documents read between two commits, and by one worker at a time: a few rounds of what a model answers side by side; by rules, many more.
 BATCH_ASKED, BATCH = 8, 64

@@ -17,9 +17,9 @@ from numpy.lib.format import open_memmap
 
 from decoct.data import Floats
 from decoct.embed.base import Embedder
-from decoct.workforce import Here, Item, Result, Workforce
 from decoct_lab.structure.byte_vectors import ByteRows
 from decoct_lab.structure.parts import Parts
+from decoct_lab.workforce import Here, Item, Result, Workforce
 
 # Texts embedded between two commits: a few seconds of work.
 _BLOCK = 512

@@ -1,4 +1,4 @@
-"""Work spread over actors of a Ray cluster: `decoct.workforce.Workforce` for structures and evaluations.
+"""Work spread over actors of a Ray cluster: `decoct_lab.workforce.Workforce` for structures and evaluations.
 
 Items go to the actor that has the least in hand, at most `AHEAD` an actor beyond what has been taken: whoever makes the items is held back
 while the actors are busy, and what waits in memory is bounded. Results come in the order of the items, whoever made them. Ray starts a
@@ -14,15 +14,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from decoct import trace
 from decoct.errors import ClusterError, ConfigError, WorkerSetupError
-from decoct.workforce import Item, Result
 from decoct_ray.session import LOCAL, cluster, typed_error
 from decoct_ray.worker import Introduction, Outcome, PoolWorker
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 AHEAD = 3  # items an actor: one in work, one on its way, one whose result waits for an earlier one
 TRIES = 5
 # Seconds in which the first actor must be there: a cluster may start machines for it.

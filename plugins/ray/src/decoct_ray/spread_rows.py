@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from decoct.embed.base import Embedder
 from decoct.errors import WorkerSetupError
@@ -20,7 +21,9 @@ from decoct.evaluate.session import RowSource
 from decoct.index.resolve import folder_of, is_folder, without_password
 from decoct.library import Library
 from decoct.llm.base import LLM
-from decoct.workforce import Workforce
+
+if TYPE_CHECKING:  # a pool is one of itself: who spreads rows needs no laboratory
+    from decoct_lab.workforce import Workforce
 
 # Slices for each worker where nothing else decides their size, so that all of them end at about the same time.
 _EACH = 4

@@ -17,8 +17,8 @@ from decoct.embed.base import Embedder, TextKind
 from decoct.errors import ConfigError, ModelError, StaleIndexError
 from decoct.library import Library
 from decoct.llm.base import LLM, Reply, Request
-from decoct.workforce import Workforce
 from decoct_lab.structure.build import BuildStructure, StructureReport
+from decoct_lab.workforce import Workforce
 from decoct_ray.pool import ray_pool
 from decoct_ray.session import LOCAL
 
