@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from decoct.evaluate.significance import wilson
+from decoct_lab.reproduce.tellable import wilson
 
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).parent / "figures"
