@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from contexts import context_of
@@ -8,7 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from decoct.answer.citations import CitedText, cited
-from decoct.context.marks import harmless
+from decoct.context.layouts import Numbered
+from decoct.context.marks import shielded
+from decoct.data import Draft
 from decoct.trace import recording
 
 CONTEXT = context_of("q", "One.", "Two.", "Three.")
@@ -69,20 +72,51 @@ DOCUMENT = context_of(
 @pytest.mark.parametrize(
     ("reply", "text"),
     [
-        ("Take argv[1] [1].", "Take argv［1］ [1]."),
-        ("It opened in 1906.[2][3] [1]", "It opened in 1906.［2］［3］ [1]"),
-        ("The official record [2] says so [1].", "The official record ［2］ says so [1]."),
+        ("Take argv[1] [1].", "Take argv[1] [1]."),
+        ("It opened in 1906.[2][3] [1]", "It opened in 1906.[2][3] [1]"),
+        ("The official record [2] says so [1].", "The official record [2] says so [1]."),
         ("A record [2].", "A record [1]."),
         ("In 1906 [2][1]", "In 1906 [1][2]"),
     ],
 )
 def test_a_mark_that_was_copied_with_its_words_is_a_quotation(reply: str, text: str) -> None:
-    assert cited(reply, DOCUMENT)[0] == text
+    told, citations = cited(reply, DOCUMENT)
+    assert told == text
+    assert {citation.passage for citation in citations} <= set(DOCUMENT.passages[:2])
+
+
+def test_a_mark_copied_from_a_context_has_the_documents_own_brackets() -> None:
+    context = context_of("q", "The cards:\n[0] first\n[1] second")
+    shown = replace(context, text=Numbered().render(Draft(context.passages)))
+    assert "［0］ first" in shown.text
+    assert cited("They are:\n［0］ first\n［1］ second [1]", shown)[0] == "They are:\n[0] first\n[1] second [1]"
+    assert cited("They are ［7］ [1].", shown)[0] == "They are ［7］ [1]."
 
 
 PIECES = st.lists(
     st.sampled_from(
-        ["[1]", "[2,", "3]", "[4", "-", "[12]", "]", " ", "word", "[1-3]", "[", "【", "】", "\n", "x" * 70, "argv", "."]
+        [
+            "[1]",
+            "[2,",
+            "3]",
+            "[4",
+            "-",
+            "[12]",
+            "]",
+            " ",
+            "word",
+            "[1-3]",
+            "[",
+            "【",
+            "】",
+            "［",
+            "］",
+            "［2］",
+            "\n",
+            "x" * 70,
+            "argv",
+            ".",
+        ]
     ),
     max_size=20,
 )
@@ -112,9 +146,9 @@ def test_a_reply_in_pieces_gives_the_same_text_and_citations(pieces: list[str], 
 @example("【 Ref 1–3】")
 def test_no_quotation_is_taken_for_a_citation(words: str) -> None:
     many = context_of("q", *map(str, range(1, 1000)))
-    text, citations = cited(f"Said: {harmless(words)} [1] and {harmless(words)}", many)
+    text, citations = cited(f"Said: {shielded(words)} [1] and {shielded(words)}", many)
     (citation,) = citations
-    assert text[: citation.start] == f"Said: {harmless(words)} "
+    assert text[: citation.start] == f"Said: {words} "
 
 
 @pytest.mark.parametrize("piece", ["[", " ", "[1", "[1]", "[1] a ", "【", "\t[", "[1,", "a [1] ", "]"])

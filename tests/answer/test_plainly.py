@@ -41,7 +41,10 @@ class Quotes:
         passage = context.passages[0]
         if self.score < 0.1:
             return Answer(NO_ANSWER, (), context, found=False)
-        place, words = (PLACE, "12 mg") if passage == READ[0] else ((0, len(SECOND)), "15 mg")
+        start = PLACE[0]
+        place, words = (
+            ((start, len(passage.text)), "12 mg") if passage.support[0].doc_id == "a" else ((0, len(SECOND)), "15 mg")
+        )
         said = passage.text[slice(*place)]
         citation = Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, *place))
         if self.score < 0.3:
@@ -74,6 +77,16 @@ def test_what_plain_reading_answers_is_the_answer_and_an_unsure_conflict_is_told
     assert second.passage.title == "CONFLICTS"
     assert answer.context.text.startswith("READ\n[1] Give 12 mg in the morning.\nCONFLICTS\n[2] ")
     assert all(citation.passage in answer.context.passages for citation in answer.citations)
+
+
+def test_marks_of_the_documents_own_stand_as_they_are_and_cite_nothing() -> None:
+    own = READ[0].text.replace("12 mg", "12 mg [2] of dose[1]")
+    read = (Passage(own, (Span("a", 10, 10 + len(own)),)),)
+    answer = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False), read=read))
+    said = "Give 12 mg [2] of dose[1] in the morning."
+    assert answer.text.startswith(f"{said} [1] Less surely read: ")
+    assert [answer.text[one.start : one.end] for one in answer.citations] == ["[1]", "[2]"]
+    assert answer.citations[0].source.quote == said
 
 
 def test_a_document_that_answers_otherwise_by_itself_is_the_other_side_and_tells_the_conflict_of_the_notes() -> None:

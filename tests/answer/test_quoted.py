@@ -61,7 +61,8 @@ def test_sentences_are_written_once_in_order_and_cited_to_the_character() -> Non
 def test_a_judgement_stands_before_its_sentences_and_cannot_cite() -> None:
     judged = FoundWords(found("noon").read, CLOSES, CLOSES, "the mill [2]", 0.9, judged=True)
     answer = written([judged], context([PASSAGE]), "answer")
-    assert answer.text == "The mill ［2］. It closes at noon on Sundays. [1]"
+    assert answer.text == "The mill [2]. It closes at noon on Sundays. [1]"
+    assert [citation.start for citation in answer.citations] == [answer.text.rindex("[1]")]
     assert answer.answers[0].text == "the mill [2]"
 
 

@@ -6,23 +6,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.context.marks import harmless, harmless_lines
+from decoct.context.marks import harmless_lines, shielded, unfetched, unshielded
 
 
 @pytest.mark.parametrize(
     "mark",
-    ["[1]", "[2, 3]", "[1-3]", "[1–3]", "[Passage 2]", "【1】", "[ 2 ]", "[２]", "[²]", "[2\u200b]", "[^2]", "[1 and 2]", "[Sources 1;2]"],
-)  # fmt: skip
-def test_what_could_be_a_citation_gets_full_width_brackets(mark: str) -> None:
-    assert harmless(f"a {mark} b") == f"a ［{mark[1:-1]}］ b"
+    ["[1]", "[Passage 2]", "【1】", "[ 2 ]", "[２]", "[²]", "[2\u200b]", "[^2]", "[Source no 1]"],
+)
+def test_what_could_be_the_head_of_a_passage_gets_full_width_brackets(mark: str) -> None:
     assert harmless_lines(f"{mark} b") == f"［{mark[1:-1]}］ b"
 
 
 @pytest.mark.parametrize(
-    "text", ["[2019]", "[sic]", "[0.5]", "[]", "[a1]", "[x] 1]", "x[i]", "[" + "1" * 65 + "]", "plain"]
+    "text",
+    [
+        "[2019]",
+        "[sic]",
+        "[0.5]",
+        "[]",
+        "[a1]",
+        "[x] 1]",
+        "x[i]",
+        "[" + "1" * 65 + "]",
+        "plain",
+        "[1, 2, 3],\n[4],\n[5-6]",
+    ],
 )
 def test_other_brackets_stay(text: str) -> None:
-    assert harmless(text) == harmless_lines(text) == text
+    assert harmless_lines(text) == text
 
 
 @pytest.mark.parametrize(
@@ -45,10 +56,12 @@ def test_at_the_start_of_a_line_only(text: str, shown: str) -> None:
 @given(st.text(alphabet=st.sampled_from("[]【】1, \nx-２"), max_size=40))
 def test_lengths_stay_and_the_way_back_is_plain(text: str) -> None:
     square = text.replace("【", "[").replace("】", "]")
-    for shown in (harmless(text), harmless_lines(text)):
-        assert len(shown) == len(text)
-        assert shown.replace("［", "[").replace("］", "]").replace("【", "[").replace("】", "]") == square
-        assert harmless(shown) == harmless(text)
+    shown = harmless_lines(text)
+    assert len(shown) == len(text)
+    assert shown.replace("［", "[").replace("］", "]").replace("【", "[").replace("】", "]") == square
+    assert harmless_lines(shown) == shown
+    assert unshielded(shielded(text)) == text
+    assert not set(shielded(text)) & set("[]【】")
 
 
 @pytest.mark.parametrize(
@@ -64,9 +77,9 @@ def test_lengths_stay_and_the_way_back_is_plain(text: str) -> None:
         "![x]\n\n[x]: http://a.example",
     ],
 )
-def test_a_picture_of_a_document_is_no_picture_in_an_answer(text: str) -> None:
+def test_a_picture_of_a_document_is_no_picture_in_a_chat(text: str) -> None:
     """A chat program would fetch it, and so tell its host who asked."""
-    shown = harmless(text)
+    shown = unfetched(text)
     assert "![" not in shown
     assert len(shown) == len(text)
     assert shown.replace("［", "[").replace("］", "]") == text
@@ -76,4 +89,4 @@ def test_a_picture_of_a_document_is_no_picture_in_an_answer(text: str) -> None:
     "text", ["Stop! [sic] And [a link](http://a.example).", "if (!x[i]) return;", "wow![sic] he said"]
 )
 def test_what_is_no_picture_stays(text: str) -> None:
-    assert harmless(text) == text
+    assert unfetched(text) == text

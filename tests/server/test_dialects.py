@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from openai import BadRequestError, OpenAI
 from openapi_spec_validator import validate
 
+from decoct import Document, Library
 from decoct.errors import ConfigError
 from decoct.llm.base import Request
 from decoct.server.settings import allowed_recipes, checked_origins
@@ -311,3 +312,20 @@ def _says(responses: dict[str, Any]) -> bool:
     good = {status: one for status, one in responses.items() if status.startswith("2")}
     contents = [kind.get("schema") for one in good.values() for kind in one.get("content", {}).values()]
     return "204" in good or (bool(contents) and all(contents))
+
+
+def test_code_in_an_answer_is_the_documents_own_and_a_picture_in_it_is_not_fetched(
+    serve: Serve, tmp_path: Path
+) -> None:
+    text = "The frobnicator reads its name from argv[1] and shows the picture ![logo](http://a.example/x.png) at once."
+    with Library.open(tmp_path / "own") as library:
+        library.add(Document("own", text))
+    client = serve(libraries={"own": tmp_path / "own"})
+    question = "Where does the frobnicator read its name from?"
+    chat = client.post(
+        "/v1/chat/completions", json={"model": "own/default", "messages": [{"role": "user", "content": question}]}
+    )
+    said = chat.json()["choices"][0]["message"]["content"]
+    assert f"{text.replace('![', '!［')} [1]" in said
+    asked = client.post("/api/v1/libraries/own/ask", json={"question": question}).json()
+    assert f"{text} [1]" in asked["answer"]

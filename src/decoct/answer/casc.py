@@ -36,11 +36,12 @@ from decoct.answer.plainly import (
     quotes_of,
     read_passages,
     with_lines,
+    with_marks,
 )
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
-from decoct.context.marks import harmless
+from decoct.context.marks import shielded, unshielded
 from decoct.data import Answer, Context
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import LLM, complete_one
@@ -164,8 +165,8 @@ def _otherwise(sides: Sequence[OtherSide], sure: float, context: Context, shown:
     for side in sides:
         line = line_quoting(side.said.doc_id, side.said.start, context)
         share = side.said.score / total
-        said = side.said.text if _solid(harmless(side.quote.text)) in _solid(shown) else side.quote.text
-        told.append(f"{harmless(quoted(said))}{f' [{line}]' if line else ''} ({share:.0%})")
+        said = side.said.text if _solid(side.quote.text) in _solid(shown) else side.quote.text
+        told.append(f"{shielded(quoted(said))}{f' [{line}]' if line else ''} ({share:.0%})")
     return f" {_OTHERWISE}{'; '.join(told)}" if told else ""
 
 
@@ -178,12 +179,12 @@ def _unsaid(text: str, context: Context) -> list[str]:
 def _sides_are_in(text: str, conflict: Conflict) -> bool:
     """Whether `text` gives the value of every side."""
     said = _solid(text)
-    return all(_solid(harmless(side.value)) in said for side in conflict.sides)
+    return all(_solid(side.value) in said for side in conflict.sides)
 
 
 def _solid(text: str) -> str:
-    """Without white space and case: a model may write "14%" for "14 %"."""
-    return "".join(text.split()).casefold()
+    """Without white space and case, the documents' own brackets as they are: a model may write "14%" for "14 %"."""
+    return "".join(unshielded(text).split()).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +246,7 @@ def _sure(context: Context) -> float:
 
 def _with_lines(answer: Answer) -> str:
     """The answer's text with the numbers of its context's lines for marks, as `cited` takes it."""
-    text = answer.text
-    for citation in sorted(answer.citations, key=lambda one: -one.start):
-        line = passage_index(answer.context, citation) + 1
-        text = f"{text[: citation.start]}[{line}]{text[citation.end :]}"
-    return text
+    return with_marks(answer, lambda citation: passage_index(answer.context, citation) + 1)
 
 
 def _surely(conflicts: Sequence[Conflict], facts: Sequence[Fact], part: int) -> bool:
@@ -281,19 +278,19 @@ def _total(question: str, facts: Sequence[Fact], conflicts: Sequence[Conflict], 
 def _worded(fact: Fact) -> str:
     """What is agreed, and a quantity or date that was surely read, alone; of anything else the whole sentence."""
     certain = fact.status == "agreed" or (fact.status == "stated" and any(c.isdigit() for c in fact.value))
-    return harmless(fact.value if certain else quoted(fact.text))
+    return shielded(fact.value if certain else quoted(fact.text))
 
 
 def _stated(conflict: Conflict) -> str:
     mark = _mark(conflict)
     if conflict.chosen is not None:
-        return f"{harmless(conflict.chosen)}{mark}"
+        return f"{shielded(conflict.chosen)}{mark}"
     sides = " or ".join(
         quoted(side.quote if conflict.type == "entity" and side.quote else side.value)
         + (f" ({said})" if (said := "; ".join(filter(None, (side.kinds, _likelier(conflict, n))))) else "")
         for n, side in enumerate(conflict.sides)
     )
-    return f"the sources disagree: {harmless(sides)}{mark}"
+    return f"the sources disagree: {shielded(sides)}{mark}"
 
 
 def _likelier(conflict: Conflict, side: int) -> str:

@@ -7,7 +7,8 @@ Every mark is rewritten as one `[n]` a passage, so that each citation has a plac
 their first use in the answer. A number that names no passage is taken out (the mark too, with the space before it, if none of its numbers
 remains) and counted as `trace.fallback("citation.invalid")`: an answer never shows a citation of nothing. Numbers of four digits and
 more are years, not citations, and stay. A mark that was copied from a passage with the words before it (`argv[1]`, a reference of the
-document's own) is a quotation, not a citation: it is shown as `harmless` shows it.
+document's own) is a quotation, not a citation, and stands as it is; one with the full-width brackets that a context has for a document's
+mark gets the document's own, as does what was `shielded`.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from collections.abc import Iterator
 
 from decoct import trace
 from decoct.answer.sources import Mark, citations_of
-from decoct.context.marks import LONGEST, harmless
+from decoct.context.marks import LONGEST, unshielded
 from decoct.data import Citation, Context
 
-_OPENING = re.compile(r"[\[【]")
-_BRACKET = re.compile(r"[\[【\]】]")
+_OPENING = re.compile(r"[\[【［]")
+_BRACKET = re.compile(r"[\[【［\]】］]")
 _NUMBERS = r"\d{1,3}(?:\s*[-–—]\s*\d{1,3})?"
 _MARK = re.compile(
     r"[\[【]\s*(?:(?:passages?|sources?|documents?|citations?|refs?)\s*)?"
@@ -94,17 +95,21 @@ class CitedText:
                     self._mark(mark)
                     at = mark.end()
                     continue
+                if other is not None and self._is_shown(text[at : other.end()]):
+                    self._plain(f"[{text[at + 1 : other.start()]}]", text[at : other.end()], copying=True)
+                    at = other.end()
+                    continue
                 end = at + 1 if other is None else max(at + 1, other.start())
             self._plain(text[at:end], text[at:end])
             at = end
         return "".join(self._said[since:])
 
     def _say(self, text: str) -> None:
-        self._said.append(text)
+        self._said.append(unshielded(text))
         self._length += len(text)
 
-    def _plain(self, text: str, written: str) -> None:
-        """`text` is no mark; the reply had `written` for it."""
+    def _plain(self, text: str, written: str, *, copying: bool = False) -> None:
+        """`text` is no citation; the reply had `written` for it, a mark of a document where it is `copying`."""
         solid = text.rstrip()
         if solid:
             if self._length == 0:
@@ -114,7 +119,7 @@ class CitedText:
             self._say(solid)
             self._space.clear()
         self._space.append(text[len(text.rstrip()) :])
-        self._remember(written, copying=text != written)
+        self._remember(written, copying=copying)
 
     def _remember(self, written: str, *, copying: bool) -> None:
         self._before = (self._before + written[-_BEFORE:])[-_BEFORE:]
@@ -122,7 +127,7 @@ class CitedText:
 
     def _mark(self, mark: re.Match[str]) -> None:
         if self._is_copied(mark[0]):
-            self._plain(harmless(mark[0]), mark[0])
+            self._plain(mark[0], mark[0], copying=True)
             return
         numbers = list(dict.fromkeys(_numbers(mark["numbers"])))
         valid = [number - 1 for number in numbers if 1 <= number <= len(self._context.passages)]
@@ -137,6 +142,11 @@ class CitedText:
             self._marks.append(Mark(number, self._length, self._length + len(written), index))
             self._say(written)
         self._remember(mark[0], copying=False)
+
+    def _is_shown(self, written: str) -> bool:
+        """Whether the context has `written` for a mark that a document has with other brackets."""
+        passages = self._context.passages
+        return written[0] == "［" and written in self._context.text and not any(written in one.text for one in passages)
 
     def _is_copied(self, mark: str) -> bool:
         words = self._before.split()

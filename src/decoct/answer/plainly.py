@@ -10,7 +10,7 @@ document in which the answer does not stand is read by itself, and what it answe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from decoct.answer.base import CautiousReader, Reader
@@ -18,6 +18,7 @@ from decoct.context.assemble import assemble
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import ReadSource, Sections
 from decoct.context.casc.synthesise import CONFLICTS
+from decoct.context.marks import shielded
 from decoct.context.quotes import narrowed, pieces
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer
 from decoct.text.values import value_of
@@ -102,12 +103,17 @@ def quotes_of(answer: Answer) -> list[Passage]:
 
 def marked(answer: Answer, context: Context) -> str:
     """The text of a plain answer, its marks the numbers of the lines of `context` that quote what is cited."""
-    text = answer.text
-    for citation in sorted(answer.citations, key=lambda one: -one.start):
-        source = citation.source
-        line = line_quoting(source.doc_id, source.start, context)
-        text = f"{text[: citation.start]}{f'[{line}]' if line else ''}{text[citation.end :]}"
-    return text
+    return with_marks(answer, lambda citation: line_quoting(citation.source.doc_id, citation.source.start, context))
+
+
+def with_marks(answer: Answer, number: Callable[[Citation], int | None]) -> str:
+    """The text of an answer with other numbers in its marks, none where there is None; its words are shielded from who parses it."""
+    text, at = "", 0
+    for citation in answer.citations:
+        line = number(citation)
+        text += f"{shielded(answer.text[at : citation.start])}{f'[{line}]' if line else ''}"
+        at = citation.end
+    return text + shielded(answer.text[at:])
 
 
 def _quoted(citation: Citation) -> Passage:

@@ -11,7 +11,6 @@ from textwrap import dedent
 
 from decoct.answer.claim_evidence import ClaimForm
 from decoct.answer.sources import quoted_at
-from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
 from decoct.reading.base import AnswerSpan, Reading
 from decoct.text.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into, without_item_mark
@@ -101,7 +100,7 @@ def written(
     for same in _by_sentence((*leading, *found, *beside)):
         shown = _in_lines(same[0].quote)
         apart = any(same[0] is one for one in beside)
-        text += f"{between if text else ''}{also if apart else ''}{harmless(shown)} "
+        text += f"{between if text else ''}{also if apart else ''}{shown} "
         also = "" if apart else also
         between = "\n" if "\n" in shown else " "
         cited: dict[int, FoundWords] = {}
@@ -158,7 +157,7 @@ def _in_lines(quote: str) -> str:
 
 def _judgement(found: FoundWords) -> str:
     """What follows from the sentences after it, as a sentence of its own: "Yes."."""
-    return harmless(f"{found.words[:1].upper()}{found.words[1:]}.")
+    return f"{found.words[:1].upper()}{found.words[1:]}."
 
 
 def _short(found: FoundWords) -> ShortAnswer:

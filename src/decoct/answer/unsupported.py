@@ -17,7 +17,6 @@ from decoct.answer.demands import demands_of
 from decoct.answer.editions import replaced_editions
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import name_of
-from decoct.context.marks import harmless
 from decoct.data import Citation, Passage
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
@@ -28,7 +27,7 @@ from decoct.text.sentences import sentences
 from decoct.text.values import parse_values, quantities
 from decoct.text.words import content_stems
 
-_MARK = re.compile(r"[\[［]\d{1,3}[\]］]")
+_MARK = re.compile(r"\[\d{1,3}\]")
 _YES = re.compile(r"\W*yes\b", re.IGNORECASE)
 _SPOKEN = 0.5  # of the question's words, values aside
 _MOST = 4  # told; more would be an answer of nothing but such
@@ -121,6 +120,6 @@ def _passages(citations: Sequence[Citation]) -> list[Passage]:
 def told_unsupported(found: Sequence[str], denied: str = "", other: str = "") -> str:
     """The words that tell of them, of the sentence that says otherwise, and of what else the cited passages are of; "" for nothing."""
     missing = f" (In no cited passage: {', '.join(found)}.)" if found else ""
-    otherwise = f" (A cited passage says otherwise: “{harmless(' '.join(denied.split()))}”)" if denied else ""
-    beside = f" (The cited passages are of another: “{harmless(' '.join(other.split()))}”)" if other else ""
+    otherwise = f" (A cited passage says otherwise: “{' '.join(denied.split())}”)" if denied else ""
+    beside = f" (The cited passages are of another: “{' '.join(other.split())}”)" if other else ""
     return f"{missing}{otherwise}{beside}"

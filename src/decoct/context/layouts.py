@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from decoct.context.marks import harmless, harmless_lines
+from decoct.context.marks import harmless_lines
 from decoct.data import Draft, Passage
 
 
@@ -13,7 +13,7 @@ class Numbered:
     """`[n] Title`, the text on the next line, a blank line between passages; without a title `[n] text`.
 
     The numbers are what a reader cites by, so they run from 1 in the order of the draft. No line of a document can pose as the head of a
-    passage: marks at the beginnings of its lines, and in titles, are shown with full-width brackets (`marks`).
+    passage: marks at the beginnings of its lines and titles are shown with full-width brackets (`marks`).
     """
 
     def render(self, draft: Draft) -> str:
@@ -22,7 +22,7 @@ class Numbered:
 
     def block(self, number: int, passage: Passage) -> str:
         """Passage `number` as it stands in the text; a title is written on one line."""
-        title = harmless(" ".join(passage.title.split()))
+        title = harmless_lines(" ".join(passage.title.split()))
         text = harmless_lines(passage.text)
         return f"[{number}] {title}\n{text}" if title else f"[{number}] {text}"
 

@@ -1,15 +1,17 @@
-"""Marks in documents' words, shown so that nobody takes them for ours.
+"""Marks in documents' words, written so that no language model and no parser of ours takes them for ours.
 
-A document may hold `[2] Official record`, by chance or in order to be read as passage 2 or as a citation. Where its words are shown, the
-square brackets of such a mark become full-width ones: `［2］`. One character stands for one, so every offset stays true, and the way back
-is to write `［` as `[` and `］` as `]`; a passage's own `text` is never touched.
+A document may hold `[2] Official record`, by chance or in order to be read as passage 2. In a context, which a model reads, the brackets of
+such a mark become full-width ones at the beginning of a line, where it could pose as the head of a passage: `［2］`. One character stands
+for one, so every offset stays true, and the way back is plain: `［` is `[`, `］` is `]`. A passage's own `text` and an answer are never
+touched: which of an answer's marks are citations is told by their places. Where an answer is put together of documents' words and then
+parsed, those are `shielded` on the way.
 
-A mark is what a reader could take for a citation: brackets around numbers of up to three digits, alone or in lists and ranges, with or
-without a word such as "passage", also with spaces, invisible characters or digits of other scripts in it. `[2019]`, `[sic]` and `[0.5]`
-are no marks.
+A mark is what a reader could take for a head: brackets around a number of up to three digits, with or without a word such as "passage",
+also with spaces, invisible characters or digits of other scripts in it. `[2019]`, `[sic]`, `[0.5]` and `[1, 2]` are no marks, nor is the
+element of a list that `[1],` is.
 
-A picture that a document's Markdown names (`![alt](address)`) is treated likewise: a chat program would fetch it, and so tell its host who
-read the answer.
+A picture that a document's Markdown names (`![alt](address)`) is `unfetched` in what a chat program shows: it would load it, and so tell
+its host who read the answer.
 """
 
 from __future__ import annotations
@@ -20,24 +22,29 @@ import unicodedata
 LONGEST = 64  # characters between the brackets of a mark; what is longer is text
 _BRACKETED = re.compile(rf"[\[【]([^\[\]【】]{{1,{LONGEST}}})[\]】]")
 _OF_PICTURES = re.compile(r"!\[|\](?=[(\[])|\n[ \t]*\n")  # a picture opens, an address follows, a paragraph ends
-_PARTS = re.compile(r"[^\W\d_]+|\d+|[^\w\s,;&/+|#^*:~-]|_")
+_PARTS = re.compile(r"[^\W\d_]+|\d+|[^\w\s#^*:~]|_")
 _LABELS = frozenset(
-    "and to no nr passage passages source sources document documents doc docs citation citations cite cites ref refs".split()
+    "no nr passage passages source sources document documents doc docs citation citations cite cites ref refs".split()
 )
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+_BEHIND_ELEMENTS = frozenset(",;)")
 _LINE_BREAK = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+# Noncharacters of Unicode, which are for use within a program.
+_SHIELD = str.maketrans("[]【】", "\ufdd0\ufdd1\ufdd2\ufdd3")
+_BACK = str.maketrans("\ufdd0\ufdd1\ufdd2\ufdd3", "[]【】")
 
 
-def harmless(text: str) -> str:
-    """`text` with the brackets of every mark, and the first one of every picture, as full-width ones, of the same length."""
-    if "[" not in text and "【" not in text:
-        return text
-    text = _without_pictures(text)
-    return _BRACKETED.sub(lambda found: _shown(found) if _is_mark(found[1]) else found[0], text)
+def shielded(text: str) -> str:
+    """`text` with its brackets in signs that are no brackets, of the same length: no parser finds a mark in it."""
+    return text.translate(_SHIELD)
+
+
+def unshielded(text: str) -> str:
+    """What `shielded` was given."""
+    return text.translate(_BACK)
 
 
 def harmless_lines(text: str) -> str:
-    """`text` with the marks that a line begins with as `harmless` writes them: no line can pose as the head of a passage."""
+    """`text` with full-width brackets at the marks that a line begins with: no line can pose as the head of a passage."""
     if "[" not in text and "【" not in text:  # nearly every text: spared the walk
         return text
     parts: list[str] = []
@@ -46,19 +53,21 @@ def harmless_lines(text: str) -> str:
         between = text[at : found.start()]
         *_, last = _LINE_BREAK.split(between)
         begins = (begins or len(last) < len(between)) and not any(map(str.isalnum, last))
-        forged = begins and _is_mark(found[1])
+        forged = begins and _is_mark(found[1]) and text[found.end() : found.end() + 1] not in _BEHIND_ELEMENTS
         begins = forged
-        parts += (between, _shown(found) if forged else found[0])
+        parts += (between, f"［{found[1]}］" if forged else found[0])
         at = found.end()
     return "".join((*parts, text[at:]))
 
 
-def _without_pictures(text: str) -> str:
+def unfetched(text: str) -> str:
     """`text` with the first bracket of each picture as a full-width one: of what opens, where an address follows in its paragraph.
 
     Brackets, escapes and code may stand in between, so they are not paired; one that opens without a need is shown so too. Where a
     reference is defined (`[name]: address`), `![name]` is a picture by itself.
     """
+    if "![" not in text:
+        return text
     pictures: list[int] = []
     opened: list[int] = []
     for found in _OF_PICTURES.finditer(text):
@@ -75,14 +84,10 @@ def _without_pictures(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _shown(found: re.Match[str]) -> str:
-    return f"［{found[1]}］"
-
-
 def _is_mark(inside: str) -> bool:
     visible = "".join(c for c in inside if unicodedata.category(c) not in {"Cf", "Mn", "Me"})
-    plain = unicodedata.normalize("NFKC", visible).translate(_DASHES)
+    plain = unicodedata.normalize("NFKC", visible)
     parts = _PARTS.findall(plain)
     numbers = [part for part in parts if part.isdigit()]
     words = [part for part in parts if not part.isdigit()]
-    return any(len(number) <= 3 for number in numbers) and all(word.lower() in _LABELS for word in words)
+    return len(numbers) == 1 and len(numbers[0]) <= 3 and all(word.lower() in _LABELS for word in words)

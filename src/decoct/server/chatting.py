@@ -18,6 +18,7 @@ from fastapi import Request
 
 from decoct.answer.as_json import answer_as_json
 from decoct.context.as_json import support_as_json
+from decoct.context.marks import unfetched
 from decoct.data import Answer
 from decoct.errors import ConfigError, CorpusError, DecoctError
 from decoct.library import Library
@@ -164,7 +165,9 @@ class ChatAnswer:
 
         def work(cancel: Cancel, put: Callable[[Any], None]) -> None:
             with self._server.libraries.use(self._library) as library:
-                answer = self._answered(library, put if self._wanted is None else cancel.check)
+                answer = self._answered(
+                    library, cancel.check if self._wanted is not None else lambda text: put(unfetched(text))
+                )
                 text, account = self._finished(library, answer)
                 if self._wanted is not None:
                     put(text)
@@ -201,7 +204,7 @@ class ChatAnswer:
     def _finished(self, library: Library, answer: Answer) -> tuple[str, Account]:
         account = self.header.account(answer, library)
         if self._wanted is None:
-            return answer.text, account
+            return unfetched(answer.text), account
         return _formatted(library, answer, self._wanted), {**account, "annotations": []}
 
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from decoct import trace
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.sources import quoted_at
-from decoct.context.marks import harmless
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote
 from decoct.text.questions import ParsedQuestion, parsed_question
 from decoct.text.sentences import sentences
@@ -67,13 +66,13 @@ def _strongest(found: Sequence[Sentence], weight: Mapping[str, float]) -> float:
 
 
 def _written(chosen: Sequence[Sentence], context: Context) -> tuple[str, tuple[Citation, ...]]:
-    """The sentences, line breaks within them as spaces and their own marks harmless, each followed by its citation."""
+    """The sentences, line breaks within them as spaces, each followed by its citation."""
     text, citations = "", []
     numbers: dict[int, int] = {}
     for sentence in chosen:
         passage = context.passages[sentence.passage]
         number = numbers.setdefault(sentence.passage, len(numbers) + 1)
-        text += f"{' ' if text else ''}{harmless(' '.join(sentence.text.split()))} "
+        text += f"{' ' if text else ''}{' '.join(sentence.text.split())} "
         mark = f"[{number}]"
         source = _source(passage, sentence)
         citations.append(Citation(number, len(text), len(text) + len(mark), passage, source))
