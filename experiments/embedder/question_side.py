@@ -86,12 +86,12 @@ def passages_of(text: str) -> Iterator[tuple[int, int]]:
             at += found.start() + 1
 
 
-def manuals(library: Library, docs: Path) -> Iterator[Row]:
-    """Each answered question at its place; it is split by its package."""
+def manuals(library: Library, docs: Path, longest: int = LONGEST_FILE) -> Iterator[Row]:
+    """Each answered question at its place; it is split by its package. Files of `longest` bytes and more are left out."""
     asked = {row["passage"]: row for row in rows("manual-questions.jsonl")}
     if not library.status().documents:
         named = {row["document"] for row in asked.values()}
-        library.add([file for file in sorted(docs.rglob("*")) if file.is_file() and is_asked(file, docs, named)])
+        library.add([file for file in sorted(docs.rglob("*")) if file.is_file() and is_asked(file, docs, named, longest)])
     for info in library.store.documents():
         text = library.store.document(info.id).text
         for start, end in passages_of(text):
@@ -105,15 +105,16 @@ def manuals(library: Library, docs: Path) -> Iterator[Row]:
                         "places": [[info.id, *place]],
                         "part": part_of(row["document"].split("/")[0]),
                         "kind": "manuals",
+                        "group": row["document"].split("/")[0],
                     }
 
 
-def is_asked(file: Path, docs: Path, wanted: set[str]) -> bool:
+def is_asked(file: Path, docs: Path, wanted: set[str], longest: int) -> bool:
     """Whether questions were written on the file, and it is no long one."""
     package, *rest = file.relative_to(docs).parts
     name = "_".join(rest)
     named = {f"{package}/{name}", f"{package}/{name.removesuffix('.gz')}"}
-    return bool(named & wanted) and file.stat().st_size < LONGEST_FILE
+    return bool(named & wanted) and file.stat().st_size < longest
 
 
 def short(library: Library) -> Iterator[Row]:
