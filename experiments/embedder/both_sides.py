@@ -151,9 +151,9 @@ class Asked:
         return int(chance.choice(order)) if len(order) else None
 
 
-def steps(asked: dict[str, Asked]) -> Iterator[tuple[str, list[int], list[int]]]:
+def steps(asked: dict[str, Asked], seed: int) -> Iterator[tuple[str, list[int], list[int]]]:
     """Without end: a library, questions of it, and further chunks; libraries by how many chunks were asked about."""
-    chance = np.random.default_rng(0)
+    chance = np.random.default_rng(seed)
     while True:
         made: list[tuple[str, list[int]]] = []
         for name, one in asked.items():
@@ -206,7 +206,7 @@ def loss_of(encoder: Any, tokenizer: Any, one: Asked, questions: list[int], near
     return told, steady
 
 
-def train(work: Path, minutes: float, threads: int, resume: bool) -> None:
+def train(work: Path, minutes: float, threads: int, seed: int, resume: bool) -> None:
     """Weights to `work`/run/progress.pt, the curve beside them; the rate falls with the time, not with the steps."""
     import torch
     from transformers import AutoModel, AutoTokenizer
@@ -237,7 +237,7 @@ def train(work: Path, minutes: float, threads: int, resume: bool) -> None:
     begun = time.monotonic()
     encoder.train()
     with (out / "curve.jsonl").open("a", encoding="utf-8") as curve:
-        for step, (name, questions, near) in enumerate(steps(asked), 1):
+        for step, (name, questions, near) in enumerate(steps(asked, seed), 1):
             if step <= done:
                 continue
             told, steady = loss_of(encoder, tokenizer, asked[name], questions, near)
@@ -297,7 +297,7 @@ def judge(model: Path, data: Path, libraries: Path, out: Path) -> None:
     """First and among five, with the bundled vectors and with `model`'s on both sides; differences with 95 % intervals; added to `out`."""
     from decoct.embed.onnx import OnnxEmbedder
 
-    bundled, other = MiniLM(threads=2), OnnxEmbedder(str(model))
+    bundled, other = MiniLM(threads=2), OnnxEmbedder(model)
     result = json.loads(out.read_text("utf-8")) if out.is_file() else {}
     for name in (*JUDGED, HARBOUR.name, "dev-coop", "dev-foundry"):
         one = organisation(HARBOUR.parent / name, libraries) if name.startswith("dev-") else public(name, data, libraries)
@@ -327,6 +327,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--share", type=float, default=0.5)
     parser.add_argument("--model", type=Path)
@@ -338,7 +339,7 @@ def main() -> None:
         case "gather":
             gather(given.work, given.docs)
         case "train":
-            train(given.work, given.minutes, given.threads, given.resume)
+            train(given.work, given.minutes, given.threads, given.seed, given.resume)
         case "mix":
             mix(given.work, SHARES)
         case "judge":
