@@ -1,42 +1,22 @@
-"""docutils' tree with look-ups that do not search from the beginning each time, and its parser with states that are made when needed.
+"""docutils where it is slow: states that are made when needed, a walk without generators, messages taken out on one way.
 
-docutils takes a node away, exchanges it or asks for its neighbour by looking for it among its siblings, once for every reference that leads
-nowhere, every message and every footnote: the square of their number. They come in order, so each is looked for from where the last one
-was. What is found is the same.
-
-For each list it makes a machine of fifteen states, each with a dozen patterns, of which a list meets two.
+For each list docutils makes a machine of fifteen states, each with a dozen patterns, of which a list meets two. The ids of the messages
+that it takes out, one for every reference that leads nowhere, it looks for in a list: the square of their number.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
-from docutils.nodes import (
-    Element,
-    Node,
-    NodeVisitor,
-    SkipChildren,
-    SkipNode,
-    Text,
-    problematic,
-    section,
-    system_message,
-)
+from docutils.nodes import Node, Text, problematic, section, system_message
 from docutils.statemachine import StateMachine
 from docutils.transforms.universal import FilterMessages
-from docutils.utils import Reporter
-
-_next_node = Node.next_node
 
 
 def quicken() -> None:
-    """Put the quick look-ups in the place of docutils' own, for this process."""
-    Element.index, Element.remove, Node.next_node = _index, _remove, _next
+    """Put what is quicker in the place of docutils' own, for this process."""
     FilterMessages.apply = _without_messages
     StateMachine.add_states = _add_states
-    NodeVisitor.dispatch_visit, NodeVisitor.dispatch_departure, Node.walkabout = _visit, _depart, _walkabout
-    Reporter.system_message = _message
     Node._fast_findall = _findall
 
 
@@ -67,66 +47,6 @@ def _findall(self: Any, cls: Any) -> Any:  # noqa: ANN401
             yield node
         if node.children:
             waiting += node.children[::-1]
-
-
-def _walkabout(self: Any, visitor: Any) -> bool:  # noqa: ANN401
-    """As docutils does, without a message about each node to those who mend docutils; writers of pages skip no siblings."""
-    try:
-        visitor.dispatch_visit(self)
-        for child in self.children[:]:
-            child.walkabout(visitor)
-    except SkipNode:
-        return False
-    except SkipChildren:
-        pass
-    visitor.dispatch_departure(self)
-    return False
-
-
-def _visit(self: Any, node: Any) -> Any:  # noqa: ANN401
-    return getattr(self, f"visit_{node.__class__.__name__}", self.unknown_visit)(node)
-
-
-def _depart(self: Any, node: Any) -> Any:  # noqa: ANN401
-    return getattr(self, f"depart_{node.__class__.__name__}", self.unknown_departure)(node)
-
-
-def _message(self: Any, level: int, _message: object, *_children: Any, **told: Any) -> Any:  # noqa: ANN401
-    """A message, which is taken out before the document is written: without its words, and where it belongs."""
-    told.pop("base_node", None)
-    return system_message(**{"level": level, "type": self.levels[level], "source": self.source, **told})
-
-
-def _index(self: Any, item: Any, start: int = 0, stop: int = sys.maxsize) -> int:  # noqa: ANN401 - docutils has no types
-    if start or stop != sys.maxsize or isinstance(item, Text):  # texts are equal by their words, and the first is meant
-        return int(self.children.index(item, start, stop))
-    near = max(0, getattr(self, "_near", 0) - 1)
-    try:
-        at = self.children.index(item, near)
-    except ValueError:
-        at = self.children.index(item)
-    self._near = at
-    return int(at)
-
-
-def _remove(self: Any, item: Any) -> None:  # noqa: ANN401
-    del self.children[self.index(item)]
-
-
-def _next(  # noqa: PLR0917 - docutils' own signature
-    self: Any,  # noqa: ANN401
-    condition: Any = None,  # noqa: ANN401
-    include_self: bool = False,
-    descend: bool = True,
-    siblings: bool = False,
-    ascend: bool = False,
-) -> Any:  # noqa: ANN401
-    if condition is not None or include_self or descend or not siblings or ascend:
-        return _next_node(self, condition, include_self, descend, siblings, ascend)
-    if isinstance(self, Text) or not self.parent:
-        return _next_node(self, siblings=True, descend=False)
-    at = self.parent.index(self) + 1
-    return self.parent.children[at] if at < len(self.parent.children) else None
 
 
 def _without_messages(self: Any) -> None:  # noqa: ANN401
