@@ -25,9 +25,10 @@ from conflict_cases import Case
 
 from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
-from decoct.context.casc.check import pairs
+from decoct.context.casc.check import check, pairs
+from decoct.context.casc.extract_reader import ByReader
+from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import analyse
 from decoct.data import Answer, Context
 from decoct.evaluate.metrics.answers import token_f1
 from decoct.evaluate.significance import mcnemar
@@ -149,7 +150,9 @@ def detection(found: Sequence[Case]) -> dict[str, Any]:
     """Conflict detection by rules: over the pairs named, and over all pairs across the sides of a conflict."""
     named, crossed = Detection(), Detection()
     for case in found:
-        findings = analyse(case.question.question, handed_over(case.documents[:5]))
+        question, sources = case.question.question, handed_over(case.documents[:5])
+        parts = focuses(question)
+        findings = check(question, sources, parts, ByReader().extract(question, sources, parts).claims)
         conflicts = [c for c in findings.clusters if c.status == "conflict"]
         across = [
             (x.source.doc_id, y.source.doc_id)

@@ -33,9 +33,10 @@ from decoct.data import Draft, Query
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.index.base import Store
-from decoct.llm.base import LLM, scoring
+from decoct.llm.base import LLM
 from decoct.llm.resolve import open_llm
 from decoct_lab.judges.rubric import RubricJudge, ShownCase, means
+from decoct_lab.llm.abilities import scoring
 
 
 def answered(system: System, found: Sequence[Case], llm: LLM | None, kept: Path | None) -> dict[str, list[Row]]:

@@ -97,7 +97,7 @@ def told(name):
         return f"{error.code}: {error}"
 print(json.dumps({
     "store": type(open_store("shelf://one", {})).__name__,
-    "stage": "greet" in registry.stages(),
+    "stage": "greet" in plugins.points("stages"),
     "own": told("bm25"), "lacking": told("lacking"), "broken": told("broken"),
 }))
 """

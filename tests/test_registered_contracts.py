@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from decoct import plugins
 from decoct.answer.base import Reader
 from decoct.chunking.base import Chunker
 from decoct.config import Resources, resolve
@@ -30,7 +31,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.index.base import Backend, Entry
 from decoct.llm.base import Request
 from decoct.reading.base import PassageReader
-from decoct.registry import names, stages
+from decoct.registry import STAGES, names
 from decoct.retrieve.base import Retriever, Scorer
 from decoct_lab.context import llmlingua_official, openprovence
 from decoct_lab.retrieve import score_cross_encoder
@@ -350,7 +351,7 @@ WALKED = {
 
 
 def test_every_stage_is_walked() -> None:
-    assert set(WALKED) == set(stages())
+    assert set(WALKED) == {*STAGES, *plugins.points("stages")}
 
 
 @pytest.mark.parametrize("named", [*SETTINGS, *ELSEWHERE], ids="-".join)

@@ -14,7 +14,7 @@ import json
 import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.optimize import minimize
@@ -27,11 +27,11 @@ from decoct import Library
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.short_answers import ShortAnswers
-from decoct.answer.verdicts import AGREEMENTS, FITTED, VerdictFinder
+from decoct.answer.verdicts import FITTED, ValueAgreement, VerdictFinder
 from decoct.reading.yes_no import asks_yes_or_no
 
 ROOT = Path(__file__).parents[2]
-GROUNDS = tuple(f"{word}-{agreement}" for word in ("yes", "no") for agreement in AGREEMENTS)
+GROUNDS = tuple(f"{word}-{agreement}" for word in ("yes", "no") for agreement in get_args(ValueAgreement))
 FEATURES = ("leaning", "answers")
 RIDGE, SHRUNK = 0.003, 0.001  # of offsets and of weights: the least log loss over organisations left out
 Row = dict[str, Any]

@@ -107,11 +107,6 @@ def names(stage: str) -> Mapping[str, str]:
     return {**{name: point.value for name, point in plugins.points(stage).items()}, **STAGES.get(stage, {})}
 
 
-def stages() -> tuple[str, ...]:
-    """Every stage that a recipe can name parts of, ours first."""
-    return tuple(dict.fromkeys((*STAGES, *plugins.points("stages"))))
-
-
 @cache
 def protocols() -> Mapping[object, str]:
     """Each stage by what its parts promise: the classes of `PROTOCOLS` and those of plugins' stages."""

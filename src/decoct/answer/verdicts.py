@@ -35,7 +35,6 @@ from decoct.text.words import content_stems
 
 YesOrNo: TypeAlias = Literal["yes", "no"]
 ValueAgreement: TypeAlias = Literal["none", "missing", "same", "open", "other"]
-AGREEMENTS: tuple[ValueAgreement, ...] = ("none", "missing", "same", "open", "other")
 """The question has no value, or the statement does not tell it, says the same, does not decide, says another."""
 FITTED = Path(__file__).with_suffix(".json")
 _BY_CELL: Mapping[str, ValueAgreement] = {"yes": "same", "no": "other"}

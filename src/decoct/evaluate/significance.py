@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from decoct.errors import EvaluationError
 from decoct.evaluate.extra import library
 
+CONFIDENCE = 0.95
 BLOCK = 500_000
 """Scores drawn at once: 4 MB, so that memory does not grow with resamples × questions."""
 FEW = 16
@@ -45,7 +46,6 @@ class Comparison:
     high: float
     p: float
     test: str
-    confidence: float = 0.95
     corrected: float | None = None
 
     @property
@@ -55,12 +55,12 @@ class Comparison:
 
     @property
     def significant(self) -> bool:
-        """Whether the (corrected) p is below 1 - confidence."""
-        return (self.p if self.corrected is None else self.corrected) < 1 - self.confidence
+        """Whether the (corrected) p is below 1 - `CONFIDENCE`."""
+        return (self.p if self.corrected is None else self.corrected) < 1 - CONFIDENCE
 
     def verdict(self) -> str:
         """One sentence: which is better and by how many points (hundredths), or that it is within noise."""
-        size = f"{100 * self.difference:+.1f} points ({self.confidence:.0%} interval {100 * self.low:+.1f} to {100 * self.high:+.1f}"
+        size = f"{100 * self.difference:+.1f} points ({CONFIDENCE:.0%} interval {100 * self.low:+.1f} to {100 * self.high:+.1f}"
         p = f"p = {self.p:.2g}" if self.corrected is None else f"p = {self.corrected:.2g} after Holm"
         facts = f"{size}, {p}, n = {self.n}, {self.test})"
         if self.difference == 0 and self.low == self.high == 0:
@@ -78,21 +78,18 @@ def paired_bootstrap(
     names: tuple[str, str] = ("a", "b"),
     resamples: int = 10_000,
     seed: int = 0,
-    confidence: float = 0.95,
 ) -> Comparison:
     """Compare scores question by question; `a[i]` and `b[i]` belong to the same question. Same seed, same result."""
     x, y = _paired(a, b, names)
     difference = x - y
     means = _resampled_means(difference, resamples, seed)
     centre = float(difference.mean())
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(means, [tail, 1 - tail])
     # 1e-12: equal means must count as "at least as far" whatever the order of summation.
     extreme = int(np.count_nonzero(np.abs(means - centre) >= abs(centre) - 1e-12))
     p = (1 + extreme) / (1 + resamples)
-    return Comparison(
-        *names, len(x), float(x.mean()), float(y.mean()), float(low), float(high), p, "paired bootstrap", confidence
-    )
+    return Comparison(*names, len(x), float(x.mean()), float(y.mean()), float(low), float(high), p, "paired bootstrap")
 
 
 def _resampled_means(values: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
@@ -110,9 +107,7 @@ def _resampled_means(values: NDArray[np.float64], resamples: int, seed: int) -> 
     return np.concatenate(blocks)
 
 
-def mcnemar(
-    a: Sequence[float], b: Sequence[float], *, names: tuple[str, str] = ("a", "b"), confidence: float = 0.95
-) -> Comparison:
+def mcnemar(a: Sequence[float], b: Sequence[float], *, names: tuple[str, str] = ("a", "b")) -> Comparison:
     """Exact test for scores that are 0 or 1 (anything else is an `EvaluationError`).
 
     The interval is Bonett and Price's; near p = .05 it may include 0 where the exact test does not, and the other way round.
@@ -126,9 +121,9 @@ def mcnemar(
     p = float(library("scipy.stats", "McNemar's test").binomtest(only_a, differ).pvalue) if differ else 1.0
     difference = (only_a - only_b) / (n + 2)
     spread = sqrt(((only_a + only_b + 2) / (n + 2) - difference**2) / (n + 2))
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * spread
+    half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * spread
     low, high = max(-1.0, difference - half), min(1.0, difference + half)
-    return Comparison(*names, n, float(x.mean()), float(y.mean()), low, high, p, "exact McNemar", confidence)
+    return Comparison(*names, n, float(x.mean()), float(y.mean()), low, high, p, "exact McNemar")
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

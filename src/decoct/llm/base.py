@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias, cast
+from typing import Any, Literal, Protocol, TypeAlias
 
-from decoct.errors import ConfigError, ModelError
+from decoct.errors import ModelError
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Schema: TypeAlias = Mapping[str, Any]
@@ -99,13 +99,6 @@ class SupportsLogprobs(Protocol):
         Prefix and continuation are tokenised apart, so the border is exact. Pairs that share a prefix cost its evaluation once. With
         an empty prefix the first token has no prediction and is left out (unless the model begins with a BOS token).
         """
-
-
-def scoring(llm: LLM) -> SupportsLogprobs:
-    """`llm` as one that gives losses; `ConfigError` where it has none."""
-    if not hasattr(llm, "losses"):
-        raise ConfigError(f"{llm.fingerprint} gives no log-probabilities; use a local model or a vLLM server")
-    return cast("SupportsLogprobs", llm)
 
 
 def complete_one(llm: LLM, request: Request) -> Reply:

@@ -146,11 +146,6 @@ class Cached:
         return None
 
 
-def without_kept_replies(llm: LLM | None) -> LLM | None:
-    """The model itself, where `llm` keeps its replies: for what measures time."""
-    return llm.llm if isinstance(llm, Cached) else llm
-
-
 def _put_aside(path: Path) -> bool:
     try:
         path.replace(path.with_suffix(".damaged"))

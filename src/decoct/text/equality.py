@@ -24,7 +24,6 @@ ROUNDED = 0.075  # 2.8 may be told as 3; beyond that share rounding may explain 
 CONVERTED = 0.01  # "100 miles" told as "160 km": a round number in another system of units
 NEAR = 1.1  # "more than 600" tells the same as 655
 _TINY = 1e-9
-_SHARE = ("percent", "")
 
 
 def same_value(one: Value, other: Value) -> bool | None:

@@ -52,12 +52,12 @@ def stemmed_as(text: str, language: str = AUTO) -> str:
     return document_language(text) if language == AUTO else language
 
 
-def document_language(text: str, default: str = "en") -> str:
-    """The ISO 639-1 code of the language that most of a document is in; `default` where it is too short or mixed to tell."""
+def document_language(text: str) -> str:
+    """The ISO 639-1 code of the language that most of a document is in; English where it is too short or mixed to tell."""
     sample = text[:_SAMPLE]
     words = WORD.findall(sample.lower())
     if not words:
-        return default
+        return "en"
     english = sum(map(listed("words", "function").__contains__, words))
     foreign = sum(map(listed("words", "foreign").__contains__, words))
     if english >= _ENGLISH * len(words) or english > foreign:  # English text quotes names in other languages
@@ -65,9 +65,9 @@ def document_language(text: str, default: str = "en") -> str:
     if (code := _by_script(sample)) is not None:
         return code
     if sum(map(str.isalpha, sample)) < _LETTERS:
-        return default
+        return "en"
     code, sure = classified(sample)
-    return code if sure >= _SURE else default
+    return code if sure >= _SURE else "en"
 
 
 def asked_in(question: str) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
+from findings_of import analyse
 from worlds_by_hand import APART, QUESTION, cluster, said
 
 from decoct.context.casc.check import check, pairs
@@ -13,7 +14,6 @@ from decoct.context.casc.claims import Claim, Cluster, Findings, values_alike
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import analyse
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Span
 from decoct.text.values import Value, quantities

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from findings_of import analyse
 
 from decoct.context.casc.check import check, said_otherwise
 from decoct.context.casc.claims import Cluster, Findings
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import analyse
 from decoct.data import Document
 
 

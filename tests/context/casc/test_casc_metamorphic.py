@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import cast
 
 import pytest
+from findings_of import analyse
 
 from decoct.answer.casc import CascReader
 from decoct.budget import Budget
@@ -15,7 +16,7 @@ from decoct.context.assemble import assemble
 from decoct.context.casc.claims import Cluster
 from decoct.context.casc.notes import Sections
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import Casc, analyse
+from decoct.context.casc.step import Casc
 from decoct.data import Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.index.base import Store

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import pytest
+from findings_of import analyse
 from worlds_by_hand import APART, QUESTION, said
 
 from decoct.answer.casc import CascReader
@@ -16,7 +17,7 @@ from decoct.context.assemble import assemble
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.notes import Fact, Sections
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import CascRules, Depth, analyse
+from decoct.context.casc.step import CascRules, Depth
 from decoct.context.casc.synthesise import Form, synthesise
 from decoct.data import Context, Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer

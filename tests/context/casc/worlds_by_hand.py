@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from findings_of import analyse
+
 from decoct.context.casc.claims import Cluster
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import analyse
 from decoct.data import Document
 
 QUESTION = "What is the melting temperature of Brandite?"

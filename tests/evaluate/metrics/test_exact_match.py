@@ -11,10 +11,9 @@ def test_best_over_aliases() -> None:
     assert exact_match("United States of America", ["USA", "United States"]) == 0
 
 
-def test_nothing_matches_nothing_unless_told_so() -> None:
+def test_nothing_matches_nothing() -> None:
     assert exact_match("", ["The"]) == 0
-    assert exact_match("", [""], empty="equal") == 1
-    assert exact_match("x", [""], empty="equal") == 0
+    assert exact_match("", [""]) == 0
 
 
 def test_no_gold_answer_is_an_error() -> None:

@@ -33,13 +33,14 @@ from decoct.evaluate.dataset_types import Dataset, Question
 from decoct.evaluate.metrics.answers import exact_match, token_f1
 from decoct.evaluate.reader_names import EXTRACTIVE, SHORT_ANSWERS
 from decoct.index.base import Store
-from decoct.llm.base import LLM, complete_one, scoring
+from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
 from decoct_lab.answer.extractive import Extractive
 from decoct_lab.casc.extract_llm import ByTrainedModel
 from decoct_lab.casc.extract_short import ByLanguageModel
 from decoct_lab.context.llmlingua import LLMLingua
 from decoct_lab.context.recomp import RecompExtractive
+from decoct_lab.llm.abilities import scoring
 from decoct_lab.measures.conflicts import labelled_pairs
 from decoct_lab.measures.hallucination import hallucination
 from decoct_lab.measures.values import mentioned

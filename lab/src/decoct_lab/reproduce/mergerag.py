@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from decoct.llm.cache import without_kept_replies
+from decoct_lab.llm.abilities import without_kept_replies
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest, Table
 from decoct_lab.reproduce.mergerag_example import WorkedExample
 from decoct_lab.reproduce.mergerag_maps import Maps

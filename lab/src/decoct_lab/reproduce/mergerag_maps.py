@@ -26,7 +26,7 @@ from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.report.figures import drawing
 from decoct.evaluate.run import sample
-from decoct.llm.base import LLM, scoring
+from decoct.llm.base import LLM
 from decoct.visible import visible
 from decoct.written import write_whole
 from decoct_lab.context.merge.affinity_cache_lm import CacheLM
@@ -34,6 +34,7 @@ from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_cosine import Cosine
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.dataset import Dataset, Question, load
+from decoct_lab.llm.abilities import scoring
 from decoct_lab.reproduce.base import ReproductionRequest
 from decoct_lab.reproduce.tellable import kendall
 

@@ -23,17 +23,17 @@ _LONG = 10  # 3-grams, a sentence of a dozen words: shorter ones are alike by ch
 _EXACT = 64
 
 
-def origins(texts: Sequence[str], near: float = NEAR) -> list[int]:
+def origins(texts: Sequence[str]) -> list[int]:
     """For each text the index of the first text that it copies, directly or through others; its own where it copies none."""
     found = [shingles(text) for text in texts]
     if len(texts) <= _EXACT:
-        pairs = ((i, j) for i, j in combinations(range(len(texts)), 2) if jaccard(found[i], found[j]) >= near)
+        pairs = ((i, j) for i, j in combinations(range(len(texts)), 2) if jaccard(found[i], found[j]) >= NEAR)
         return connected_components(len(texts), pairs)
     signatures = np.stack([minhash(one) for one in found])
     close = (
         (i, i + 1 + int(j))
         for i in range(len(texts))
-        for j in np.flatnonzero((signatures[i + 1 :] == signatures[i]).mean(axis=1) >= near)
+        for j in np.flatnonzero((signatures[i + 1 :] == signatures[i]).mean(axis=1) >= NEAR)
     )
     return connected_components(len(texts), close)
 

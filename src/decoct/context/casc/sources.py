@@ -1,6 +1,6 @@
 """The documents behind a draft, with what is known about each: date, kind, authority, and which pieces of text may be used.
 
-Metadata comes with the document (`date`, `kind`, `venue` and their usual other names); what is missing is read off title and source where
+Metadata comes with the document (`date`, `kind` and their usual other names); what is missing is read off title and source where
 that is safe (a title that begins "Erratum" is one). Authority is a prior by kind of source, after the paper's wish that reliable sources
 weigh more: its figures are ours, and only gaps of 0.3 and more decide anything (`resolve`).
 """
@@ -70,7 +70,6 @@ class EvidenceSource:
     kind: str = "unknown"
     authority: float = AUTHORITY["unknown"]
     score: float = 0.0
-    venue: str = ""
 
     @property
     def text(self) -> str:
@@ -98,7 +97,6 @@ def source_of(
     date = _date(document.metadata) or _written(document.text) or _titled(document.title)
     return EvidenceSource(
         label, document.id, pieces, document.title, day_of(date) if date else None, date, kind, AUTHORITY[kind], score,
-        str(document.metadata.get("venue", "")),
     )  # fmt: skip
 
 

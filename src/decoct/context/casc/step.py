@@ -127,18 +127,6 @@ class CascRules:
         return step.apply(query, draft, budget)
 
 
-def analyse(
-    question: str,
-    sources: Sequence[EvidenceSource],
-    extractor: Extractor | None = None,
-    policy: Sequence[Rule] = POLICY,
-) -> Findings:
-    """What `sources` say on `question`, for documents that are no draft; read by the bundled reader unless told otherwise."""
-    parts = focuses(question)
-    found = (extractor or ByReader()).extract(question, sources, parts)
-    return check(question, sources, parts, found.claims, policy)
-
-
 def draft_of_findings(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:
     """The findings as a draft with their notes: a quote a side for "check", else the lines in the order in which they shall have room."""
     trace.count(conflicts=sum(cluster.status == "conflict" for cluster in findings.clusters))

@@ -12,12 +12,8 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, TypeAlias
 
 from decoct.errors import EvaluationError
-
-Empty: TypeAlias = Literal["zero", "equal"]
-"""What two texts without a word in common normal form score: "zero" (HippoRAG 2) or 1 when both are empty (SQuAD 2.0, for abstention)."""
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -35,40 +31,34 @@ def tokens(text: str) -> list[str]:
 
 # Exact match: 1 if the normalised prediction equals a normalised gold answer, else 0; the best over the gold answers.
 #
-# Edge cases. A prediction or an answer with nothing left after normalisation ("The", "!!!") matches nothing, and 1 only with
-# `empty="equal"` when both are empty (SQuAD 2.0's reward for a blank answer to an unanswerable question). This keeps exact match at most
-# token F1 on every example under the same `empty`, which is asserted in the tests; a table in which EM exceeds F1 is not of these measures.
+# Edge cases. A prediction or an answer with nothing left after normalisation ("The", "!!!") matches nothing (as in HippoRAG 2;
+# SQuAD 2.0 rewards a blank answer to an unanswerable question). This keeps exact match at most token F1 on every example, which is asserted
+# in the tests; a table in which EM exceeds F1 is not of these measures.
 
 
-def exact_match(prediction: str, answers: Sequence[str], *, empty: Empty = "zero") -> float:
+def exact_match(prediction: str, answers: Sequence[str]) -> float:
     """1.0 or 0.0. Raises `EvaluationError` without gold answers: such a question has no exact match."""
     golds = map(normalise, _given("exact_match", answers))
     predicted = normalise(prediction)
-    return float(any(predicted == gold and (predicted or empty == "equal") for gold in golds))
+    return float(bool(predicted) and predicted in golds)
 
 
 # Token F1 (SQuAD): the harmonic mean of precision and recall over words, the best over the gold answers.
 #
 # With P and G the multisets of normalised words and c = |P ∩ G|: precision c/|P|, recall c/|G|, F1 = 2c / (|P| + |G|); 0 if c = 0.
 #
-# Edge cases. A side without words scores 0, or 1 if both have none and `empty="equal"`. `yes_no=True` is HotpotQA's official rule: when the
-# normalised prediction or answer is "yes", "no" or "noanswer" and the two differ, F1 is 0 ("no, it is" gets nothing from "it is"). HippoRAG
-# 2 has no such rule; the default follows it.
-
-CLOSED = frozenset({"yes", "no", "noanswer"})
-"""Answers that are right or wrong as a whole, in HotpotQA's evaluation."""
+# Edge cases. A side without words scores 0. HotpotQA's official rule, that "no, it is" gets nothing from "it is", is not followed, as in
+# HippoRAG 2.
 
 
-def token_f1(prediction: str, answers: Sequence[str], *, yes_no: bool = False, empty: Empty = "zero") -> float:
+def token_f1(prediction: str, answers: Sequence[str]) -> float:
     """In 0..1. Raises `EvaluationError` without gold answers: such a question has no F1."""
     predicted = tokens(prediction)
-    return max(_f1(predicted, tokens(one), yes_no=yes_no, empty=empty) for one in _given("token_f1", answers))
+    return max(_f1(predicted, tokens(one)) for one in _given("token_f1", answers))
 
 
-def _f1(predicted: list[str], gold: list[str], *, yes_no: bool, empty: Empty) -> float:
+def _f1(predicted: list[str], gold: list[str]) -> float:
     if not predicted or not gold:
-        return float(empty == "equal" and predicted == gold)
-    if yes_no and predicted != gold and CLOSED & {" ".join(predicted), " ".join(gold)}:
         return 0.0
     shared = (Counter(predicted) & Counter(gold)).total()
     return 2 * shared / (len(predicted) + len(gold))
