@@ -43,11 +43,12 @@ from question_side import (  # noqa: E402
     manuals,
     mixed,
     organisation,
-    part_of,
     place_of,
     public,
     short,
 )
+
+from decoct_lab.train.reader.example import part_of  # noqa: E402
 
 CHUNKS, EACH, NEAR, AMONG = 40, 4, 24, 12
 SAFE, TEMPERATURE, STEADY = 0.95, 0.05, 10.0
@@ -82,7 +83,7 @@ def gather(work: Path, docs: Path) -> None:
             continue
         with Library.open(work / "lib" / name) as library:
             read = {"short": lambda: short(library), "manuals": lambda: manuals(library, docs, LONGEST_FILE)}
-            asked = list(read.get(name, lambda: trade(library, name))())
+            asked = list(read[name]() if name in read else trade(library, name))
             if name == "manuals":  # the packages that the second reading holds back
                 asked = [{**row, "part": "dev" if held_back(name, row["group"]) else "train"} for row in asked]
             places: list[tuple[str, int, int]] = []
@@ -167,7 +168,7 @@ def steps(asked: dict[str, Asked], seed: int) -> Iterator[tuple[str, list[int], 
                 own = one.of_chunk[chunk]
                 questions += chance.choice(own, min(EACH, len(own)), replace=False).tolist()
             near = {one.near(at, chance) for at in chance.choice(questions, min(NEAR, len(questions)), replace=False)}
-            yield name, questions, sorted(near - {None} - set(chunks))  # type: ignore[type-var, arg-type]
+            yield name, questions, sorted(near - {None} - set(chunks))  # type: ignore[arg-type]
 
 
 def embedded(encoder: Any, tokenizer: Any, texts: list[str], longest: int) -> Any:  # noqa: ANN401
@@ -272,12 +273,10 @@ def mix(work: Path, shares: tuple[float, ...]) -> None:
                 continue
             with torch.no_grad():
                 chunks = embedded(encoder, tokenizer, one.texts, 256).numpy()
-                scores = (
-                    embedded(encoder, tokenizer, [one.rows[at]["question"] for at in held], 64).numpy() @ chunks.T
-                )
-            places = np.array([
-                (own > own[one.rows[at]["right"]].max()).sum() for at, own in zip(held, scores, strict=True)
-            ])
+                scores = embedded(encoder, tokenizer, [one.rows[at]["question"] for at in held], 64).numpy() @ chunks.T
+            places = np.array(
+                [(own > own[one.rows[at]["right"]].max()).sum() for at, own in zip(held, scores, strict=True)]
+            )
             line[name] = [len(held), *(round(float((places < k).mean()), 4) for k in (1, 5, 20))]
         total = np.mean([one[1:] for one in line.values()], axis=0).round(4).tolist()
         print(share, total, json.dumps(line), flush=True)
@@ -300,7 +299,9 @@ def judge(model: Path, data: Path, libraries: Path, out: Path) -> None:
     bundled, other = MiniLM(threads=2), OnnxEmbedder(model)
     result = json.loads(out.read_text("utf-8")) if out.is_file() else {}
     for name in (*JUDGED, HARBOUR.name, "dev-coop", "dev-foundry"):
-        one = organisation(HARBOUR.parent / name, libraries) if name.startswith("dev-") else public(name, data, libraries)
+        one = (
+            organisation(HARBOUR.parent / name, libraries) if name.startswith("dev-") else public(name, data, libraries)
+        )
         asked, right, vectors, held = one
         with Library.open(libraries / name) as library:
             texts = [
@@ -309,12 +310,18 @@ def judge(model: Path, data: Path, libraries: Path, out: Path) -> None:
                 for chunk in library.store.chunks(library.store.chunk_keys(info.id))
             ]
         old = figures(bundled.embed(asked, "query"), right, vectors, held)
-        new = figures(other.embed(asked, "query"), right, other.embed(texts, "document"), held)
+        new = figures(other.embed(asked, "query"), right, other.embed(texts, "passage"), held)
         drawn = np.random.default_rng(0).choice(len(asked), (4000, len(asked)))
         edges = np.percentile((new - old)[drawn].mean(axis=1), [2.5, 97.5], axis=0).T.round(4).tolist()
         told = [[round(float(gain), 4), *edge] for gain, edge in zip((new - old).mean(0), edges, strict=True)]
         before, after = old.mean(0).round(4).tolist(), new.mean(0).round(4).tolist()
-        result[name] = {"n": len(asked), "chunks": len(vectors), "bundled": before, "trained": after, "differences": told}
+        result[name] = {
+            "n": len(asked),
+            "chunks": len(vectors),
+            "bundled": before,
+            "trained": after,
+            "differences": told,
+        }
         print(name, json.dumps(result[name]), flush=True)
         out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 

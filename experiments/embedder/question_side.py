@@ -91,7 +91,9 @@ def manuals(library: Library, docs: Path, longest: int = LONGEST_FILE) -> Iterat
     asked = {row["passage"]: row for row in rows("manual-questions.jsonl")}
     if not library.status().documents:
         named = {row["document"] for row in asked.values()}
-        library.add([file for file in sorted(docs.rglob("*")) if file.is_file() and is_asked(file, docs, named, longest)])
+        library.add(
+            [file for file in sorted(docs.rglob("*")) if file.is_file() and is_asked(file, docs, named, longest)]
+        )
     for info in library.store.documents():
         text = library.store.document(info.id).text
         for start, end in passages_of(text):
