@@ -61,12 +61,33 @@ def answered(*citations: Citation, **more: Any) -> Answer:
 
 def test_an_answer_lists_each_source_once_by_number(capsys: Captured) -> None:
     show.answer(
-        answered(cited(2, 19, 29), cited(1, 0, 18), cited(1, 0, 18)), written=False, documents={"bridge": BRIDGE}
+        answered(cited(2, 19, 29), cited(1, 0, 18), cited(1, 0, 18)), written=True, documents={"bridge": BRIDGE}
     )
     assert capsys.readouterr().out == (
-        "In 1934 [1].\n\nSources\n"
-        "  [1] The bridge  (bridge, characters 0-18)\n"
-        "  [2] The bridge  (bridge, characters 19-29)\n"
+        "\nSources\n  [1] The bridge  (bridge, characters 0-18)\n  [2] The bridge  (bridge, characters 19-29)\n"
+    )
+
+
+def test_several_places_of_one_source_have_marks_of_their_own(capsys: Captured) -> None:
+    passage = Passage(BRIDGE.text, (Span("bridge", 0, len(BRIDGE.text)),))
+    text = "It is red. [1] It opened in 1934. [1] [2] Red. [1]"
+    cites = [(11, 19, 29), (34, 0, 18), (47, 19, 29)]
+    found = tuple(
+        Citation(1, at, at + 3, passage, SourceQuote("bridge", start, end, BRIDGE.text[start:end]))
+        for at, start, end in cites
+    )
+    answer = Answer(text, found, answered().context)
+    show.answer(answer, written=False, documents={"bridge": BRIDGE})
+    assert capsys.readouterr().out == (
+        "It is red. [1.1] It opened in 1934. [1.2] [2] Red. [1.1]\n\nSources\n"
+        "  [1.1] The bridge  (bridge, characters 19-29)\n"
+        "  [1.2] The bridge  (bridge, characters 0-18)\n"
+    )
+    show.answer(answer, written=True, documents={"bridge": BRIDGE})
+    assert capsys.readouterr().out == (
+        "\nSources\n"
+        "  [1] The bridge  (bridge, characters 19-29): It is red.\n"
+        "  [1] The bridge  (bridge, characters 0-18): It opened in 1934.\n"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -11,11 +11,12 @@ import typer
 from decoct.visible import visible_json, visible_line
 
 if TYPE_CHECKING:
-    from decoct.data import Answer, Document, Hit
+    from decoct.data import Answer, Citation, Document, Hit, SourceQuote
     from decoct.trace import Trace
 
 Report = TypeVar("Report")
 _LONGEST_PLACE = 120  # characters of a heading: enough to find it
+_BEGINS = 60  # of a place that is cited
 
 
 def as_json(value: object) -> None:
@@ -42,24 +43,48 @@ def hits(found: list[Hit], explain: bool) -> None:
 
 
 def answer(result: Answer, *, written: bool, documents: Mapping[str, Document]) -> None:
-    """The answer (unless it was already written as it came) and, by number, what it cites: title, page or heading, characters."""
+    """The answer (unless it was already written as it came) and, by number, what it cites: title, page or heading, characters.
+
+    A number stands for a passage. Where several places of one are cited, each has a mark of its own, `[1.2]`; behind words that were
+    written with `[1]` already the place shows how it begins.
+    """
+    marks = _marks(result.citations)
     if not written:
         if result.answers:
             typer.echo("; ".join(visible_line(one.text) for one in result.answers) + "\n")
-        typer.echo(result.text)
+        text = result.text
+        for mark, citation in reversed(list(zip(marks, result.citations, strict=True))):
+            text = f"{text[: citation.start]}{mark}{text[citation.end :]}"
+        typer.echo(text)
     if result.citations:
         typer.echo("\nSources")
     shown = set()
-    for citation in sorted(result.citations, key=lambda citation: citation.number):
+    for mark, citation in sorted(zip(marks, result.citations, strict=True), key=lambda pair: pair[1].number):
         source = citation.source
         places = [(source.doc_id, source.start, source.end)]
+        begins = f": {visible_line(source.quote)[:_BEGINS]}" if written and "." in mark else ""
+        shown_mark = f"[{citation.number}]" if written else mark
         if citation.passage.kind == "rewrite":  # it may rest on several documents
             cited = {source.doc_id}
             places += [(one.doc_id, one.start, one.end) for one in citation.passage.support if one.doc_id not in cited]
         for place in places:
             if (citation.number, place) not in shown:
                 shown.add((citation.number, place))
-                typer.echo(f"  [{citation.number}] {_place(place, documents)}")
+                typer.echo(f"  {shown_mark} {_place(place, documents)}{begins}")
+
+
+def _marks(citations: Sequence[Citation]) -> list[str]:
+    """The mark of each citation: its number, and behind a point its place's among those of the number, where they are several."""
+    places: dict[int, list[SourceQuote]] = {}
+    for citation in citations:
+        known = places.setdefault(citation.number, [])
+        known += [citation.source] if citation.source not in known else []
+    return [
+        f"[{one.number}.{places[one.number].index(one.source) + 1}]"
+        if len(places[one.number]) > 1
+        else f"[{one.number}]"
+        for one in citations
+    ]
 
 
 def _place(place: tuple[str, int, int], documents: Mapping[str, Document]) -> str:
