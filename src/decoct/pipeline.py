@@ -17,7 +17,7 @@ from typing import cast
 
 from decoct import trace
 from decoct.answer.base import Reader, cautious, checked_by, reading_by
-from decoct.answer.sources import with_documents
+from decoct.answer.sources import behind_words, with_documents
 from decoct.budget import Budget, BudgetInChunks
 from decoct.config import Resources, resolve
 from decoct.context.assemble import assemble
@@ -31,6 +31,7 @@ from decoct.reading.base import PassageReader
 from decoct.reading.second import SecondReader
 from decoct.recipe import Recipe, RecipeSource, load_recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
+from decoct.retrieve.exact import unheld
 from decoct.retrieve.front_matter import told_hits
 from decoct.retrieve.spelling import respelt
 
@@ -106,11 +107,12 @@ def retrieved_context(
 
 @dataclass(frozen=True, slots=True)
 class _FoundContext:
-    """A context, the chunks that it was made of, and the texts that stand behind it, all of one state of the store."""
+    """A context, its chunks, the texts behind it, and what of the question no document holds, all of one state of the store."""
 
     context: Context
     keys: Sequence[int]
     texts: Mapping[Span, str]
+    unheld: Sequence[str]
 
 
 def _found_context(
@@ -121,13 +123,15 @@ def _found_context(
     def made() -> _FoundContext:
         with trace.recording() as record:
             asked = respelt(query, retrieval.store)
+            if missing := unheld(query.text, retrieval.store):
+                trace.fact("unheld", list(missing))
             hits = retrieval.search(asked, retrieval.depth)
             within = budget.over([hit.chunk.text for hit in hits]) if isinstance(budget, BudgetInChunks) else budget
             context = construction.construct(asked, retrieval.draft(asked, hits), within, record)
             rewrites = [passage for passage in context.passages if texts and passage.kind == "rewrite"]
             behind = dict.fromkeys(span for passage in rewrites for span in passage.support)
             return _FoundContext(
-                context, [hit.chunk.key for hit in hits], {span: retrieval.store.text(span) for span in behind}
+                context, [hit.chunk.key for hit in hits], {span: retrieval.store.text(span) for span in behind}, missing
             )
 
     found, one = in_one_state(retrieval.store, made, lambda found: found.keys)
@@ -194,15 +198,20 @@ class Pipeline:
 
         `caution` is the least probability of being right with which something is claimed (the reader's own where None);
         `passages` reads the passages in place of the reader's own. `second` reads what would be claimed again: a recipe that names no
-        reader then answers in the documents' words, also beside a language model.
+        reader then answers in the documents' words, also beside a language model. What the question names and no document holds is said
+        before the answer.
         """
         reader = self.reader if second is None else checked_by(self._quoting, second)
         reader = reader if passages is None else reading_by(reader, passages)
         reader = reader if caution is None else cautious(reader, caution)
         construction, retrieval = self.construction, self.retrieval
         found = _found_context(query, budget, retrieval, construction, texts=True)
+        told = f"No document holds {', '.join(found.unheld)}. " if found.unheld else ""
+        if told and sink is not None:
+            sink(told)
         with trace.recording(found.context.trace), trace.stage("read"):
-            return with_documents(reader.answer(found.context, sink), found.texts.__getitem__)
+            answer = with_documents(reader.answer(found.context, sink), found.texts.__getitem__)
+        return behind_words(told, answer)
 
     @cached_property
     def _retrieval(self) -> Retrieval:

@@ -8,7 +8,7 @@ import pytest
 
 from decoct.data import Query, Ranking
 from decoct.index.base import Store
-from decoct.retrieve.exact import Exact, strings
+from decoct.retrieve.exact import Exact, strings, unheld
 from decoct_testing.memory_store import MemoryStore
 from decoct_testing.store_corpus import make_entry
 
@@ -88,3 +88,28 @@ def test_the_filter_is_kept(fixed: Any) -> None:
     )
     query = Query("E-17?", {"year": ("2",)})
     assert Exact(fixed([], "dense"), store).retrieve(query, 5).keys.tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("What does E-71 mean, or e17, or E 170?", ("E-71",)),
+        ("Does px-4410 fit, PX4410 or PX-4411?", ("PX-4411",)),
+        ("What do guide.txt, pump.md, tube.md and 'x.md' say on 12.03.2024?", ("tube.md",)),
+        ("What does --dry-run do in 2.4.1, and run_dry()?", ("--dry-run", "2.4.1", "run_dry()")),
+        ("Is it dry and/or empty, e.g. at 8am in the 1990s?", ()),
+    ],
+)
+def test_what_no_document_holds_is_told_however_it_is_written(
+    store: MemoryStore, question: str, missing: tuple[str, ...]
+) -> None:
+    assert unheld(question, store) == missing
+
+
+def test_what_is_too_common_to_tell_is_not_said_to_be_missing() -> None:
+    store = MemoryStore()
+    store.put([make_entry(f"{n}", [f"The error {n} of 17."]) for n in range(120)])
+    assert unheld("What is -e?", store) == ("-e",)
+    store.put([make_entry(f"e{n}", ["The e of x."]) for n in range(120)])
+    assert unheld("What is -e?", store) == ()
+    assert unheld("What is -q?", store) == ("-q",)

@@ -118,7 +118,7 @@ def written(
 
 def claimed_part(text: str) -> str:
     """What an answer that was `written` claims; "" where it only shows passages. Another's answer is claimed whole."""
-    return "" if text.startswith(_UNSURE) else text.partition(_ALSO)[0]
+    return "" if _UNSURE in text else text.partition(_ALSO)[0]
 
 
 def _by_sentence(found: Sequence[FoundWords]) -> list[list[FoundWords]]:

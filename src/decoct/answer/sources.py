@@ -87,6 +87,12 @@ def with_documents(answer: Answer, text_of: Callable[[Span], str]) -> Answer:
     return replace(answer, citations=tuple(found))
 
 
+def behind_words(told: str, answer: Answer) -> Answer:
+    """The answer with words before it, its citations where they stand then."""
+    moved = (replace(one, start=one.start + len(told), end=one.end + len(told)) for one in answer.citations)
+    return replace(answer, text=told + answer.text, citations=tuple(moved))
+
+
 def _at(joined: str, support: Sequence[Span], begin: int, end: int) -> SourceQuote:
     """Characters `begin` to `end` of the spans' joined texts as those of the document they stand in."""
     at = 0

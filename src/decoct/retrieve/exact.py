@@ -7,6 +7,8 @@ hold it are of one document, they go first, those with more of the question's st
 string that stands in several documents tells none of them apart, and changes nothing.
 
 A question without such a string costs one regular expression; with one, a word search and the texts that it finds.
+
+What it names and no document holds at all is `unheld`: an answer says so, since it can only be of something else.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from decoct.documents.formats import SUFFIXES
 from decoct.index.base import Store
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.ranking import first_of
+from decoct.text.identifiers import identifiers, runs, stands_in
+from decoct.text.values import parse_values
 
 LOOKED_AT = (
     100  # chunks by BM25 that a string is looked for in, and of the ranking whose order holds among those that have it
@@ -76,6 +80,29 @@ class Exact:
         chunks = self.store.chunks(self.store.lexical(words, LOOKED_AT, query.where).keys)
         found = [chunk for chunk in chunks if pattern.search(_searched_text(chunk))]
         return [chunk.key for chunk in found] if len({chunk.span.doc_id for chunk in found}) == 1 else []
+
+
+def unheld(question: str, store: Store) -> tuple[str, ...]:
+    """The identifiers and file names of a question that stand in no document, however written; not those that are too common to tell."""
+    dates = [(one.start, one.end) for one in parse_values(question) if one.kind == "date"]
+    named = (one for one in identifiers(question) if not any(start <= one.start < end for start, end in dates))
+    codes = [one.written for one in named]
+    files = [one for one in strings(_QUOTED.sub(" ", question)) if _is_file(one)]
+    return tuple(one for one in dict.fromkeys((*codes, *files)) if not _may_stand(one, store))
+
+
+def _is_file(code: str) -> bool:
+    name, dot, suffix = code.rpartition(".")
+    return bool(dot) and suffix.isalpha() and name.replace("-", "").replace(".", "").isidentifier()
+
+
+def _may_stand(written: str, store: Store) -> bool:
+    parts = runs(written)
+    chunks = store.chunks(store.lexical(" ".join((*parts, "".join(parts))), LOOKED_AT).keys)
+    texts = [_searched_text(chunk) for chunk in chunks]
+    # A chunk with all of its words would be found before those that have some, unless they are in so many.
+    common = len(texts) == LOOKED_AT and set(parts) <= set(runs(texts[-1]))
+    return common or any(stands_in(written, text) for text in texts) or bool(store.digests([written]))
 
 
 def strings(question: str) -> list[str]:

@@ -72,6 +72,18 @@ class Identifier:
         return self.shape in ("option", "version") or (alike and shared)
 
 
+def stands_in(written: str, text: str) -> bool:
+    """Whether `text` holds an identifier, in any of the ways that it may be written; an option as it is."""
+    if written.startswith("-"):
+        return any(one.written == written for one in identifiers(text))
+    return f" {' '.join(runs(written))} " in f" {' '.join(runs(text))} "
+
+
+def runs(text: str) -> list[str]:
+    """The letters in a row and the digits in a row of `text`: X-771, X 771 and x771 have the same."""
+    return _RUN.findall(text.casefold())
+
+
 def identifiers(text: str) -> tuple[Identifier, ...]:
     """The identifiers that stand in `text`, in order; labels are left to `labels`."""
     return _identifiers(text)
