@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,3 +65,92 @@ def test_ranges_are_in_order_and_hold_characters(text: str) -> None:
     edges = [edge for one in found for edge in one]
     assert edges == sorted(edges)
     assert all(text[start:end].strip() for start, end in found)
+
+
+INDEX = """Index
+
+A
+
+abort, 12
+access, 45, 89
+archive, 7, 12–14, 230
+arguments
+of functions, 33
+of options, 40, 41
+119
+B
+
+backup, see also archive, 12, 13
+badges, 90,
+107
+batch, 3
+border, 14f, 15
+border (of a page), 15
+buffer, 8, 9
+bundle 77
+C
+
+cache, 20, 21, 22
+cards, 5
+chunks, 6, 8
+"""
+DOTTED = """Options Index
+
+–
+
+--abbrev-len INT . . . . . . . . . . . . . 73
+--account STR . . . . . . . 54, 66, 73, 85
+
+133
+
+--budget-format FORMAT_STRING . . . . 74,
+107
+--color . . . . . . . . . 75
+"""
+
+
+def test_an_index_is_told_by_the_order_of_its_lines_and_their_pages() -> None:
+    book = "The book.\n\nIts text ends here, on page 7.\n\n"
+    assert parts(f"{book}{INDEX}\nThe press printed it.") == [INDEX]
+    assert parts(f"{book * 9_000}{DOTTED}") == [DOTTED]
+    assert is_matter(INDEX)
+    assert is_matter(DOTTED)
+
+
+def test_a_long_index_is_several_ranges_each_of_them_told_by_itself() -> None:
+    pages = {f"{one}{two} of this book": at for at, (one, two) in enumerate(product("abcdefghijk", repeat=2), 1)}
+    lines = [f"{term}, {at}, {at + 3}" if at % 3 else f"{term}, {at}" for term, at in pages.items()]
+    text = "\n".join(["The text.", "", "Index", *lines, ""])
+    found = parts(text)
+    assert "".join(found) == text[text.index("Index") :]
+    assert len(found) > 1
+    assert all(map(is_matter, found))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "{name}, {n}",  # a count each
+        "{name}, {n}, {m}",  # as many values in each row
+        "{name},{m},{n}",
+        "{name}: {n}, {m}",
+        "{name} | {n} | {m}",
+        "{name} has {n} of {m}.",
+        "{name} 0{i}:15, 1{i}:45",
+        "{name}, {n}.50",
+        "{name} ........ {x}",  # in no order
+        "{name} ........ 0",
+        "{name} ........ 4",
+        "{i}. Turn the key by {n}, {m}",
+        "Step {i}",
+        "{name}, A., On the order of things in the long run of the years: Annals {n}, {m}",
+    ],
+)
+def test_lists_and_tables_of_numbers_are_text(row: str) -> None:
+    names = "Zurich Bern Wil Chur Zug Aarau Luzern Brig Thun Basel Uster Genf Sion Aigle Davos Cham".split()
+    if "........" not in row:
+        names.sort()
+    rows = [
+        row.format(name=name, i=i, n=i * 7 % 5 + 1, m=20 + i, x=(i * 7) % 16 + 1) for i, name in enumerate(names, 1)
+    ]
+    assert matter("\n".join(["Towns", "", *rows, "", "The end."])) == ()

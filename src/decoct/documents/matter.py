@@ -1,11 +1,11 @@
 """Matter of a text: what stands in it beside its prose, and is no answer to a question about its subject.
 
 - front matter (`frontmatter.py`), and the comment (`<!-- -->`, mostly a licence), badges and trail of links ("Home > Policies") behind it;
-- a table of contents: at least three lines that are each a link into the same document, or end in dots and a page, with the line that
-  calls it so.
+- a table of contents: at least three lines that are each a link into the same document, with the line that calls it so;
+- a table of contents or an index that sends to pages (`page_lists.py`), anywhere.
 
-It is told by its form, in the first 64 KB alone. The characters stay where they are: chunks of it are its own (`chunking/parts.py`), and
-are found only by what they alone say (`retrieve/matter.py`).
+It is told by its form, but for lists of pages in the first 64 KB alone. The characters stay where they are: chunks of it are its own
+(`chunking/parts.py`), and are found only by what they alone say (`retrieve/front_matter.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from decoct.documents.frontmatter import front_matter
+from decoct.documents.page_lists import page_lists
 from decoct.text.wholes import Place
 
 _HEAD = 64 * 1024
@@ -25,7 +26,6 @@ _LINK = r"\[[^\]\n]+\]\([^)\n]*\)"
 _BADGES = re.compile(rf"\s*(?:{_IMAGE}[ \t]*)+(?:\n|\Z)")
 _TRAIL = re.compile(rf"\s*{_LINK}(?:[ \t]*[>»›/|·][ \t]*(?:{_LINK}|[^\n\[\]>»›/|·]{{1,80}}))+[ \t]*(?:\n|\Z)")
 _ENTRY = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[[^\]]+\]\(#[^)]*\)[ \t]*")
-_DOTS, _PAGE = 4, 6  # dots before a page, at the least; characters of its number, at the most
 _CALLED = re.compile(
     r"[#*_=\s]*(?:table\s+of\s+contents|contents|on\s+this\s+page|in\s+this\s+(?:document|article|guide)|toc)[#*_=:\s]*",
     re.IGNORECASE,
@@ -33,13 +33,12 @@ _CALLED = re.compile(
 
 
 def matter(text: str) -> tuple[Place, ...]:
-    """The ranges of `text` that are matter, in order, none empty and none touching another."""
-    found = [(0, opening)] if (opening := _opening(text)) else []
-    for start, end in _contents(text, opening):
-        if found and not text[found[-1][1] : start].strip():
-            found[-1] = found[-1][0], end
-        else:
-            found.append((start, end))
+    """The ranges of `text` that are matter, in order, none empty."""
+    opening = _opening(text)
+    found = sorted((*_contents(text, opening), *page_lists(text, opening)))
+    if opening:
+        joined = [found.pop(0)] if found and not text[opening : found[0][0]].strip() else []
+        found.insert(0, (0, joined[0][1] if joined else opening))
     return tuple(found)
 
 
@@ -74,7 +73,7 @@ def _contents(text: str, begin: int) -> list[Place]:
     at = begin
     for line in [*text[begin:_HEAD].split("\n"), "."]:
         end = min(at + len(line) + 1, len(text))
-        if len(line) <= _LONGEST and (_ENTRY.fullmatch(line) or _is_dotted(line)):
+        if len(line) <= _LONGEST and _ENTRY.fullmatch(line):
             run.append((at, end))
         elif line.strip():
             if len(run) >= _LEAST:
@@ -82,11 +81,3 @@ def _contents(text: str, begin: int) -> list[Place]:
             called, run = (at if _CALLED.fullmatch(line) else -1), []
         at = end
     return found
-
-
-def _is_dotted(line: str) -> bool:
-    """Whether the line is a title, a row of dots and a page (`12`, `iv`)."""
-    line = line.rstrip()
-    before = line.rstrip("0123456789ivxl")
-    title = before.rstrip(" \t.")
-    return 0 < len(line) - len(before) <= _PAGE and bool(title) and before.count(".", len(title)) >= _DOTS
