@@ -8,9 +8,10 @@ from small_files import message
 
 from decoct.data import Document
 from decoct.documents.base import Failure, Source
-from decoct.documents.mail_quotes import introductions, quoted_page
+from decoct.documents.mail_quotes import quoted_page
 from decoct.documents.mbox import parse as messages
 from decoct.errors import ParseError
+from decoct.text.quotations import introductions, is_quoted
 
 
 def test_headers_text_and_metadata() -> None:
@@ -164,3 +165,15 @@ def test_a_header_without_end_is_cut_before_it_is_decoded() -> None:
     assert subject.startswith("Subject: BridgeBridge")
     assert len(subject) < 10_000
     assert "The bridge is open." in document.text
+
+
+def test_what_is_quoted_is_told_by_its_signs_behind_an_introduction_or_by_the_rule() -> None:
+    signed = "It costs 48.\n\nOn Monday Bob wrote:\n> It cost 52.\n> Bob\n\nAnn"
+    ruled = "It costs 48.\n\n-----Original Message-----\nFrom: Bob\nSent: Monday\nTo: Ann\n\nIt cost 52."
+    for text in (signed, ruled):
+        assert is_quoted(text, text.index("It cost 52"))
+        assert not is_quoted(text, text.index("It costs 48"))
+    assert not is_quoted(signed, signed.index("Ann"))
+    note = "> Note: it costs 52.\n\nIt costs 48."
+    assert not is_quoted(note, note.index("it costs"))
+    assert is_quoted("> It cost 52.", 2, "Crane > On Monday Bob wrote:")

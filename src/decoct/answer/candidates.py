@@ -15,7 +15,7 @@ from decoct.answer.answer_types import holds_expected
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
-from decoct.answer.editions import replaced_editions
+from decoct.answer.editions import replaced_editions, replies_first
 from decoct.answer.entries import with_entries
 from decoct.answer.found import with_cells, with_procedures
 from decoct.answer.quoted import FoundWords, ReadPassage, together
@@ -97,7 +97,9 @@ class ClaimFinder:
         self, found: Sequence[FoundWords], certainty: Certainty, second: SecondReader | None = None
     ) -> list[ClaimCandidate]:
         """What was `found` and is not blank, each with its evidence, likeliest first; `second` reads the first of them again."""
-        claims = ranked([ClaimCandidate(one, self.evidence(one)) for one in found if not one.is_blank], certainty)
+        claims = ranked(
+            replies_first([ClaimCandidate(one, self.evidence(one)) for one in found if not one.is_blank]), certainty
+        )
         if second is None or not claims:
             return claims
         return [*ranked(self._read_again(claims[:_READ_AGAIN], second), certainty), *claims[_READ_AGAIN:]]

@@ -21,7 +21,8 @@ class ClaimEvidence:
     - `rivals`: identifiers, labels, dates and quantities of the question in whose stead another one stands around the words; `named`: share
       of its names that stand there.
     - `of_another`: 1 where the words are said of a sibling of what is asked for; `unknown`: 1 where an identifier stands in no passage.
-    - `replaced`: 1 where a later edition of the document is among the passages and the question does not name this one's year.
+    - `replaced`: 1 where a later edition of the document is among the passages and the question does not name this one's year, or where
+      a message quotes the words and answers otherwise itself.
     - `expected`: 1 where the sentence holds the kind of thing that is asked for (a time, a number, a person); `size`: the
       characters of its statement.
     - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;

@@ -212,7 +212,7 @@ class ShortAnswers:
         if outcome == "not-found" and not any(one.evidence.in_heading > _ALL for one in told):
             return Answer(NO_ANSWER, (), context, found=False)
         if outcome == "answer" and content_stems(context.question):
-            likely = _likely(claims)
+            likely = _likely([one for one in claims if judged or not one.evidence.replaced])
             best = self._surest(likely[:1] if judged else likely, context.question)
             if best:
                 best = with_lists(best, several=asks_for_several(context.question))

@@ -22,9 +22,10 @@ from decoct.documents.appointments import calendar_lines
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.mail_quotes import introductions, quoted_page
+from decoct.documents.mail_quotes import quoted_page
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
+from decoct.text.quotations import introductions
 
 _CALENDAR = "text/calendar"
 _PAGES = frozenset({"text/html", "text/enriched", "text/richtext"})

@@ -1,9 +1,8 @@
-"""What a message quotes of earlier ones: the signs `>` for quotations of an HTML message, and the lines that introduce a quotation."""
+"""What an HTML message quotes of earlier ones gets the sign `>` that plain text has."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from lxml import etree
 
@@ -14,20 +13,7 @@ from decoct.text.wholes import Place
 _SIGN = "> "
 _MARK = "\ue000"  # of the private use area: stands in the page for a quotation until its text is known
 _MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")
-_LONGEST = 300  # characters of an introduction, which may take two lines
 _DEEPEST = 20  # quotations in quotations
-_INTRODUCED = re.compile(
-    rf"(?<![^\n])(?!>)([^\n>][^\n]{{0,{_LONGEST}}}(?:\n[^\n>][^\n]{{0,80}})?:)[ \t]*\n(?:[ \t]*\n)?(?=>)"
-)
-_RULED = re.compile(r"^[-_]{3,}[^\n]{0,80}?[-_]{3,}[ \t]*$(?=\n+(?:[^\n:]{1,20}:[^\n]+\n){3})", re.MULTILINE)
-
-
-def introductions(text: str) -> Iterator[tuple[int, int]]:
-    """The ranges of lines behind which a quotation begins: one with a colon before lines with `>`, and the ruled line of Outlook."""
-    for found in _INTRODUCED.finditer(text):
-        yield found.span(1)
-    for found in _RULED.finditer(text):
-        yield found.span()
 
 
 def quoted_page(text: str) -> tuple[str, list[tuple[Place, int]], list[Link]]:
