@@ -60,7 +60,7 @@ def row_of(name: str, question: Row, finder: ClaimFinder, told: list[ClaimCandid
     """What speaks for each word, and whether it is right."""
     verdicts, found = VerdictFinder(finder), list[Row]()
     first = verdicts.deciding(told)
-    if first is not None and not verdicts.is_joint(told):
+    if first is not None:
         stands = among(sources[first.found.read.passage.support[0].doc_id], question["documents"])
         for one in verdicts.verdicts(first):
             right = question["answers"] == [one.word] and stands

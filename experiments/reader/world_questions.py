@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from decoct.reading.digest import LENGTH, digest_of_sentences
 from decoct.text.sentences import sentences
+from decoct_lab.reading.digest import LENGTH, digest_of_sentences
 
 HERE = Path(__file__).parent
 Row = dict[str, Any]

@@ -97,16 +97,6 @@ def test_what_is_said_of_another_thing_decides_nothing() -> None:
     assert finder.claims([other, one]) == finder.claims([one])
 
 
-def test_a_question_whose_names_stand_in_no_one_place_needs_two() -> None:
-    question = "Were Ada Holt and Per Lind both Danish?"
-    apart, one = told(question, "Ada Holt was Danish.", "Ada Holt was Danish.", "Ada Holt")
-    assert apart.is_joint([one])
-    together, both = told(
-        question, "Ada Holt and Per Lind were both Danish painters.", "Ada Holt and Per Lind were both Danish painters."
-    )
-    assert not together.is_joint([both])
-
-
 def test_the_further_it_leans_and_the_likelier_it_answers_the_surer(tmp_path: Path) -> None:
     verdict, certainty = StatementVerdict("no", "none", 0.5, 0.0), VerdictCertainty()
     assert certainty.probability(replace(verdict, leaning=2.0)) > certainty.probability(verdict)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from decoct.reading.base import Reading, SentenceRelevance
-from decoct.reading.digest import LENGTH, digest
 from decoct.text.sentences import sentences
+from decoct_lab.reading.digest import LENGTH, digest
 from decoct_testing.passage_reader_contract import TitledText
 
 FILM = TitledText("Vitti Dandu", "Vitti Dandu is a film produced by Ajay Devgn. It was shot in Goa.")

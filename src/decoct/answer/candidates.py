@@ -68,11 +68,6 @@ class ClaimFinder:
         """Where identifiers and labels stand in the question."""
         return [(one.start, one.end) for one in (*self._demands.identifiers, *self._demands.labels)]
 
-    @property
-    def names(self) -> tuple[frozenset[str], ...]:
-        """The stems of each name in the question."""
-        return self._demands.names
-
     def claims(
         self, places: Sequence[FoundWords], certainty: Certainty, second: SecondReader | None = None
     ) -> list[ClaimCandidate]:

@@ -10,9 +10,8 @@
    It is quoted and cited. Below `settled` the next likeliest follow it, `most` in all, so that a person can see for themselves.
 4. Below `sure` nothing is claimed: the outcome is "passages", and the `most` likeliest statements are shown; below `faint` it is
    "not-found", unless a statement speaks of all that the question does.
-5. A question of yes or no is answered with that word and the sentence that decides (`verdicts.py`); where what it names stands in no one
-   place, by a digest of the best sentences (`decoct.reading.digest`), since two passages decide together. Where it is not sure, it goes
-   as in 4.
+5. A question of yes or no is answered with that word and the sentence that decides (`verdicts.py`). Where it is not sure, it goes as
+   in 4.
 6. A comparison of two and a question about what another one describes are also answered in steps (`decoct.answer.in_steps`). Where
    that answer is `sure`, and as likely as `further` of what the best words read at once are, it is the answer, behind the sentences of the
    steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question. Words read at once
@@ -56,7 +55,6 @@ from decoct.answer.quoted import (
     ReadPassage,
     best_sentence,
     different,
-    together,
     written,
 )
 from decoct.answer.quoted_steps import step_sentences
@@ -68,7 +66,6 @@ from decoct.documents.matter import without_matter
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds, logistic
-from decoct.reading.digest import digest
 from decoct.reading.placed import PlacedReader
 from decoct.reading.second import SecondReader
 from decoct.reading.small import SmallReader
@@ -171,7 +168,7 @@ class ShortAnswers:
     def _claims(self, finder: ClaimFinder) -> tuple[list[ClaimCandidate], list[ClaimCandidate]]:
         """What may be claimed (of a question of yes or no the verdicts), and the statements, cells, steps and entries."""
         told = finder.claims(self._words(finder), self.certainty, self.second)
-        return (self._verdicts(finder, told) if asks_yes_or_no(finder.question) else told), told
+        return (VerdictFinder(finder).claims(told) if asks_yes_or_no(finder.question) else told), told
 
     def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
         readings = PlacedReader(self.reader).read(question, [_to_read(passage) for passage in quotes])
@@ -218,17 +215,6 @@ class ShortAnswers:
                 best = with_lists(best, several=asks_for_several(context.question))
                 return written(best, context, "answer", beside=self._beside(best, told))
         return written(self._shown(told, read), context, "passages")
-
-    def _verdicts(self, finder: ClaimFinder, told: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
-        """Yes or no by the statement that decides; where what is named stands in no one place by a digest of the best sentences."""
-        verdicts = VerdictFinder(finder)
-        if not verdicts.is_joint(told):
-            return verdicts.claims(told)
-        read = finder.read
-        joined = digest([one.passage for one in read], [one.reading for one in read])
-        (verdict,) = self.reader.read(finder.question, [joined])
-        judged = [one for one in self._verdict(read, verdict) if not finder.evidence(one).is_of_another]
-        return finder.ranked(judged, self.certainty, self.second)
 
     def _surest(self, found: Sequence[FoundWords], question: str) -> list[FoundWords]:
         """The surest words, with the others of their form that are about as sure; none where `check` denies them."""
@@ -295,24 +281,6 @@ class ShortAnswers:
         relevance = reading.relevance if span.relevance is None else span.relevance
         placed = self.placed * math.log(max(span.score / max(answers, 1e-6), 1e-6))
         return log_odds(answers) + self.evidence * log_odds(relevance) + placed
-
-    def _verdict(self, read: Sequence[ReadPassage], joined: Reading) -> list[FoundWords]:
-        """Yes or no as the digest says, else each passage that decides, with the best evidence, surest first."""
-        by_verdict: dict[str, list[FoundWords]] = {}
-        best = [(one, sentence) for one in read if (sentence := best_sentence(one)) is not None]
-        if not best:
-            return []
-        if joined.verdict != "neither":
-            one, sentence = max(best, key=lambda pair: pair[0].reading.relevance)
-            by_verdict[joined.verdict] = [
-                FoundWords(one, sentence, sentence, joined.verdict, joined.answers, judged=True, form="verdict")
-            ]
-        for one, sentence in best:
-            if one.reading.verdict != "neither":
-                weight = logistic(log_odds(one.reading.answers) - self.decay * one.rank)
-                found = FoundWords(one, sentence, sentence, one.reading.verdict, weight, judged=True, form="verdict")
-                by_verdict.setdefault(one.reading.verdict, []).append(found)
-        return sorted((together(found) for found in by_verdict.values()), key=lambda found: -found.weight)
 
     def _beside(self, best: Sequence[FoundWords], told: Sequence[ClaimCandidate]) -> list[FoundWords]:
         """Where the answers are not settled, the next likeliest statements that say their words too and read like evidence."""

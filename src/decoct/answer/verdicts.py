@@ -7,8 +7,6 @@
 3. The second reading says how far it leans to yes or to no (`decoct.reading.second`).
 4. `VerdictCertainty` makes a probability of yes and of no of this and of how likely the statement answers at all. Fitted on questions
    whose documents nothing was trained on (`experiments/reader/fit_verdicts.py`).
-
-A question whose names stand in no one place is decided by two passages (`is_joint`).
 """
 
 from __future__ import annotations
@@ -107,12 +105,6 @@ class VerdictFinder:
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
-
-    def is_joint(self, told: Sequence[ClaimCandidate]) -> bool:
-        """Whether the question names several things and no statement, with its place, all of them."""
-        names = self.finder.names
-        stems = (content_stems(f"{_over(one.found)}: {one.found.quote}") for one in told)
-        return len(names) > 1 and not any(all(name <= own for name in names) for own in stems)
 
 
 def words_of(text: str, place: Place) -> str:

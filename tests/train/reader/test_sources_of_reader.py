@@ -10,7 +10,7 @@ import pytest
 
 from decoct.data import Document
 from decoct.errors import ConfigError
-from decoct.reading.digest import LENGTH
+from decoct_lab.reading.digest import LENGTH
 from decoct_lab.train.reader.collect import Sources, collect
 from decoct_lab.train.reader.digests import digest_examples
 from decoct_lab.train.reader.example import ReaderExample

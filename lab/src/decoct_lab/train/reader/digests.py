@@ -1,6 +1,6 @@
 """Digests as examples: the gold sentences of a question in several steps among sentences that do not help, as one text.
 
-The reader of a context sees its best sentences side by side (`decoct.reading.digest`); here it learns to join them: to follow a name
+The reader of a context sees its best sentences side by side (`decoct_lab.reading.digest`); here it learns to join them: to follow a name
 from one line to another, to compare two lines, to say yes or no of both. Some digests lack the gold sentences: then nothing answers.
 """
 
@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from decoct.data import Document
-from decoct.reading.digest import LENGTH, Digest, digest_of_sentences
 from decoct.text.sentences import sentences
 from decoct_lab.dataset import Question, load
+from decoct_lab.reading.digest import LENGTH, Digest, digest_of_sentences
 from decoct_lab.train.reader.example import ReaderExample, occurrences
 from decoct_lab.train.reader.sources import split_key
 

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from decoct.reading.digest import digest_of_sentences
+from decoct_lab.reading.digest import digest_of_sentences
 from decoct_lab.train.reader.example import ReaderExample
 
 LEAD = 2  # sentences before a passage, at most
