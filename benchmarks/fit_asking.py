@@ -25,13 +25,13 @@ Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 _STRENGTH = 0.2  # of the penalty on the weights; chosen with the folds and the seen half
 
 
-def _turns(name: str) -> list[dict[str, Any]]:
+def turns_written(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (HERE / "follow-ups" / name).read_text("utf-8").splitlines()]
 
 
-def _fitted(features: Numbers, nothing: Numbers) -> Numbers:
+def fitted(features: Numbers, nothing: Numbers, strength: float = _STRENGTH) -> Numbers:
     """The weights of a logistic regression with a penalty on all of them but the last."""
-    free = np.append(np.full(features.shape[1] - 1, _STRENGTH), 0.0)
+    free = np.append(np.full(features.shape[1] - 1, strength), 0.0)
 
     def loss(weights: Numbers) -> tuple[float, Numbers]:
         said = features @ weights
@@ -59,19 +59,19 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="replaces the weights")
     parser.add_argument("--unseen", action="store_true", help="tells the unseen half")
     given = parser.parse_args()
-    rows = _turns("asking-fit.jsonl")
+    rows = turns_written("asking-fit.jsonl")
     features = np.array([asking.asking_features(row["turn"]) for row in rows], dtype=np.float64)
     nothing = np.array([not row["asks"] for row in rows], dtype=np.float64)
     if given.write:
-        np.save(asking.WEIGHTS, _fitted(features, nothing).astype(np.float16))
+        np.save(asking.WEIGHTS, fitted(features, nothing).astype(np.float16))
     folds = np.random.default_rng(0).integers(0, 10, len(rows))
     says = np.zeros(len(rows), dtype=bool)
     for fold in range(10):
-        weights = _fitted(features[folds != fold], nothing[folds != fold])
+        weights = fitted(features[folds != fold], nothing[folds != fold])
         says[folds == fold] = 1 / (1 + np.exp(-features[folds == fold] @ weights)) > asking._SURE
     result: dict[str, Any] = {"folds": _shares(rows, says.tolist())}
     for half in ["seen", *(["unseen"] if given.unseen else [])]:
-        judged = [row for row in _turns("asking-judge.jsonl") if row["half"] == half]
+        judged = [row for row in turns_written("asking-judge.jsonl") if row["half"] == half]
         by_model = [asking.asks_nothing(row["turn"]) for row in judged]
         by_rules = [_by_rules(row["turn"]) for row in judged]
         both = [one or other for one, other in zip(by_model, by_rules, strict=True)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -107,3 +108,20 @@ def test_a_model_rewrites_by_one_call_that_is_shown(library: Library) -> None:
         assert len(model.requests) == 3
     finally:
         library.llm = None
+
+
+def test_what_an_answer_cites_tells_which_document_is_spoken_of(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "manuals", embedder=HashEmbedder()) as manuals:
+        alpha = "idle_timeout closes a session that sends nothing. The default value is 30 seconds."
+        beta = "The reaper ends jobs that hang. The default value is 10 minutes."
+        manuals.add([Document("alpha", alpha, "Alpha manual"), Document("beta", beta, "Beta manual")])
+        first = manuals.ask("What closes a session that sends nothing?", history=[])
+        then = manuals.ask("What is the default value?", history=[first])
+        assert then.context.question == "What is the default value (idle_timeout) (Alpha manual)?"
+        assert "30 seconds" in then.text
+
+
+def test_what_is_put_right_is_no_comment(library: Library) -> None:
+    """Was: "That is no question …"."""
+    answer = library.ask("sorry, I meant opened", history=BEFORE)
+    assert answer.trace.facts["asked"] == {"question": "sorry, I meant opened", "how": "completed"}

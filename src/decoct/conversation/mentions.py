@@ -11,18 +11,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 from typing import Literal, TypeAlias
 
 from decoct.answer.quoted import claimed_part
 from decoct.data import Document
+from decoct.embed.minilm.weights import FOLDER
+from decoct.embed.onnx import whole_tokenizer
 from decoct.reading.base import PassageReader
 from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.identifiers import identifiers
 from decoct.text.names import RUN
 from decoct.text.questions import parsed_question
+from decoct.text.sentences import sentences
 from decoct.text.times import WEEKDAYS, months
+from decoct.text.unasked import asks_to_tell
 from decoct.text.values import quantities
-from decoct.text.words import is_stop, singular
+from decoct.text.words import content_stems, is_stop, singular
+from decoct.text.words import words as words_of
 
 Kind: TypeAlias = Literal["person", "thing", "several", "place", "any"]
 
@@ -41,11 +47,20 @@ _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
 _PARTS = frozenset([*PREPOSITIONS[:2], "for", "from"])  # what stands behind them is said to be a thing's own
+_JOINING = "|".join(("and", "or"))
+_AND = re.compile(rf",\s*(?:(?:{_JOINING})\s+)?|\s+(?:{_JOINING})\s+")
+_BARE_TURN = 2  # words
+_ASK_FOR = "who whom whose what which when where why how".split()
+ASKS = re.compile(rf"\b(?:{'|'.join(_ASK_FOR)}|{AUXILIARIES}|am)\b", re.IGNORECASE)
 # Names as programs write them: maxFileSize, tune.ssl.lifetime, worker_connections.
-_CODED = re.compile(r"\b[^\W_]*[^\W\d_A-Z][A-Z][^\W_]*\b|\b[^\W_]+(?:[._](?=[^\W_])[^\W_]+)+\b")
+_CODED = re.compile(r"\b[^\W_]*[^\W\d_A-Z][A-Z][^\W_]*\b|\b(?=[\d._]*[^\W\d_])[^\W_]+(?:[._](?=[^\W_])[^\W_]+)+\b")
 _AUXILIARIES = frozenset(AUXILIARIES.split("|")) - {"has", "have", "had"}
+SPEAKERS = frozenset("i we you me".split())
+_SPEAKER_DOES = re.compile(rf"\b(?:{AUXILIARIES})\s+(?:{'|'.join(sorted(SPEAKERS))})\s+", re.IGNORECASE)
 _BE = frozenset(AUXILIARIES.split("|")[:4])
-_PUT_BEHIND = re.compile(r"\s*\(.*\)(?=\?$)")  # the subject that a question was completed with (`_about`)
+PUT_BEHIND = re.compile(r"\s*\(.*\)(?=\?$)")
+"""The subject that a question was completed with."""
+_APOSTROPHE = re.compile("['’]")
 _MARK = re.compile(r"\s*\[\d+\]")
 _READ = 0.5  # how sure the reader must be that an answer's text holds words that answer its question
 _LONGEST_NAME = 8  # words of words that answer which are taken as a name
@@ -85,7 +100,9 @@ def mentions(question: str, answer: str, reader: PassageReader, topic: Mention |
 
     `topic` is what the question was completed with.
     """
-    question = _PUT_BEHIND.sub("", question)
+    if is_statement(question):
+        yield from _told_of(claimed_part(answer), question)
+    question = PUT_BEHIND.sub("", question)
     written = [question[slice(*place)] for place in names(question)]
     told = _answering_words(question, answer, reader, written)
     copula = _COPULA.match(question)
@@ -99,15 +116,55 @@ def mentions(question: str, answer: str, reader: PassageReader, topic: Mention |
         where = _AT.search(question, 0, start) is not None
         if not _is_time(question[start:end], where):
             yield Mention(question[start:end], "place" if where else "thing" if person and copula is None else "any")
+    for start, end in named_phrases(question):
+        yield Mention(f"the {question[start:end]}", _phrase(question[start:end]).kind)
     for words in phrases(question):
         yield _phrase(words)
 
 
+def listed_things(answer: str) -> list[str]:
+    """What an answer lists in one sentence ("the Inn", "the Ilz" and "the Danube"), in order; empty where it lists nothing."""
+    text = _MARK.sub("", claimed_part(answer))
+    first, *further = max(
+        (_AND.split(text[start:end].strip(" .")) for start, end in sentences(text)), key=len, default=[""]
+    )
+    # Before the first and behind the last stands what is said of them.
+    begun = max(
+        [start for start, end in names(first) if end == len(first)]
+        or [start for start, _ in meaning_places(first)]
+        or [0]
+    )
+    *middle, last = further or [""]
+    ended = next(iter(names(last) or meaning_places(last)), (0, 0))[1]
+    return [first[begun:], *middle, last[:ended]] if ended else []
+
+
+def is_statement(turn: str) -> bool:
+    """Whether a turn tells something and asks nothing."""
+    asks = ASKS.match(turn.strip()) or not set(_ASK_FOR).isdisjoint(WORD.findall(turn.lower())) or asks_to_tell(turn)
+    told = len(turn.split()) > _BARE_TURN or _APOSTROPHE.split((words_of(turn) or [""])[0])[0] in SPEAKERS
+    return "?" not in turn and not asks and told
+
+
+def _told_of(answer: str, statement: str) -> Iterator[Mention]:
+    """What an answer to a statement speaks of that the statement does not: it is the last that was spoken of."""
+    text = _MARK.sub("", answer)
+    for match in _CODED.finditer(text):
+        if match[0] not in statement:
+            yield Mention(match[0], "thing")
+    for start, end in meaning_places(text):
+        article, words = WORD.findall(text[:start].lower())[-1:], text[start:end].split()
+        if article in (["a"], ["an"]):  # one thing, so a word in "s" behind it is a verb: "a replacement card costs"
+            words = [*words[:1], *takewhile(lambda word: singular(word) == word, words[1:])]
+        if _ARTICLES.issuperset(article) and article and not content_stems(text[start:end]) <= content_stems(statement):
+            yield _phrase(" ".join(words))
+
+
 def _of_what_is(phrase: str, told: str, person: bool, written: list[str], topic: Mention | None) -> Iterator[Mention]:
     """Of "Who was X's wife?" who was `told`, and X's wife; "Who was X?" has no other name in its answer."""
-    asked = Mention(phrase, "person" if person else "thing", named=bool(written))
+    asked = Mention(phrase, "person" if person else _phrase(phrase).kind, named=bool(written))
     answered = [replace(asked, words=_as_within(told), named=True)] if _has_own_name(told, written) else []
-    if any(_fills(phrase, words) for words in written):
+    if told[:2].lower() == "a " or told[:3].lower() == "an " or any(_fills(phrase, words) for words in written):
         answered = []
     own = [topic] if topic is not None else []
     yield from [*answered, asked, *own] if person else [*own, *answered, asked]
@@ -117,9 +174,9 @@ def _answering(question: str, told: str, person: bool, written: list[str]) -> It
     """What answered another question, where its kind is known."""
     asks_for = parsed_question(question).kind
     kind: Kind | None = "person" if person or asks_for == "person" else "place" if asks_for == "place" else None
-    if kind is None and asks_for == "open" and ASKS_FOR_THING.match(question):
+    if kind is None and asks_for == "open" and (ASKS_FOR_THING.match(question) or _asks_how(question)):
         kind = "thing"
-    if _has_own_name(told, written):
+    if _has_own_name(told, written) or (told and _headword(told) == told and told not in words_of(question)):
         yield from [Mention(_as_within(told), kind)] if kind is not None else []
     elif _ASKS_FOR_DOER.match(question) and not person and _ARTICLE.match(told):
         yield _phrase(_ARTICLE.sub("", told))
@@ -147,17 +204,38 @@ def phrases(question: str) -> list[str]:
     return [*after, *reversed(other), *placed]
 
 
+def named_phrases(question: str) -> list[tuple[int, int]]:
+    """The characters of noun phrases that hold a name and say more: "plugin in Grafana", "Blender scene" behind an article."""
+    found, taken = [], names(question)
+    for start, end in _with_parts(question, meaning_places(question)):
+        within = [name for name in taken if start <= name[0] and name[1] <= end]
+        article = not _ARTICLES.isdisjoint(WORD.findall(question[:start].lower())[-1:])
+        begins = any(name[0] == start for name in within)
+        if (
+            within
+            and (start, end) not in within
+            and article
+            and not (begins and auxiliary_before(question, start) in _BE)
+        ):
+            found.append((start, end))
+    return found
+
+
 def _phrase(words: str) -> Mention:
-    """A noun phrase without a name, one or several things by its last word."""
-    last = words.rsplit(maxsplit=1)[-1].lower()
-    return Mention(words, "several" if singular(last) != last else "thing", named=False)
+    """A noun phrase without a name, one or several things by its head: "logs" of "logs of a pod"."""
+    head = [words, *takewhile(lambda word: word not in PREPOSITIONS, words.lower().split())][-1]
+    return Mention(words, "several" if singular(head) != head else "thing", named=False)
 
 
 def meaning_places(question: str) -> list[tuple[int, int]]:
     """The characters of words with meaning that stand together and name something: no bare dates, amounts, and no verb alone."""
     found: list[list[tuple[int, int]]] = []
+    # "Can I keep …", "How long …", "Explain …": no thing.
+    tells = {match.end() for match in _SPEAKER_DOES.finditer(question)}
+    tells |= {match.start() for how, match in pairwise(WORD.finditer(question)) if how[0].lower() == "how"}
+    tells |= {len(question) - len(question.lstrip())} if asks_to_tell(question) else set()
     for match in WORD.finditer(question):
-        if is_stop(match[0].lower()):
+        if _is_function(match[0]) or match.start() in tells:
             continue
         if found and question[found[-1][-1][1] : match.start()].isspace():
             found[-1].append(match.span())
@@ -209,13 +287,18 @@ def auxiliary_before(question: str, at: int) -> str:
     return before[-1] if before and before[-1] in _AUXILIARIES else ""
 
 
+def _is_function(word: str) -> bool:
+    """Whether it is a function word, alone or with another ("what's", "cannot")."""
+    return is_stop(_APOSTROPHE.split(word.lower())[0].removesuffix("not"))
+
+
 def _within(word: tuple[int, int], places: list[tuple[int, int]]) -> bool:
     return any(start <= word[0] and word[1] <= end for start, end in places)
 
 
 def _is_time(words: str, where: bool) -> bool:
     """Whether a name is a date's or a day's, or a month's after a preposition (`where`)."""
-    if words.lower() in WEEKDAYS or (where and len(words.split()) == 1 and months(words)):
+    if singular(words.lower()) in WEEKDAYS or (where and len(words.split()) == 1 and months(words)):
         return True
     dated = [(one.start, one.end) for one in quantities(words) if one.kind == "date"]
     return all(_within(match.span(), dated) for match in WORD.finditer(words))
@@ -227,25 +310,45 @@ def _answering_words(question: str, answer: str, reader: PassageReader, written:
     if not text:
         return ""
     # Quoted sentences seldom name their subject ("The film stars …"): as in a document, the title does.
+    if _asks_how(question):
+        return _headword(text)
     (reading,) = reader.read(question, [Document("answer", text, title=", ".join(written))])
     if not reading.spans or reading.answers < _READ:
         coded = (match[0] for match in _CODED.finditer(text) if match[0] not in question)
-        return next(coded, "") if ASKS_FOR_THING.match(question) else ""
+        return (_headword(text) or next(coded, "")) if ASKS_FOR_THING.match(question) else ""
     words = text[reading.spans[0].start : reading.spans[0].end].strip(" .,;")
     return words if len(words.split()) <= _LONGEST_NAME else ""
+
+
+def _asks_how(question: str) -> bool:
+    """Whether it asks how something is done; how much of something there is, is another question."""
+    how, does = ([*words_of(question), "", ""])[:2]
+    return how == "how" and does in _AUXILIARIES
+
+
+def _headword(text: str) -> str:
+    """The term that an entry of a manual explains: it begins the sentence with no capital put to it, and is no word of plain language.
+
+    Such a word the embedder knows in pieces alone.
+    """
+    first = text.split(maxsplit=1)[0].strip(":,;")
+    if first[:1].isupper() or len(first) <= len("-m"):
+        return ""
+    pieces = whole_tokenizer(FOLDER).encode(first, add_special_tokens=False).tokens
+    return first if _has_own_name(first, []) or (first.isalpha() and len(pieces) > 1) else ""
 
 
 def _has_own_name(words: str, written: list[str]) -> bool:
     """Whether a word has a capital, or a form as programs write names, that none of the names `written` in the question holds."""
     known = {word.lower() for one in written for word in WORD.findall(one)}
-    coded = _CODED.search(words) or (len(words.split()) == 1 and "-" in words.strip("-"))
+    coded = _CODED.search(words) or identifiers(words) or (len(words.split()) == 1 and "-" in words.strip("-"))
     return bool(coded) or any(word[0].isupper() and word.lower() not in known for word in WORD.findall(words))
 
 
 def _without_lead(question: str, start: int, end: int) -> tuple[int, int]:
     """A run without the words that ask at its beginning ("Did Ada" is "Ada"), and without a possessive's ending."""
     for match in WORD.finditer(question, start, end):
-        if not is_stop(match[0].lower().removesuffix("not")) and match[0].lower() not in ("hi", "hello"):
+        if not _is_function(match[0]) and match[0].lower() not in ("hi", "hello"):
             break
         start = min(end, match.end() + len(question[match.end() : end]) - len(question[match.end() : end].lstrip()))
     text = question[start:end]

@@ -17,10 +17,11 @@ _ROLES = ("user", "assistant")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side said."""
+    """What one side said; `document` is the title of what an answer cites first, where that is known."""
 
     role: Role
     text: str
+    document: str = ""
 
 
 class TurnMessage(BaseModel):
@@ -56,7 +57,8 @@ def turns_of(history: History) -> tuple[Turn, ...]:
         elif isinstance(one, TurnMessage):
             found.append(Turn(one.role, one.content))
         elif isinstance(one, Answer):
-            found += (Turn("user", one.context.question), Turn("assistant", one.text))
+            cited = next((citation.passage.title for citation in one.citations), "")
+            found += (Turn("user", one.context.question), Turn("assistant", one.text, cited))
         elif isinstance(one, Mapping) and "role" in one and isinstance(one.get("content"), str):
             if one["role"] in _ROLES:
                 found.append(Turn(cast("Role", one["role"]), one["content"]))

@@ -60,6 +60,12 @@ def unasked(question: str) -> Unasked | None:
     return "refers-back" if _refers_back(question, own) else None
 
 
+def asks_to_tell(text: str) -> bool:
+    """Whether it begins with what is done with documents: "Tell me about the Danube", "list the tariffs"."""
+    first = (words(text) or [""])[0]
+    return first in listed("unasked", "done") and not is_stop(first)
+
+
 def without_assent(question: str) -> str:
     """The question without the thanks and assent that stand before it, up to a mark ("Great, thanks, and in winter?")."""
     rest = question.strip()
