@@ -31,7 +31,7 @@ from decoct.chunking.recursive import Recursive
 from decoct.chunking.sentence import SentencePacked
 from decoct.data import Document
 from decoct.embed.minilm import MAX_TOKENS, MiniLM
-from decoct.embed.minilm.weights import MODEL, TOKENIZER
+from decoct.embed.minilm.weights import FOLDER, TOKENIZER
 from decoct.embed.onnx import default_threads
 from decoct.embed.tokenizer import WordPieceTokenizer
 
@@ -52,7 +52,9 @@ class Batches:
     def __init__(self) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = default_threads()
-        self.session = onnxruntime.InferenceSession(str(MODEL), options, providers=["CPUExecutionProvider"])
+        self.session = onnxruntime.InferenceSession(
+            str(FOLDER / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
         self.tokenizer = Tokenizer.from_file(str(TOKENIZER))
         self.tokenizer.enable_truncation(MAX_TOKENS)
         self.tokenizer.enable_padding()

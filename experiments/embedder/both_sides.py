@@ -30,7 +30,7 @@ import numpy as np
 
 from decoct import Library
 from decoct.data import Document
-from decoct.embed.minilm import MiniLM
+from decoct.embed.minilm import FIRST, MiniLM
 from decoct.ingest import search_text
 
 HERE = Path(__file__).parent
@@ -43,18 +43,18 @@ from question_side import (  # noqa: E402
     manuals,
     mixed,
     organisation,
+    part_of,
     place_of,
     public,
     short,
 )
-
-from decoct_lab.train.reader.example import part_of  # noqa: E402
 
 CHUNKS, EACH, NEAR, AMONG = 40, 4, 24, 12
 SAFE, TEMPERATURE, STEADY = 0.95, 0.05, 10.0
 RATE, WARMUP, SAVE_EVERY = 5e-5, 0.05, 20
 LONGEST_CHUNK, LONGEST_QUESTION = 128, 32
 LONGEST_FILE = 250_000  # bytes of a manual
+START = MiniLM(threads=2, weights=FIRST)  # what the training begins with
 SHARES = (0.0, 0.3, 0.5, 0.7, 1.0)
 Row = dict[str, Any]
 
@@ -76,16 +76,24 @@ def trade(library: Library, name: str) -> Iterator[Row]:
                 yield {"question": one.question, "places": [[documents[at].id, *place]], "part": part, "kind": name}
 
 
+def questions(library: Library, name: str, docs: Path) -> Iterator[Row]:
+    """Those of a set; of manuals the packages are held back that the second reading holds back."""
+    if name == "short":
+        yield from short(library)
+    elif name == "manuals":
+        for row in manuals(library, docs, LONGEST_FILE):
+            yield {**row, "part": "dev" if held_back(name, row["group"]) else "train"}
+    else:
+        yield from trade(library, name)
+
+
 def gather(work: Path, docs: Path) -> None:
     """`work`/NAME.npz, NAME.texts.json and NAME.jsonl: vectors and search texts of chunks, and the questions with their right ones."""
     for name in ("short", "manuals", *TRADES):
         if (work / f"{name}.npz").is_file():
             continue
-        with Library.open(work / "lib" / name) as library:
-            read = {"short": lambda: short(library), "manuals": lambda: manuals(library, docs, LONGEST_FILE)}
-            asked = list(read[name]() if name in read else trade(library, name))
-            if name == "manuals":  # the packages that the second reading holds back
-                asked = [{**row, "part": "dev" if held_back(name, row["group"]) else "train"} for row in asked]
+        with Library.open(work / "lib" / name, embedder=START) as library:
+            asked = list(questions(library, name, docs))
             places: list[tuple[str, int, int]] = []
             parts, texts = [], []
             for info in library.store.documents():
@@ -127,7 +135,7 @@ class Asked:
         self.chunks = np.load(work / f"{name}.npz")["vectors"]
         kept = work / f"{name}-questions.npy"
         if not kept.is_file():
-            np.save(kept, MiniLM(threads=2).embed([row["question"] for row in self.rows], "query"))
+            np.save(kept, START.embed([row["question"] for row in self.rows], "query"))
         self.before = np.load(kept)
         self.of_chunk: dict[int, list[int]] = {}
         for at, row in enumerate(self.rows):
@@ -168,7 +176,7 @@ def steps(asked: dict[str, Asked], seed: int) -> Iterator[tuple[str, list[int], 
                 own = one.of_chunk[chunk]
                 questions += chance.choice(own, min(EACH, len(own)), replace=False).tolist()
             near = {one.near(at, chance) for at in chance.choice(questions, min(NEAR, len(questions)), replace=False)}
-            yield name, questions, sorted(near - {None} - set(chunks))  # type: ignore[arg-type]
+            yield name, questions, sorted(near - {None} - set(chunks))  # type: ignore[type-var, arg-type]
 
 
 def embedded(encoder: Any, tokenizer: Any, texts: list[str], longest: int) -> Any:  # noqa: ANN401
@@ -219,7 +227,7 @@ def train(work: Path, minutes: float, threads: int, seed: int, resume: bool) -> 
     torch.set_num_threads(threads)
     base = work / "base"
     if not base.is_dir():
-        recover(base)
+        recover(base, FIRST.folder)
     asked = {name: Asked(work, name) for name in ("short", "manuals", *TRADES) if (work / f"{name}.npz").is_file()}
     plain = {"attn_implementation": "eager", "attention_probs_dropout_prob": 0.0, "hidden_dropout_prob": 0.0}  # faster
     encoder = AutoModel.from_pretrained(base, add_pooling_layer=False, **plain)
@@ -292,36 +300,31 @@ def export_mixed(work: Path, share: float, out: Path) -> None:
     print(export(str(work / "float32"), out))
 
 
-def judge(model: Path, data: Path, libraries: Path, out: Path) -> None:
-    """First and among five, with the bundled vectors and with `model`'s on both sides; differences with 95 % intervals; added to `out`."""
+def judge(folder: Path, data: Path, libraries: Path, out: Path) -> None:
+    """First and among five, with the vectors before and with `folder`'s on both sides; differences with 95 % intervals; added to `out`."""
     from decoct.embed.onnx import OnnxEmbedder
 
-    bundled, other = MiniLM(threads=2), OnnxEmbedder(model)
+    other = OnnxEmbedder(folder)
     result = json.loads(out.read_text("utf-8")) if out.is_file() else {}
     for name in (*JUDGED, HARBOUR.name, "dev-coop", "dev-foundry"):
         one = (
             organisation(HARBOUR.parent / name, libraries) if name.startswith("dev-") else public(name, data, libraries)
         )
-        asked, right, vectors, held = one
+        asked, right, _, held = one
         with Library.open(libraries / name) as library:
             texts = [
                 search_text(chunk)
                 for info in library.store.documents()
                 for chunk in library.store.chunks(library.store.chunk_keys(info.id))
             ]
-        old = figures(bundled.embed(asked, "query"), right, vectors, held)
-        new = figures(other.embed(asked, "query"), right, other.embed(texts, "passage"), held)
+        old, new = (
+            figures(model.embed(asked, "query"), right, model.embed(texts, "passage"), held) for model in (START, other)
+        )
         drawn = np.random.default_rng(0).choice(len(asked), (4000, len(asked)))
         edges = np.percentile((new - old)[drawn].mean(axis=1), [2.5, 97.5], axis=0).T.round(4).tolist()
         told = [[round(float(gain), 4), *edge] for gain, edge in zip((new - old).mean(0), edges, strict=True)]
         before, after = old.mean(0).round(4).tolist(), new.mean(0).round(4).tolist()
-        result[name] = {
-            "n": len(asked),
-            "chunks": len(vectors),
-            "bundled": before,
-            "trained": after,
-            "differences": told,
-        }
+        result[name] = {"n": len(asked), "chunks": len(texts), "before": before, "trained": after, "differences": told}
         print(name, json.dumps(result[name]), flush=True)
         out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 

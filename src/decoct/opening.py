@@ -83,7 +83,7 @@ class LibraryAsked:
             raise StaleIndexError(
                 f"{without_password(self.location)} was built with an embedder of your own: give the same object as `embedder`"
             )
-        model = open_embedder(spec) if isinstance(spec, str) else spec
+        model = open_embedder(spec, (stored or {}).get("embedder", "")) if isinstance(spec, str) else spec
         settings = {
             "embedder": model.fingerprint,
             "embedder_spec": spec if isinstance(spec, str) else "",

@@ -11,10 +11,10 @@ from decoct.registry import nearest
 SPECS = ("minilm", "hub:NAME_OR_FOLDER", "onnx:FOLDER", "openai:MODEL[@BASE_URL]", "st:NAME_OR_FOLDER")
 
 
-def open_embedder(spec: str = "minilm") -> Embedder:
+def open_embedder(spec: str = "minilm", fingerprint: str = "") -> Embedder:
     """The embedder of `spec`; `ConfigError` for one that is unknown or incomplete.
 
-    - `minilm`: the bundled one.
+    - `minilm`: the bundled one; with the `fingerprint` of an earlier bundled one, that one.
     - `hub:NAME_OR_FOLDER`: a model that publishes ONNX files, without torch.
     - `onnx:FOLDER`: weights exported as `decoct_lab.train.embedder.export_minilm` does it.
     - `openai:MODEL` or `openai:MODEL@BASE_URL`: an OpenAI-compatible endpoint.
@@ -25,9 +25,9 @@ def open_embedder(spec: str = "minilm") -> Embedder:
         raise ConfigError(f"the embedder {spec!r} names no model; known: {', '.join(SPECS)}")
     match provider:
         case "minilm" if not rest:
-            from decoct.embed.minilm import MiniLM
+            from decoct.embed.minilm import CURRENT, FIRST, MiniLM
 
-            return MiniLM()
+            return MiniLM(weights=FIRST if fingerprint == FIRST.fingerprint else CURRENT)
         case "onnx" if rest:
             from decoct.embed.onnx import OnnxEmbedder
 

@@ -70,7 +70,7 @@ class NamedEmbedder:
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """See `Embedder.embed`."""
-        opened = _opened(self.spec)
+        opened = _opened(self.spec, self.fingerprint)
         if opened.fingerprint != self.fingerprint:
             raise StaleIndexError(
                 f"a worker's embedder {self.spec!r} is {opened.fingerprint}, the library's {self.fingerprint}: install the same Decoct "
@@ -80,10 +80,10 @@ class NamedEmbedder:
 
 
 @cache
-def _opened(spec: str) -> Embedder:
+def _opened(spec: str, fingerprint: str) -> Embedder:
     from decoct.embed.resolve import open_embedder
 
-    return open_embedder(spec)
+    return open_embedder(spec, fingerprint)
 
 
 @dataclass(frozen=True, slots=True)

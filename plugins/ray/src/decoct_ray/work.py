@@ -108,7 +108,7 @@ class IngestWorker:
         from decoct.embed.resolve import open_embedder
         from decoct.embed.tokenizer import default_tokenizer
 
-        self._embedder = open_embedder(job.embedder)
+        self._embedder = open_embedder(job.embedder, job.fingerprint)
         if self._embedder.fingerprint != job.fingerprint:
             raise StaleIndexError(
                 f"a worker's embedder {job.embedder!r} is {self._embedder.fingerprint}, the library's {job.fingerprint}: install the "
