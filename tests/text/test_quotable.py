@@ -10,6 +10,7 @@ from decoct.text.quotable import (
     item_words,
     list_around,
     quotable_words,
+    statements,
     whole,
     with_what_it_leads_into,
 )
@@ -127,3 +128,12 @@ def test_a_sentence_of_a_script_without_spaces_is_prose(sentence: str) -> None:
 @pytest.mark.parametrize("fragment", ["営業時間", "営業時間は？", "目次"])
 def test_a_heading_or_question_of_such_a_script_is_none(fragment: str) -> None:
     assert not is_prose(fragment)
+
+
+@pytest.mark.parametrize("bold", ["", "**"])
+def test_a_field_stands_under_the_sentence_that_says_what_it_is_of(bold: str) -> None:
+    text = f"# gate.patience\n\n{bold}Form:{bold} seconds\n\n{bold}Default:{bold} 30\n\nA gate that is quiet for longer is closed.\n"
+    over = {text[slice(*one.place)].replace("*", ""): one.over for one in statements(text, "Settings")}
+    named = "Settings: gate.patience"
+    said = f"{named}: A gate that is quiet for longer is closed."
+    assert over == {"Form: seconds": said, "Default: 30": said, "A gate that is quiet for longer is closed.": named}

@@ -26,6 +26,7 @@ _NUMBERED = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})*[.)]?\s+\S")
 _OPENERS = "\"'“‘«([`*_"
 _GOES_ON = re.compile(r"[.!;,:…|]$")
 _LOWEST = 7  # the level of a heading that says none
+_BOLD = ("**", "__")
 _DRESS = " \t#*_`="
 
 
@@ -63,9 +64,11 @@ def sections(text: str) -> Iterator[HeadedSection]:
         after = below[1].strip()
         goes_on = after.lstrip(_OPENERS)[:1].islower() and not ITEM_MARK.match(after)
         full = len(line) + len(after.partition(" ")[0]) >= _FULL_LINE and not _UNDERLINE.fullmatch(after)
-        record = FIELD.fullmatch(line) is not None and FIELD.fullmatch(below[1]) is not None
+        beside = (below[1], lines[number - 1][1] if number else "")
+        record = _is_named(line) and any(map(_is_named, beside))
         # A line of running text, broken, or of a record; a question is at its end.
-        wrapped = below[0] == at + len(line) + 1 and (goes_on or ((full or record) and not _asks(line)))
+        wrapped = below[0] == at + len(line) + 1 and (goes_on or (full and not _asks(line)))
+        wrapped |= record and not _asks(line)
         wrapped |= below[1][:1].isspace() and ITEM_MARK.match(after) is not None  # an item with others below it
         if _within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue
@@ -148,14 +151,20 @@ def _asks(line: str) -> bool:
     return line.rstrip(_DRESS).endswith("?")
 
 
+def _is_named(line: str) -> bool:
+    """Whether a line is a field ("Default: 30"), and no numbered heading ("Chapter 2: Installation")."""
+    field = FIELD.fullmatch(line)
+    return field is not None and not any(map(str.isdigit, field[1]))
+
+
 def _is_heading(line: str, after: str, *, alone: bool) -> bool:
     if _MARKED.match(line) or _UNDERLINE.fullmatch(line):
         return True
     longest, most = (_LONGEST_QUESTION, _MOST_ASKED) if _asks(line) else (_LONGEST_HEADING, _MOST_WORDS)
     if not alone or not after or len(line) > longest or len(line.split()) > most:
         return False
-    if _GOES_ON.search(line) or "|" in line:
-        return False
+    if _GOES_ON.search(line) or "|" in line or (line.startswith(_BOLD) and FIELD.fullmatch(line)):
+        return False  # "**Default:** 30" is a field of what is above it
     if ITEM_MARK.match(line):  # "4. Termination" above its clauses, and no step of several
         return _NUMBERED.match(line) is not None and _NUMBERED.match(after) is None
     return True

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decoct.text.analysis import pieces
 from decoct.text.cells import is_field, name_of_record, table_heads
 from decoct.text.markup import shown
-from decoct.text.outline import above, item_name
+from decoct.text.outline import above, item_name, outline
 from decoct.text.sentences import sentences
 from decoct.text.wholes import ITEM_MARK, Place, whole_words
 
@@ -171,7 +171,8 @@ def quotable_words(text: str, place: Place) -> tuple[Place, Place] | None:
 class PlacedStatement:
     """Its `place` in the text, and what stands over it: title, headings and items, outermost first, and the heads of its table.
 
-    A field stands under the first field of its record, a further sentence of an item under the item's first.
+    A field stands under the first field of its record, or else under the first sentence of its part ("Default: 30" under what it is the
+    default of), a further sentence of an item under the item's first.
     """
 
     place: Place
@@ -186,7 +187,7 @@ def statements(text: str, title: str = "", heading: str = "") -> list[PlacedStat
         if is_item(said):
             item = start, end
         if is_quotable(said) or (is_field(said) and not is_question(said)):
-            heads = table_heads(text, start) if is_row(said) else name_of_record(text, start) if is_field(said) else ""
+            heads = table_heads(text, start) if is_row(said) else _named_by(text, start) if is_field(said) else ""
             if heads is not None:
                 over = above(text, start)
                 heading_items.update(over)
@@ -194,6 +195,15 @@ def statements(text: str, title: str = "", heading: str = "") -> list[PlacedStat
                 names = (title, heading, *over, without_item_mark(lead), heads)
                 found.append(PlacedStatement((start, end), ": ".join(dict.fromkeys(name for name in names if name))))
     return [one for one in found if not _heads(text[slice(*one.place)], heading_items)]
+
+
+def _named_by(text: str, at: int) -> str:
+    """What says what the field at character `at` is of: the first field of its record, else the first sentence of prose in its part."""
+    part = next((one for one in outline(text) if one.start <= at < one.end), None)
+    if (name := name_of_record(text, at)) or part is None:
+        return name
+    said = (text[part.start + start : part.start + end] for start, end in sentences(text[part.start : part.end]))
+    return next((one for one in said if is_prose(one) and not is_item(one) and not is_field(one)), "")
 
 
 def _heads(said: str, over: set[str]) -> bool:

@@ -15,9 +15,10 @@ Place = tuple[int, int]
 ITEM_MARK = re.compile(r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 """The mark that an item of a list begins with, and the white space behind it."""
 FIELD = re.compile(
-    rf"[ \t]*(?:{ITEM_MARK.pattern})?([^\W_][^\n:|]{{0,40}}):[ \t]+(\S(?:(?![.!?][ \t]+[^\W\d_a-z])[^\n])*)"
+    rf"[ \t]*(?:{ITEM_MARK.pattern})?[*_]{{0,3}}([^\W_][^\n:|]{{0,40}}?)(?:[*_]{{0,3}}:|:[*_]{{1,3}})[ \t]+"
+    r"(\S(?:(?![.!?][ \t]+[^\W\d_a-z])[^\n])*)"
 )
-"""A line that is a field: its name and its value, which holds no second sentence ("phone: 4417")."""
+"""A line that is a field: its name and its value, which holds no second sentence ("phone: 4417", "**Phone:** 4417")."""
 
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"), ('"', '"'), ("`", "`"))
 _REACH = 40  # characters in which the other half of a bracket stands
