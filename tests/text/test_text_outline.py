@@ -48,7 +48,9 @@ def test_sections_have_their_heading_and_code() -> None:
 def test_fields_beside_each_other_are_no_headings_but_one_alone_and_numbered_ones_are() -> None:
     fields = "patience\n\nForm: seconds\n\nDefault: 30\n\nHow long a gate may be quiet."
     assert above(fields, fields.index("How")) == ("patience",)
-    alone = "Example: a quiet gate\n\nIt is closed after half a minute."
-    assert above(alone, alone.index("It")) == ("Example: a quiet gate",)
+    under = "patience\n\nDefault: 30\n\nHow long a gate may be quiet."
+    assert above(under, under.index("How")) == ("patience",)
+    alone = "It may be closed.\n\nExample: a quiet gate\n\nIt is closed after half a minute."
+    assert above(alone, alone.index("It is")) == ("Example: a quiet gate",)
     chapters = "Part 1: Gates\n\nChapter 1: Patience\n\nHow long a gate may be quiet."
     assert above(chapters, chapters.index("How")) == ("Chapter 1: Patience",)

@@ -59,13 +59,14 @@ def sections(text: str) -> Iterator[HeadedSection]:
     over: list[tuple[int, str]] = []
     heading, begin = "", 0
     for number, (at, line) in enumerate(lines):
-        before = text[:at].endswith("\n\n") or not text[:at].strip() or bool(heading and not text[begin:at].strip())
+        headed = bool(heading and not text[begin:at].strip())
+        before = text[:at].endswith("\n\n") or not text[:at].strip() or headed
         below = lines[number + 1] if number + 1 < len(lines) else (len(text), "")
         after = below[1].strip()
         goes_on = after.lstrip(_OPENERS)[:1].islower() and not ITEM_MARK.match(after)
         full = len(line) + len(after.partition(" ")[0]) >= _FULL_LINE and not _UNDERLINE.fullmatch(after)
         beside = (below[1], lines[number - 1][1] if number else "")
-        record = _is_named(line) and any(map(_is_named, beside))
+        record = _is_named(line) and (headed or any(map(_is_named, beside)))
         # A line of running text, broken, or of a record; a question is at its end.
         wrapped = below[0] == at + len(line) + 1 and (goes_on or (full and not _asks(line)))
         wrapped |= record and not _asks(line)
