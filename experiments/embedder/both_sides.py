@@ -43,11 +43,12 @@ from question_side import (  # noqa: E402
     manuals,
     mixed,
     organisation,
-    part_of,
     place_of,
     public,
     short,
 )
+
+from decoct_lab.train.reader.example import part_of  # noqa: E402
 
 CHUNKS, EACH, NEAR, AMONG = 40, 4, 24, 12
 SAFE, TEMPERATURE, STEADY = 0.95, 0.05, 10.0
@@ -176,7 +177,7 @@ def steps(asked: dict[str, Asked], seed: int) -> Iterator[tuple[str, list[int], 
                 own = one.of_chunk[chunk]
                 questions += chance.choice(own, min(EACH, len(own)), replace=False).tolist()
             near = {one.near(at, chance) for at in chance.choice(questions, min(NEAR, len(questions)), replace=False)}
-            yield name, questions, sorted(near - {None} - set(chunks))  # type: ignore[type-var, arg-type]
+            yield name, questions, sorted(near - {None} - set(chunks))  # type: ignore[arg-type]
 
 
 def embedded(encoder: Any, tokenizer: Any, texts: list[str], longest: int) -> Any:  # noqa: ANN401
