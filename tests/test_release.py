@@ -172,7 +172,7 @@ def test_every_distribution_is_the_same_when_built_again_and_installs(tmp_path: 
     assert len(made[0]) == 2 * len(FOLDERS)
     assert made[0] == made[1]
     wheels = sorted(out.glob("*.whl"))
-    assert max(wheel.stat().st_size for wheel in wheels) < 60_000_000  # the README says 57 MB
+    assert max(wheel.stat().st_size for wheel in wheels) < 87_000_000  # the README says 85 MB
     assert all("demo_documents" not in name for wheel in wheels for name in zipfile.ZipFile(wheel).namelist())
     for archive in out.glob("*.tar.gz"):
         with tarfile.open(archive) as packed:
