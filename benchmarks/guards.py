@@ -137,7 +137,6 @@ GUARDS: Mapping[str, Callable[[], AbstractContextManager[Any]]] = {
     "a sibling of what is asked for": _evidence(lambda one: replace(one, of_another=0.0)),
     "an edition that a later one replaces": _evidence(lambda one: replace(one, replaced=0.0)),
     "every name stands around the words": _evidence(lambda one: replace(one, named=1.0)),
-    "the kind of thing that is asked for": _evidence(lambda one: replace(one, expected=1.0)),
     "one half of a nested question": lambda: patch.object(
         short_answers, "_whole_first", lambda parts, claims: list(claims)
     ),
@@ -174,7 +173,6 @@ def touched() -> Iterator[set[str]]:
             "a sibling of what is asked for": one.of_another > 0,
             "an edition that a later one replaces": one.replaced > 0,
             "every name stands around the words": one.named < 1,
-            "the kind of thing that is asked for": one.expected < 1,
         }
         found.update(name for name, told in says.items() if told)
         return one

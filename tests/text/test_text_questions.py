@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.answer_types import holds_expected
 from decoct.text.questions import asks_for_several, parsed_question
 from decoct.text.words import content_stems, stem
+from decoct_lab.answer.answer_types import holds_expected
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from decoct.answer.answer_types import holds_expected
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
@@ -24,7 +23,6 @@ from decoct.answer.statements import ReadStatement, name_of, spoken_rarities
 from decoct.answer.surroundings import surroundings
 from decoct.reading.base import log_odds
 from decoct.reading.second import SecondReader, StatementToRead
-from decoct.text.questions import ParsedQuestion, parsed_question
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 from decoct.text.words import words as folded
@@ -43,7 +41,6 @@ class ClaimFinder:
     read: Sequence[ReadPassage]
     related: float
     near: Sequence[ReadStatement] = ()
-    _parsed: ParsedQuestion = field(init=False)
     _demands: QuestionDemands = field(init=False)
     _siblings: SiblingSentences = field(init=False)
     _replaced: frozenset[str] = field(init=False)
@@ -53,7 +50,6 @@ class ClaimFinder:
     def __post_init__(self) -> None:
         asked = content_stems(self.question)
         passages = [one.passage for one in self.read]
-        self._parsed = parsed_question(self.question)
         self._demands = demands_of(self.question, [f"{one.title}\n{one.text}" for one in passages])
         self._siblings = SiblingSentences(asked, passages)
         by_rank: dict[int, list[ReadStatement]] = defaultdict(list)
@@ -104,7 +100,6 @@ class ClaimFinder:
         passage = found.read.passage
         around = surroundings(passage, found.sentence, found.place, judged=found.judged)
         reading, span = found.read.reading, found.span
-        answers = reading.answers if span is None or span.answers is None else span.answers
         relevance = reading.relevance if span is None or span.relevance is None else span.relevance
         spoken = around.stems | content_stems(around.words)
         told = [one for one in self._near.get(found.read.rank, ()) if _overlap(one.statement.place, found.sentence)]
@@ -117,7 +112,6 @@ class ClaimFinder:
                 (one.relevance for one in marked if _overlap((one.start, one.end), found.sentence)), default=0.0
             ),
             rank=found.read.rank,
-            answers=answers,
             relevance=relevance,
             in_heading=self.coverage(spoken | around.near | around.over),
             rivals=self._demands.rivals(around),
@@ -125,7 +119,6 @@ class ClaimFinder:
             of_another=float(self._siblings.is_of_another(passage, found.sentence, found.words)),
             unknown=float(self._demands.unknown),
             replaced=float(name_of(passage) in self._replaced),
-            expected=float(holds_expected(found.quote, self._parsed)),
             size=found.sentence[1] - found.sentence[0],
         )
 

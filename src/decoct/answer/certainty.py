@@ -33,12 +33,9 @@ PARTS: Mapping[str, Callable[[ClaimEvidence], float]] = {
     "near": lambda one: one.near,
     "entailed": lambda one: _odds(0.5 if one.entailed is None else one.entailed),
     "weight": lambda one: max(-6.0, min(6.0, one.weight)),
-    "relevance": lambda one: _odds(one.relevance),
-    "answers": lambda one: _odds(one.answers),
     "in_heading": lambda one: one.in_heading,
     "named": lambda one: one.named,
     "in_force": lambda one: 1.0 - one.replaced,
-    "expected": lambda one: one.expected,
     "rank": lambda one: -math.log1p(one.rank),
     "size": lambda one: math.log(one.size),
 }

@@ -15,7 +15,7 @@ class ClaimEvidence:
     - `weight`: log-odds that the reader (or the form) gives the words; `margin`: how far they stand above the best other words, by all of
       the evidence (6 for no others, below 0 for words that are not the best); `rank` of the passage from 0.
     - `near`: the cosine of the question with the statement under what stands over it; `likely`: the reader's relevance of the statement.
-    - `answers`, `relevance`: the reader's probabilities of the part that was read.
+    - `relevance`: the reader's of the part that was read.
     - `in_heading`: the question's words that stand in the sentence, what is said before it, headings, items, heads and the title, each
       weighed by how rare it is among the passages.
     - `rivals`: identifiers, labels, dates and quantities of the question in whose stead another one stands around the words; `named`: share
@@ -23,8 +23,7 @@ class ClaimEvidence:
     - `of_another`: 1 where the words are said of a sibling of what is asked for; `unknown`: 1 where an identifier stands in no passage.
     - `replaced`: 1 where a later edition of the document is among the passages and the question does not name this one's year, or where
       a message quotes the words and answers otherwise itself.
-    - `expected`: 1 where the sentence holds the kind of thing that is asked for (a time, a number, a person); `size`: the
-      characters of its statement.
+    - `size`: the characters of its statement.
     - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;
       `leaning`: how far that reading leans to yes, and below 0 to no, as a difference of log-odds.
     """
@@ -35,7 +34,6 @@ class ClaimEvidence:
     near: float = 0.0
     likely: float = 0.0
     rank: int = 0
-    answers: float = 0.0
     relevance: float = 0.0
     in_heading: float = 0.0
     rivals: int = 0
@@ -43,7 +41,6 @@ class ClaimEvidence:
     of_another: float = 0.0
     unknown: float = 0.0
     replaced: float = 0.0
-    expected: float = 1.0
     size: int = 1
     entailed: float | None = None
     leaning: float = 0.0

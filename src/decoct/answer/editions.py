@@ -53,7 +53,7 @@ def _answers_for(reply: ClaimCandidate, older: ClaimCandidate) -> bool:
     """Whether the reply speaks of as much of the question as what it quotes, and says something else of the kind."""
     mine, theirs = reply.evidence, older.evidence
     same = reply.found.read.passage.support[0].doc_id == older.found.read.passage.support[0].doc_id
-    as_much = mine.in_heading >= theirs.in_heading and mine.expected >= theirs.expected
+    as_much = mine.in_heading >= theirs.in_heading
     return same and as_much and folded(reply.found.words) != folded(older.found.words)
 
 

@@ -21,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 
-from decoct.answer.answer_types import holds_expected
 from decoct.data import Passage
 from decoct.text.questions import ParsedQuestion
+from decoct_lab.answer.answer_types import holds_expected
 from decoct_lab.answer.evidence import Sentence
 
 # In shares of the question's weight. Found on public questions of HotpotQA, 2WikiMultiHopQA and Natural Questions with
