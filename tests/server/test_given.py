@@ -33,6 +33,12 @@ def test_a_manifest_goes_there_and_back_an_item_a_line(tmp_path: Path) -> None:
     assert list(manifest_items(tmp_path / "none.json")) == []
 
 
+def test_a_manifest_of_the_versions_before_is_read(tmp_path: Path) -> None:
+    items = [{"kind": "document", "id": "a", "text": "x"}, {"kind": "url", "url": "http://e.example"}]
+    (tmp_path / "manifest.json").write_text(json.dumps(items))
+    assert list(manifest_items(tmp_path / "manifest.json")) == items
+
+
 def apart(tmp_path: Path, body: bytes, *, allow_urls: bool = False) -> tuple[int, str]:
     (tmp_path / "body.json").write_bytes(body)
     return asyncio.run(checked_apart(tmp_path / "body.json", tmp_path / "manifest.json", allow_urls=allow_urls))

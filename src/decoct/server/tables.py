@@ -122,6 +122,13 @@ class SqliteTables:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(JOBS.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT", real="REAL"))
+            known = {row["name"] for row in self._connection.execute("PRAGMA table_info(jobs)")}
+            for name, kind in (
+                ("kind", "TEXT NOT NULL DEFAULT 'ingest'"), ("holder", "TEXT NOT NULL DEFAULT ''"),
+                ("lease", "REAL NOT NULL DEFAULT 0"), ("version", "INTEGER NOT NULL DEFAULT 0"),
+            ):  # fmt: skip
+                if name not in known:
+                    self._connection.execute(f"ALTER TABLE jobs ADD COLUMN {name} {kind}")
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """See `Tables`; `StoreUnavailableError` where the file cannot be read or written, as on a full disk."""

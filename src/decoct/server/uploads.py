@@ -53,7 +53,9 @@ def manifest_items(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             text = line.strip().removesuffix(",")
-            if text not in {"", "[", "]", "[]"}:
+            if text.startswith("[") and text != "[":  # all in one line, as the versions before wrote it
+                yield from json.loads(text)
+            elif text not in {"", "[", "]"}:
                 yield json.loads(text)
 
 
