@@ -44,8 +44,8 @@ PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
     ("../lab/docs/reader.md", "| dev-coop (100) | {} / {} | {} / {} | {} / {} | {} / {} |", "rereading-development.json", tuple(
         ("sets", "dev-coop", system, measure) for system in ("hybrid", "default", "by reader", "best") for measure in ("first", "R@5")
     )),
-    ("../lab/docs/embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/question-side.json", (
-        ("sets", "musique", "bundled", 0), ("sets", "musique", "bundled", 1),
+    ("../lab/docs/embedders.md", "| MuSiQue (150) | {} / {} |", "embedder/both-sides.json", (
+        ("musique", "before", 0), ("musique", "before", 1),
     )),
     ("../README.md", "from {} (the best of vectors, words and both) to {} on 2WikiMultiHopQA and from {} to {} on MuSiQue", "fusion.json", (
         ("sets", "2wikimultihopqa", "hybrid", 1), ("sets", "2wikimultihopqa", "left out", 1),

@@ -10,7 +10,7 @@ import pytest
 
 from decoct.data import Document, Floats
 from decoct.embed.base import TextKind
-from decoct.embed.minilm import MiniLM
+from decoct.embed.minilm import FIRST, MiniLM
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
 from decoct_lab.chunking import semantic
@@ -82,7 +82,7 @@ def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_with_a_real_embedder() -> None:
     cats = "Cats sleep most of the day. A cat hunts mice at night. Kittens drink milk."
     bonds = "The bond market fell sharply. Yields on treasuries rose. Investors sold government debt."
-    assert texts(Semantic(MiniLM(), TOKENIZER, min_tokens=5), f"{cats} {bonds}") == [cats, bonds]
+    assert texts(Semantic(MiniLM(weights=FIRST), TOKENIZER, min_tokens=5), f"{cats} {bonds}") == [cats, bonds]
 
 
 def test_impossible_settings_are_refused() -> None:

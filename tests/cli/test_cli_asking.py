@@ -28,7 +28,7 @@ BRIDGE = "The stone bridge was opened in 1906. It crosses the river Elm."
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> str:
-    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda *_: HashEmbedder())
     with Library.open(tmp_path / "lib") as opened:
         opened.add(
             [

@@ -18,7 +18,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda *_: HashEmbedder())
     monkeypatch.setattr("decoct.cli.doctor._embedder", lambda: "not asked here")
     with Library.open(tmp_path / "lib") as opened:
         opened.add([Document(f"doc-{n}", f"The river number {n} runs to the sea. " * 20) for n in range(12)])

@@ -16,7 +16,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda *_: HashEmbedder())
     with Library.open(tmp_path / "lib") as opened:
         opened.add(
             [

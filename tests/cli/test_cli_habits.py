@@ -21,7 +21,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda *_: HashEmbedder())
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:

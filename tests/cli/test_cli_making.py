@@ -30,7 +30,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> str:
-    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("decoct.embed.resolve.open_embedder", lambda *_: HashEmbedder())
     with Library.open(tmp_path / "lib") as opened:
         opened.add([Document(f"d{n}", f"The bridge number {n} was opened in 190{n}.", f"Bridge {n}") for n in range(3)])
     return str(tmp_path / "lib")

@@ -26,7 +26,7 @@ from decoct.text.words import singular
 
 AT_PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(PREPOSITIONS)})\s+(?=\w)", re.IGNORECASE)
 _ASKS_FOR = frozenset("what which many much".split())
-_ALIKE = 0.35  # the cosine of what may stand for each other ("winter", "summer"), on the conversations of 27 programs and 12 houses
+_ALIKE = 0.3  # the cosine of what may stand for each other ("winter", "summer"), on the conversations of 27 programs and 12 houses
 _Place = tuple[int, int]
 
 

@@ -187,7 +187,9 @@ def statements(text: str, title: str = "", heading: str = "") -> list[PlacedStat
         if is_item(said):
             item = start, end
         if is_quotable(said) or (is_field(said) and not is_question(said)):
-            heads = table_heads(text, start) if is_row(said) else _named_by(text, start) if is_field(said) else ""
+            heads = (
+                table_heads(text, start) if is_row(said) else _named_by(text, (start, end)) if is_field(said) else ""
+            )
             if heads is not None:
                 over = above(text, start)
                 heading_items.update(over)
@@ -197,12 +199,13 @@ def statements(text: str, title: str = "", heading: str = "") -> list[PlacedStat
     return [one for one in found if not _heads(text[slice(*one.place)], heading_items)]
 
 
-def _named_by(text: str, at: int) -> str:
-    """What says what the field at character `at` is of: the first field of its record, else the first sentence of prose in its part."""
-    part = next((one for one in outline(text) if one.start <= at < one.end), None)
-    if (name := name_of_record(text, at)) or part is None:
+def _named_by(text: str, place: Place) -> str:
+    """What says what the field at `place` is of: the first field of its record, else, of a whole line, the first prose of its part."""
+    start, end = place
+    part = next((one for one in outline(text) if one.start <= start < one.end), None)
+    if (name := name_of_record(text, start)) or part is None or text[end:].partition("\n")[0].strip():
         return name
-    said = (text[part.start + start : part.start + end] for start, end in sentences(text[part.start : part.end]))
+    said = (text[part.start + low : part.start + high] for low, high in sentences(text[part.start : part.end]))
     return next((one for one in said if is_prose(one) and not is_item(one) and not is_field(one)), "")
 
 
