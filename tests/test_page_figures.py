@@ -18,13 +18,13 @@ Key = tuple[str | int, ...]
 
 # page, the text with {} for figures, result file, where in it each figure stands
 PRINTED: Sequence[tuple[str, str, str, tuple[Key, ...]]] = (
-    ("../lab/docs/findings.md", "right passage first {} [{}, {}] against {}", "reader/manuals.json", (
+    ("../lab/docs/findings.md", "right passage first {} [{}, {}] against {}", "reader/manuals-minilm-1.json", (
         ("recipes", "default", "first", "share"), ("recipes", "default", "first", "wilson", 0),
         ("recipes", "default", "first", "wilson", 1), ("recipes", "hybrid", "first", "share"),
     )),
     ("../lab/docs/retrieval.md",
      "first for {} [{}, {}], among five for {} [{}, {}], its quote in 300 tokens for {}; `hybrid` {}, {} and {}",
-     "reader/manuals.json", (
+     "reader/manuals-minilm-1.json", (
         ("recipes", "default", "first", "share"), ("recipes", "default", "first", "wilson", 0),
         ("recipes", "default", "first", "wilson", 1),
         ("recipes", "default", "five", "share"), ("recipes", "default", "five", "wilson", 0), ("recipes", "default", "five", "wilson", 1),
