@@ -83,7 +83,7 @@ _PLEONASTIC = re.compile(
 )
 _ONE_OF = re.compile(rf"\bthe\s+(?P<which>{'|'.join(ORDINALS)}|last)(?:\s+one\b|(?=\W*$))", re.IGNORECASE)
 # A thing that the question itself brings up, in a clause before (Kamp 1981, A Theory of Truth and Semantic Representation: indefinites).
-_BROUGHT_UP = re.compile(rf"\ban?\s+\w.*(?:,|\s(?:{'|'.join(sorted(_CLAUSES))}|that)\s)", re.IGNORECASE)
+_BROUGHT_UP = re.compile(rf"\ban?\s+\w.{{0,200}}?(?:,|\s(?:{'|'.join(sorted(_CLAUSES))}|that)\s)", re.IGNORECASE)
 _SHORT = 3  # words with meaning of a question that may be about what was spoken of
 _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
