@@ -166,13 +166,11 @@ def test_models_that_are_listed_can_be_asked(serve: Serve) -> None:
     """A chat program shows them all: of 69 recipes 44 could not run on a server without a model and without structures."""
     client = serve(recipes=allowed_recipes(["default", "bm25", "cards", "summarise"]))
     listed = [one["id"] for one in client.get("/v1/models").json()["data"]]
-    assert listed == ["bridges/default", "bridges/bm25"]
-    assert [one["name"] for one in client.get("/api/tags").json()["models"]] == [f"{one}:latest" for one in listed]
-    for name in (*listed, "default", "bm25"):  # a key that sees one library may leave its name out
-        assert client.get(f"/v1/models/{name}").status_code == 200
+    assert listed == ["bridges/default", "bridges/bm25", "default", "bm25"]
+    for name in listed:
         assert client.post("/v1/chat/completions", json={**ASKED, "model": name}).status_code == 200
     with_a_model = serve(recipes=allowed_recipes(["summarise"]), llm=ScriptedLLM(["x"]))
-    assert [one["id"] for one in with_a_model.get("/v1/models").json()["data"]] == ["bridges/summarise"]
+    assert [one["id"] for one in with_a_model.get("/v1/models").json()["data"]] == ["bridges/summarise", "summarise"]
 
 
 def test_the_first_models_are_those_to_know_first() -> None:

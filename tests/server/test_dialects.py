@@ -199,7 +199,7 @@ def _ollama(client: TestClient) -> ollama.Client:
 def test_ollama_lists_and_shows(serve: Serve) -> None:
     client = serve(recipes=allowed_recipes(["default"]))
     local = _ollama(client)
-    assert [one.model for one in local.list().models] == ["bridges/default:latest"]
+    assert [one.model for one in local.list().models] == ["bridges/default:latest", "default:latest"]
     assert local.show("bridges/default:latest").capabilities == ["completion"]
     assert client.get("/api/version").json()["version"]
     with pytest.raises(ollama.ResponseError, match="there is no model") as error:

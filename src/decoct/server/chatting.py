@@ -237,9 +237,11 @@ _KNOWN = 60.0  # seconds for which it is known what can run
 
 
 async def model_ids(request: Request) -> list[str]:
-    """`LIBRARY/RECIPE`, each once: those that can run here, as it is now; `resolved` knows also the bare recipe of a lone library."""
+    """`LIBRARY/RECIPE`, and the bare recipe where the caller sees one library: those that can run here, as it is now."""
     visible = server_of(request).visible(caller_of(request))
-    return [f"{library}/{recipe}" for library in visible for recipe in await runnable_recipes(request, library)]
+    found = {library: await runnable_recipes(request, library) for library in visible}
+    ids = [f"{library}/{recipe}" for library, recipes in found.items() for recipe in recipes]
+    return [*ids, *found[visible[0]]] if len(visible) == 1 else ids
 
 
 async def runnable_recipes(request: Request, name: str) -> list[str]:

@@ -43,7 +43,7 @@ class CompletionIn(BaseModel):
 
 @router.get("/models", summary="The models: a library and a recipe each", response_model=ModelsOut)
 async def models(request: Request) -> dict[str, Any]:
-    """`LIBRARY/RECIPE`: those that can run here, as it is now. The bare recipe does too where the key sees one library."""
+    """`LIBRARY/RECIPE`, and the bare recipe where the key sees one library: those that can run here, as it is now."""
     return {"object": "list", "data": [_model(id_) for id_ in await model_ids(request)]}
 
 
