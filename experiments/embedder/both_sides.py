@@ -30,7 +30,7 @@ import numpy as np
 
 from decoct import Library
 from decoct.data import Document
-from decoct.embed.minilm import FIRST, MiniLM
+from decoct.embed.minilm import FIRST
 from decoct.ingest import search_text
 
 HERE = Path(__file__).parent
@@ -39,6 +39,10 @@ from material import TRADES, held_back, material  # noqa: E402 - their folders w
 from question_side import (  # noqa: E402
     HARBOUR,
     JUDGED,
+    START,
+    at_chunks,
+    differences,
+    embedded,
     figures,
     manuals,
     mixed,
@@ -54,8 +58,8 @@ CHUNKS, EACH, NEAR, AMONG = 40, 4, 24, 12
 SAFE, TEMPERATURE, STEADY = 0.95, 0.05, 10.0
 RATE, WARMUP, SAVE_EVERY = 5e-5, 0.05, 20
 LONGEST_CHUNK, LONGEST_QUESTION = 128, 32
+BATCH = 16  # texts at a time, of like length
 LONGEST_FILE = 250_000  # bytes of a manual
-START = MiniLM(threads=2, weights=FIRST)  # what the training begins with
 SHARES = (0.0, 0.3, 0.5, 0.7, 1.0)
 Row = dict[str, Any]
 
@@ -103,21 +107,7 @@ def gather(work: Path, docs: Path) -> None:
                 places += [(info.id, chunk.span.start, chunk.span.end) for chunk in chunks]
                 texts += [search_text(chunk) for chunk in chunks]
                 parts.append(library.store.vectors(keys))
-        of_document: dict[str, list[int]] = {}
-        for at, (id_, _, _) in enumerate(places):
-            of_document.setdefault(id_, []).append(at)
-        lines = []
-        for row in asked:
-            right, touched = [], []
-            for id_, start, end in row["places"]:
-                over = {at: min(places[at][2], end) - max(places[at][1], start) for at in of_document.get(id_, ())}
-                most = max(over.values(), default=0)
-                right += [at for at, much in over.items() if much == most > 0]
-                touched += [at for at, much in over.items() if 0 < much < most]
-            touched += [at for id_ in row.get("alike", ()) for at in of_document[id_] if at not in right]
-            if right:
-                kept = {key: row[key] for key in ("question", "part", "kind")}
-                lines.append(json.dumps({**kept, "right": right, "touched": touched}, ensure_ascii=False))
+        lines = list(at_chunks(asked, places))
         (work / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
         (work / f"{name}.texts.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8")
         np.savez(work / f"{name}.npz", vectors=np.concatenate(parts).astype(np.float32))
@@ -180,23 +170,6 @@ def steps(asked: dict[str, Asked], seed: int) -> Iterator[tuple[str, list[int], 
             yield name, questions, sorted(near - {None} - set(chunks))  # type: ignore[arg-type]
 
 
-def embedded(encoder: Any, tokenizer: Any, texts: list[str], longest: int) -> Any:  # noqa: ANN401
-    """Unit rows: the mean over the tokens, as the exported model pools."""
-    import torch
-    from torch.nn import functional
-
-    order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-    found = []
-    for start in range(0, len(order), 16):
-        part = [texts[at] for at in order[start : start + 16]]
-        given = tokenizer(part, padding=True, truncation=True, max_length=longest, return_tensors="pt")
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            states = encoder(input_ids=given["input_ids"], attention_mask=given["attention_mask"]).last_hidden_state
-        mask = given["attention_mask"].unsqueeze(-1)
-        found.append(functional.normalize((states.float() * mask).sum(1) / mask.sum(1), dim=1))
-    return torch.cat(found)[torch.tensor(order).argsort()]
-
-
 def loss_of(encoder: Any, tokenizer: Any, one: Asked, questions: list[int], near: list[int]) -> tuple[Any, Any]:  # noqa: ANN401
     """Cross entropy over the chunks of the step, and how far chunks moved among themselves."""
     import torch
@@ -204,8 +177,8 @@ def loss_of(encoder: Any, tokenizer: Any, one: Asked, questions: list[int], near
 
     keys = list(dict.fromkeys([*(key for at in questions for key in one.rows[at]["right"]), *near]))
     place = {key: at for at, key in enumerate(keys)}
-    chunks = embedded(encoder, tokenizer, [one.texts[key] for key in keys], LONGEST_CHUNK)
-    asked = embedded(encoder, tokenizer, [one.rows[at]["question"] for at in questions], LONGEST_QUESTION)
+    chunks = embedded(encoder, tokenizer, [one.texts[key] for key in keys], LONGEST_CHUNK, BATCH)
+    asked = embedded(encoder, tokenizer, [one.rows[at]["question"] for at in questions], LONGEST_QUESTION, BATCH)
     scores = asked @ chunks.T / TEMPERATURE
     passed = torch.from_numpy(np.stack([one.passed(at)[keys] for at in questions]))
     logs = functional.log_softmax(scores.masked_fill(passed, float("-inf")), dim=1)
@@ -281,8 +254,11 @@ def mix(work: Path, shares: tuple[float, ...]) -> None:
             if not held:
                 continue
             with torch.no_grad():
-                chunks = embedded(encoder, tokenizer, one.texts, 256).numpy()
-                scores = embedded(encoder, tokenizer, [one.rows[at]["question"] for at in held], 64).numpy() @ chunks.T
+                chunks = embedded(encoder, tokenizer, one.texts, 256, BATCH).numpy()
+                scores = (
+                    embedded(encoder, tokenizer, [one.rows[at]["question"] for at in held], 64, BATCH).numpy()
+                    @ chunks.T
+                )
             places = np.array(
                 [(own > own[one.rows[at]["right"]].max()).sum() for at, own in zip(held, scores, strict=True)]
             )
@@ -321,9 +297,7 @@ def judge(folder: Path, data: Path, libraries: Path, out: Path) -> None:
         old, new = (
             figures(model.embed(asked, "query"), right, model.embed(texts, "passage"), held) for model in (START, other)
         )
-        drawn = np.random.default_rng(0).choice(len(asked), (4000, len(asked)))
-        edges = np.percentile((new - old)[drawn].mean(axis=1), [2.5, 97.5], axis=0).T.round(4).tolist()
-        told = [[round(float(gain), 4), *edge] for gain, edge in zip((new - old).mean(0), edges, strict=True)]
+        told = differences(old, new)
         before, after = old.mean(0).round(4).tolist(), new.mean(0).round(4).tolist()
         result[name] = {"n": len(asked), "chunks": len(texts), "before": before, "trained": after, "differences": told}
         print(name, json.dumps(result[name]), flush=True)

@@ -35,8 +35,8 @@ import numpy as np
 
 from decoct import Library
 from decoct.data import Document
-from decoct.embed.minilm import MiniLM
-from decoct_lab.dataset import load
+from decoct.embed.minilm import FIRST, MiniLM
+from decoct_lab.dataset import Question, load
 from decoct_lab.train.reader.example import part_of
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +53,7 @@ TEMPERATURE = 0.05
 RATE, EPOCHS, BATCH, WARMUP, SAVE_EVERY = 5e-5, 1, 128, 0.1, 7
 STEPS = 56  # at most: what an hour of a busy machine allowed
 SHARES = (0.0, 0.5, 1.0)
+START = MiniLM(weights=FIRST)  # what the training begins with
 Row = dict[str, Any]
 
 
@@ -167,7 +168,7 @@ def short(library: Library) -> Iterator[Row]:
 def gather(work: Path, docs: Path) -> None:
     """`work`/NAME.npz and NAME.jsonl: chunk vectors with document and place, and the questions with their right chunks."""
     for name in ("short", "manuals"):
-        with Library.open(work / "lib" / name) as library:
+        with Library.open(work / "lib" / name, embedder=START) as library:
             asked = list(short(library) if name == "short" else manuals(library, docs))
             places: list[tuple[str, int, int]] = []
             parts = []
@@ -175,23 +176,27 @@ def gather(work: Path, docs: Path) -> None:
                 keys = library.store.chunk_keys(info.id)
                 places += [(info.id, chunk.span.start, chunk.span.end) for chunk in library.store.chunks(keys)]
                 parts.append(library.store.vectors(keys))
-        of_document: dict[str, list[int]] = {}
-        for at, (id_, _, _) in enumerate(places):
-            of_document.setdefault(id_, []).append(at)
-        with (work / f"{name}.jsonl").open("w", encoding="utf-8") as lines:
-            for row in asked:
-                right, touched = [], []
-                for id_, start, end in row["places"]:
-                    over = {at: min(places[at][2], end) - max(places[at][1], start) for at in of_document.get(id_, ())}
-                    most = max(over.values(), default=0)
-                    right += [at for at, much in over.items() if much == most > 0]
-                    touched += [at for at, much in over.items() if 0 < much < most]
-                touched += [at for id_ in row.get("alike", ()) for at in of_document[id_] if at not in right]
-                if right:
-                    kept = {key: row[key] for key in ("question", "part", "kind")}
-                    lines.write(json.dumps({**kept, "right": right, "touched": touched}, ensure_ascii=False) + "\n")
+        (work / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in at_chunks(asked, places)), "utf-8")
         np.savez(work / f"{name}.npz", vectors=np.concatenate(parts).astype(np.float32))
         print(name, len(places), "chunks", len(asked), "questions", flush=True)
+
+
+def at_chunks(asked: list[Row], places: list[tuple[str, int, int]]) -> Iterator[str]:
+    """A line a question that a chunk answers: the chunks with most of its places are right, others that touch one are told."""
+    of_document: dict[str, list[int]] = {}
+    for at, (id_, _, _) in enumerate(places):
+        of_document.setdefault(id_, []).append(at)
+    for row in asked:
+        right, touched = [], []
+        for id_, start, end in row["places"]:
+            over = {at: min(places[at][2], end) - max(places[at][1], start) for at in of_document.get(id_, ())}
+            most = max(over.values(), default=0)
+            right += [at for at, much in over.items() if much == most > 0]
+            touched += [at for at, much in over.items() if 0 < much < most]
+        touched += [at for id_ in row.get("alike", ()) for at in of_document[id_] if at not in right]
+        if right:
+            kept = {key: row[key] for key in ("question", "part", "kind")}
+            yield json.dumps({**kept, "right": right, "touched": touched}, ensure_ascii=False)
 
 
 # -- train --------------------------------------------------------------------------------------------------------------
@@ -206,7 +211,7 @@ class Asked:
         self.chunks = np.load(work / f"{name}.npz")["vectors"]
         kept = work / f"{name}-questions.npy"
         if not kept.is_file():
-            np.save(kept, MiniLM(threads=1).embed([row["question"] for row in self.rows], "query"))
+            np.save(kept, START.embed([row["question"] for row in self.rows], "query"))
         self.before = np.load(kept)
 
     def part(self, name: str) -> list[int]:
@@ -242,16 +247,16 @@ def loss_of(encoder: Any, tokenizer: Any, asked: Asked, batch: list[int]) -> Any
     return -torch.stack([logs[row, wanted].mean() for row, (wanted, _) in enumerate(told)]).mean()
 
 
-def embedded(encoder: Any, tokenizer: Any, texts: list[str]) -> Any:  # noqa: ANN401
-    """Unit rows: the mean over the tokens, as the exported model pools."""
+def embedded(encoder: Any, tokenizer: Any, texts: list[str], longest: int = 64, batch: int = 32) -> Any:  # noqa: ANN401
+    """Unit rows: the mean over the tokens, at most `longest`, as the exported model pools."""
     import torch
     from torch.nn import functional
 
     order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
     found = []
-    for start in range(0, len(order), 32):
-        part = [texts[at] for at in order[start : start + 32]]
-        given = tokenizer(part, padding=True, truncation=True, max_length=64, return_tensors="pt")
+    for start in range(0, len(order), batch):
+        part = [texts[at] for at in order[start : start + batch]]
+        given = tokenizer(part, padding=True, truncation=True, max_length=longest, return_tensors="pt")
         with torch.autocast("cpu", dtype=torch.bfloat16):
             states = encoder(input_ids=given["input_ids"], attention_mask=given["attention_mask"]).last_hidden_state
         mask = given["attention_mask"].unsqueeze(-1)
@@ -282,7 +287,7 @@ def train(work: Path, run: str, safe: float, resume: bool) -> None:
     torch.set_num_threads(1)
     base = work / "base"
     if not base.is_dir():
-        recover(base)
+        recover(base, FIRST.folder)
     encoder, tokenizer = AutoModel.from_pretrained(base, add_pooling_layer=False), AutoTokenizer.from_pretrained(base)
     encoder.embeddings.word_embeddings.weight.requires_grad_(False)
     weights = [one for one in encoder.parameters() if one.requires_grad]
@@ -356,8 +361,8 @@ QUESTIONS, OTHERS = 150, 900
 Judged = tuple[list[str], list[set[str]], Any, list[str]]
 
 
-def public(name: str, data: Path, folder: Path) -> Judged:
-    """Questions, what supports each, and the vectors of the library with the document of each."""
+def drawn(name: str, data: Path) -> tuple[list[Question], list[Document]]:
+    """Questions of a public set, and the passages of its small library: theirs and `OTHERS`."""
     dataset = load(name, data)
     asked = [one for one in dataset.questions if one.supporting_ids]
     random.Random(7).shuffle(asked)
@@ -366,9 +371,15 @@ def public(name: str, data: Path, folder: Path) -> Judged:
     kept = {id_ for one in asked for id_ in (*one.supporting_ids, *one.candidate_ids) if id_ in documents}
     others = [id_ for id_ in documents if id_ not in kept]
     random.Random(7).shuffle(others)
-    with Library.open(folder / name) as library:
+    return asked, [documents[id_] for id_ in sorted(kept | set(others[:OTHERS]))]
+
+
+def public(name: str, data: Path, folder: Path) -> Judged:
+    """Questions, what supports each, and the vectors of the library with the document of each."""
+    asked, documents = drawn(name, data)
+    with Library.open(folder / name, embedder=START) as library:
         if not library.status().documents:
-            library.add([documents[id_] for id_ in sorted(kept | set(others[:OTHERS]))])
+            library.add(documents)
         vectors, held = vectors_of(library)
     return (
         [one.question for one in asked],
@@ -382,7 +393,7 @@ def organisation(folder: Path, libraries: Path) -> Judged:
     """The same of the questions of `folder`; a chunk is right if it holds half of a sentence of evidence in a document that has it."""
     rows_ = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
     asked = [row for row in rows_ if row.get("evidence") and row.get("documents")]
-    with Library.open(libraries / folder.name) as library:
+    with Library.open(libraries / folder.name, embedder=START) as library:
         if not library.status().documents:
             library.add([folder / "documents"])
         vectors, held = vectors_of(library)
@@ -420,14 +431,19 @@ def judge(work: Path, weights: tuple[str, float], data: Path, libraries: Path, o
         )
         with torch.no_grad():
             after = embedded(encoder, tokenizer, asked).numpy()
-        old, new = (figures(one, right, vectors, held) for one in (MiniLM(threads=1).embed(asked, "query"), after))
+        old, new = (figures(one, right, vectors, held) for one in (START.embed(asked, "query"), after))
         result.setdefault(name, {"n": len(asked), "chunks": len(vectors), "bundled": old.mean(0).round(4).tolist()})
-        drawn = np.random.default_rng(0).choice(len(asked), (4000, len(asked)))
-        edges = np.percentile((new - old)[drawn].mean(axis=1), [2.5, 97.5], axis=0).T.round(4).tolist()
-        told = [[round(float(gain), 4), *edge] for gain, edge in zip((new - old).mean(0), edges, strict=True)]
+        told = differences(old, new)
         result[name]["{} {}".format(*weights)] = {"first and R@5": new.mean(0).round(4).tolist(), "differences": told}
         print(name, json.dumps(result[name]), flush=True)
         out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+
+
+def differences(old: Any, new: Any) -> list[list[float]]:  # noqa: ANN401
+    """Each column's gain with its 95 % interval by paired bootstrap."""
+    rows = np.random.default_rng(0).choice(len(old), (4000, len(old)))
+    edges = np.percentile((new - old)[rows].mean(axis=1), [2.5, 97.5], axis=0).T.round(4).tolist()
+    return [[round(float(gain), 4), *edge] for gain, edge in zip((new - old).mean(0), edges, strict=True)]
 
 
 def figures(questions: Any, right: list[set[str]], vectors: Any, held: list[str]) -> Any:  # noqa: ANN401

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,10 +19,10 @@ import numpy as np
 
 from decoct import Library
 from decoct.embed.minilm import CURRENT, FIRST, MiniLM
-from decoct_lab.dataset import Question, load
+from decoct_lab.dataset import Question
 
 sys.path.insert(0, str(Path(__file__).parent))
-from question_side import OTHERS, QUESTIONS
+from question_side import differences, drawn
 
 SETS = ("musique", "hotpotqa", "2wikimultihopqa", "covidqa", "nq-gold")
 RECIPES = ("default", "hybrid")
@@ -49,27 +48,17 @@ def main() -> None:
     given = parser.parse_args()
     result: dict[str, Any] = {}
     for name in SETS:
-        dataset = load(name, given.data)
-        asked = [one for one in dataset.questions if one.supporting_ids]
-        random.Random(7).shuffle(asked)
-        asked = asked[:QUESTIONS]
-        documents = {document.id: document for document in dataset.documents()}
-        kept = {id_ for one in asked for id_ in (*one.supporting_ids, *one.candidate_ids) if id_ in documents}
-        others = [id_ for id_ in documents if id_ not in kept]
-        random.Random(7).shuffle(others)
+        asked, documents = drawn(name, given.data)
         held: dict[tuple[str, str], Any] = {}
         for label, weights in (("before", FIRST), ("now", CURRENT)):
             with Library.open(given.libraries / label / name, embedder=MiniLM(weights=weights)) as library:
                 if not library.status().documents:
-                    library.add([documents[id_] for id_ in sorted(kept | set(others[:OTHERS]))])
+                    library.add(documents)
                 held |= {(recipe, label): places(library, asked, recipe) for recipe in RECIPES}
         for recipe in RECIPES:
-            gain = held[recipe, "now"] - held[recipe, "before"]
-            drawn = np.random.default_rng(0).choice(len(asked), (4000, len(asked)))
-            edges = np.percentile(gain[drawn].mean(axis=1), [2.5, 97.5], axis=0).T.round(4).tolist()
             result.setdefault(name, {"n": len(asked)})[recipe] = {
                 **{label: held[recipe, label].mean(0).round(4).tolist() for label in ("before", "now")},
-                "differences": [[round(float(one), 4), *edge] for one, edge in zip(gain.mean(0), edges, strict=True)],
+                "differences": differences(held[recipe, "before"], held[recipe, "now"]),
             }
         print(name, json.dumps(result[name]), flush=True)
         given.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
