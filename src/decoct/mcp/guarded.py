@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 from mcp.server.mcpserver import MCPServer
@@ -11,7 +10,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as ASGIScope
 
-from decoct.server.gate import Gate
+from decoct.server.gate import Gate, Guarded
 from decoct.server.keys import Caller, KeyFile, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
@@ -20,17 +19,6 @@ from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerLimits, ServerSettings
 
 PATH = "/mcp"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolServer:
-    """What the gate looks at; nobody logs in here, and nothing is measured."""
-
-    settings: ServerSettings
-    keys: KeyFile
-    sessions: Sessions
-    rates: RequestRates
-    metrics: Metrics
 
 
 class KeyCheck:
@@ -69,5 +57,6 @@ def guarded(
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, json_response=True)
     known, settings = KeyFile(state), ServerSettings(state, keys=keys, recipes={}, limits=limits or ServerLimits())
     rates = RequestRates(settings.limits.per_second)
-    looked_at = ToolServer(settings, known, Sessions(known), rates, Metrics(lambda: 0, lambda: 0))
+    # Nobody logs in here, and nothing is measured.
+    looked_at = Guarded(settings, known, Sessions(known), rates, Metrics(lambda: 0, lambda: 0))
     return Gate(KeyCheck(app, libraries, "write" if writes else "read"), looked_at)

@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from decoct.errors import DecoctError
-from decoct.server.gate import Gate
+from decoct.server.gate import Gate, Guarded
 from decoct.server.parameters import DocumentsIn
 from decoct.server.problems import respond
 from decoct.server.replies import ErrorBody
@@ -93,7 +93,8 @@ def create_app(settings: ServerSettings) -> FastAPI:
     _describe(app)
     for error in (RequestValidationError, HTTPException, DecoctError):
         app.add_exception_handler(error, respond)
-    app.add_middleware(Gate, server=server)
+    guarded = Guarded(server.settings, server.keys, server.sessions, server.rates, server.metrics)
+    app.add_middleware(Gate, server=guarded)
     return app
 
 

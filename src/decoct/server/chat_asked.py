@@ -14,12 +14,11 @@ from pydantic import (
     StrictBool,
     ValidationError,
     WithJsonSchema,
-    field_validator,
 )
 
 from decoct.conversation.meant import TURNS_READ
 from decoct.conversation.turns import MOST_TURNS, Turn
-from decoct.server.parameters import BudgetField, Caution, ModelName, Where, checked_budget
+from decoct.server.parameters import BudgetField, Caution, ModelName, Where
 from decoct.server.problems import ProblemError
 from decoct.visible import visible_line
 
@@ -70,8 +69,6 @@ class DecoctOptions(BaseModel):
         description="How the turns before the question are used: `follow` (it is understood with them; a language model rewrites it "
         "where there is one), `condense` (the same, refused without a model), `none` (it is asked as it stands).",
     )
-
-    _budget = field_validator("budget")(checked_budget)
 
 
 class ChatMessage(BaseModel):

@@ -16,7 +16,8 @@ import secrets
 import time
 from collections.abc import MutableMapping
 from contextlib import suppress
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -52,28 +53,18 @@ _DIGITS = 18  # of a length that may be meant
 _FORM = 1 << 20  # bytes that a form of files adds to its files
 
 
-class Guarded(Protocol):
-    """What the gate looks at: of a whole server, or of tools over HTTP."""
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """What the gate looks at, of a whole server or of tools over HTTP.
 
-    @property
-    def settings(self) -> ServerSettings:
-        """Hosts, limits, and whether a key is needed."""
+    Hosts, limits and whether a key is needed; the keys; who is logged in on the page; how much each caller may ask; what is measured.
+    """
 
-    @property
-    def keys(self) -> Keys:
-        """The keys that are known."""
-
-    @property
-    def sessions(self) -> SessionStore:
-        """Who is logged in on the page."""
-
-    @property
-    def rates(self) -> CallerRates:
-        """How much each caller may ask."""
-
-    @property
-    def metrics(self) -> Metrics:
-        """What is measured."""
+    settings: ServerSettings
+    keys: Keys
+    sessions: SessionStore
+    rates: CallerRates
+    metrics: Metrics
 
 
 class Gate:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from decoct.budget import budget_of
 from decoct.conversation.turns import Messages
@@ -61,20 +70,6 @@ def _no_truth(value: object) -> object:
 
 # JSON's true is no 1.
 Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
-BudgetField: TypeAlias = Annotated[
-    Whole | str | None,
-    Field(description='Most tokens of the context (up to 200,000), or of average chunks as in "5x".', examples=[2000]),
-]
-
-
-Caution: TypeAlias = Annotated[
-    Annotated[float, Field(ge=0, le=1), BeforeValidator(_no_truth)] | None,
-    Field(
-        description="Claim only what is right with at least this probability (the reader's own point where left out; not with a "
-        "language model).",
-        examples=[0.7],
-    ),
-]
 
 
 def checked_budget(budget: int | str | None) -> int | str | None:
@@ -90,6 +85,23 @@ def checked_budget(budget: int | str | None) -> int | str | None:
     if number > (MOST_BUDGET if text.isdigit() else 1_000):
         raise ValueError(f"a budget is at most {MOST_BUDGET:,} tokens or 1000x")
     return budget
+
+
+BudgetField: TypeAlias = Annotated[
+    Whole | str | None,
+    AfterValidator(checked_budget),
+    Field(description='Most tokens of the context (up to 200,000), or of average chunks as in "5x".', examples=[2000]),
+]
+
+
+Caution: TypeAlias = Annotated[
+    Annotated[float, Field(ge=0, le=1), BeforeValidator(_no_truth)] | None,
+    Field(
+        description="Claim only what is right with at least this probability (the reader's own point where left out; not with a "
+        "language model).",
+        examples=[0.7],
+    ),
+]
 
 
 class _Asked(BaseModel):
@@ -110,8 +122,6 @@ class QuestionIn(_Asked):
     budget: BudgetField = None
     recipe: RecipeName = "default"
     where: Where | None = None
-
-    _budget = field_validator("budget")(checked_budget)
 
 
 class AskIn(QuestionIn):
@@ -135,8 +145,6 @@ class CompareIn(_Asked):
     recipes: list[RecipeName] = Field(min_length=2, max_length=4, examples=[["default", "naive"]])
     budget: BudgetField = None
     where: Where | None = None
-
-    _budget = field_validator("budget")(checked_budget)
 
 
 class DocumentIn(BaseModel):
@@ -221,8 +229,7 @@ class EvaluationIn(BaseModel):
     @field_validator("budgets")
     @classmethod
     def _budgets(cls, budgets: list[int | str]) -> list[int | str]:
-        checked = [checked_budget(one) for one in budgets]
-        return [one for one in checked if one is not None]
+        return [one for one in map(checked_budget, budgets) if one is not None]
 
     @field_validator("recipes")
     @classmethod

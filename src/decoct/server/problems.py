@@ -194,9 +194,7 @@ def _invalid(error: RequestValidationError) -> ProblemError:
     first: Mapping[str, Any] = found[0] if found else {"loc": (), "msg": "the request is not valid"}
     if first.get("type") == "json_invalid":
         why = first.get("ctx", {}).get("error", "")
-        return ProblemError(
-            422, f"the body is not valid JSON, from character {first['loc'][-1]} on: {why}", code="validation"
-        )
+        return ProblemError(422, f"the body is not valid JSON, from character {first['loc'][-1]} on: {why}")
     return invalid_field(first, len(found) - 1)
 
 
@@ -205,4 +203,4 @@ def invalid_field(error: Mapping[str, Any], further: int = 0) -> ProblemError:
     place = [str(part) for part in error["loc"] if part not in {"body", "query", "path", "header"}]
     param = ".".join(place) or None
     words = str(error["msg"]).removeprefix("Value error, ") + (f" (and {further} more)" if further else "")
-    return ProblemError(422, f"{param}: {words}" if param else words, code="validation", param=param)
+    return ProblemError(422, f"{param}: {words}" if param else words, param=param)

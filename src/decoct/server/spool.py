@@ -92,11 +92,11 @@ async def _files(request: Request, folder: Path, settings: ServerSettings) -> tu
     except ProblemError:
         raise
     except HTTPException as error:
-        raise ProblemError(422, f"the form cannot be read: {error.detail}", code="validation", param="files") from error
+        raise ProblemError(422, f"the form cannot be read: {error.detail}", param="files") from error
     try:
         for part in form.getlist("files"):
             if not isinstance(part, UploadFile):
-                raise ProblemError(422, "files: each part needs a file's name", code="validation", param="files")
+                raise ProblemError(422, "files: each part needs a file's name", param="files")
             name = document_name(part.filename or "")
             file = f"{len(items):04d}"
             whole.update(f"{name}\0".encode("utf-8", "replace"))
@@ -105,7 +105,7 @@ async def _files(request: Request, folder: Path, settings: ServerSettings) -> tu
     finally:
         await form.close()
     if not items:
-        raise ProblemError(422, "the form has no files: send them as `files`", code="validation", param="files")
+        raise ProblemError(422, "the form has no files: send them as `files`", param="files")
     return items, whole.hexdigest()
 
 
@@ -116,7 +116,7 @@ def document_name(sent: str) -> str:
         parts = parts[1:]
     name = "/".join(parts)[-500:]
     if not name:
-        raise ProblemError(422, "files: a file needs a name", code="validation", param="files")
+        raise ProblemError(422, "files: a file needs a name", param="files")
     return name
 
 

@@ -36,7 +36,7 @@ def checked_documents(body: bytes, *, allow_urls: bool) -> tuple[list[dict[str, 
     items = [{"kind": "document", **one.model_dump()} for one in given.documents]
     items += [{"kind": "url", "url": url} for url in given.urls]
     if not items:
-        raise ProblemError(422, "there are no documents", code="validation", param="documents")
+        raise ProblemError(422, "there are no documents", param="documents")
     return items, hashlib.sha256(given.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest()
 
 

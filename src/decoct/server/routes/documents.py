@@ -156,6 +156,4 @@ def _where(text: str) -> Where | None:
     try:
         return _WHERE.validate_json(text)
     except ValidationError as error:
-        raise ProblemError(
-            422, 'where is to be JSON such as {"year": 2020}', code="validation", param="where"
-        ) from error
+        raise ProblemError(422, 'where is to be JSON such as {"year": 2020}', param="where") from error

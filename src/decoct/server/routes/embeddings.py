@@ -84,9 +84,7 @@ def _text_of(ids: list[int]) -> str:
     try:
         return str(tiktoken.get_encoding(_ENCODING).decode(ids))
     except (KeyError, OverflowError) as error:
-        raise ProblemError(
-            422, f"there is no token of such a number in {_ENCODING}", code="validation", param="input"
-        ) from error
+        raise ProblemError(422, f"there is no token of such a number in {_ENCODING}", param="input") from error
     except OSError as error:  # its table is fetched once
         told = (
             f"the table of {_ENCODING} cannot be fetched: send texts (in LangChain: check_embedding_ctx_length=False)"
@@ -128,9 +126,7 @@ async def vectors_of(
     if dimensions is None:
         return vectors, tokens
     if dimensions > vectors.shape[1]:
-        raise ProblemError(
-            422, f"this embedder has {vectors.shape[1]} dimensions", code="validation", param="dimensions"
-        )
+        raise ProblemError(422, f"this embedder has {vectors.shape[1]} dimensions", param="dimensions")
     vectors = vectors[:, :dimensions]
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), tokens
 

@@ -79,7 +79,7 @@ def _messages(given: object) -> list[tuple[str, int | None, dict[str, Any]]]:
     if isinstance(given, str):
         return [("input", None, {"role": "user", "content": given})]
     if not isinstance(given, list) or not given:
-        raise ProblemError(422, "input: give a text, or a list of messages", code="validation", param="input")
+        raise ProblemError(422, "input: give a text, or a list of messages", param="input")
     found: list[tuple[str, int | None, dict[str, Any]]] = []
     for at, item in enumerate(given):
         role = item.get("role") if isinstance(item, Mapping) else None
@@ -92,7 +92,7 @@ def _content(given: object) -> object:
     if isinstance(given, str) or given is None:
         return given
     if not isinstance(given, list):
-        raise ProblemError(422, "a message's content is a text, or a list of parts", code="validation", param="input")
+        raise ProblemError(422, "a message's content is a text, or a list of parts", param="input")
     texts = ("input_text", "output_text", "text")
     return [
         {**part, "type": "text"} if isinstance(part, Mapping) and part.get("type") in texts else part for part in given

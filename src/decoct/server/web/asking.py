@@ -148,10 +148,10 @@ def _before(history: str) -> list[tuple[str, str]]:
     try:
         given = json.loads(history or "[]")
     except ValueError as error:
-        raise ProblemError(422, "history is no JSON", code="validation", param="history") from error
+        raise ProblemError(422, "history is no JSON", param="history") from error
     pairs = isinstance(given, list) and all(isinstance(one, list) and len(one) == 2 for one in given)
     if not pairs or not all(isinstance(text, str) for one in given for text in one):
-        raise ProblemError(422, "history is a list of pairs of question and answer", code="validation", param="history")
+        raise ProblemError(422, "history is a list of pairs of question and answer", param="history")
     return [(question, answer) for question, answer in given]
 
 

@@ -38,6 +38,5 @@ def _unreadable(part: str) -> ProblemError:
     return ProblemError(
         422,
         f"the filter {part.strip()[:100]!r} cannot be read: write it as year >= 2020; kind = paper, report",
-        code="validation",
         param="only",
     )

@@ -129,6 +129,6 @@ async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectRe
 async def delete_library(request: Request, chosen_name: Administered, name: Sent = "") -> RedirectResponse:
     """Remove a library whose name was written out."""
     if name != chosen_name:
-        raise ProblemError(422, f"write {chosen_name!r} to remove the library", code="validation", param="name")
+        raise ProblemError(422, f"write {chosen_name!r} to remove the library", param="name")
     await removed(request, chosen_name)
     return RedirectResponse("/documents", 303)
