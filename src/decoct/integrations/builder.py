@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from pydantic import BaseModel, PrivateAttr
+
 from decoct.budget import Tokenizer, budget_of
 from decoct.config import Resources, StageSpec, resolve
 from decoct.data import Context, Query
@@ -95,23 +97,33 @@ def laid_out(recipe: RecipeSource, layout: LayoutSource) -> Recipe:
     return replace(loaded, layout=spec)
 
 
-class BuilderInUse:
-    """The builder of settings that may be changed between calls: made anew when they were."""
+class BuilderSettings(BaseModel):
+    """A builder as the models of frameworks hold it: its settings, which may be changed between calls, are their fields."""
 
-    def __init__(self) -> None:
-        self._made: tuple[tuple[Any, ...], ContextBuilder] | None = None
+    recipe: Any = "default"
+    budget: int | str = DEFAULT_BUDGET
+    embedder: Any = DEFAULT_EMBEDDER
+    llm: Any = None
+    layout: Any = "plain"
 
-    def of(
+    _built: tuple[tuple[Any, ...], ContextBuilder] | None = PrivateAttr(None)
+
+    def __init__(
         self,
-        recipe: RecipeSource,
-        budget: int | str,
-        embedder: str | Embedder,
-        llm: str | LLM | None,
-        layout: LayoutSource,
-    ) -> ContextBuilder:
-        """The builder of these settings, the last one where they are the same."""
-        given = (recipe, budget, embedder, llm, layout)
-        made = self._made
+        recipe: RecipeSource = "default",
+        budget: int | str = DEFAULT_BUDGET,
+        embedder: str | Embedder = DEFAULT_EMBEDDER,
+        llm: str | LLM | None = None,
+        layout: LayoutSource = "plain",
+        **settings: Any,  # noqa: ANN401 - the framework's own: callback_manager
+    ) -> None:
+        super().__init__(recipe=recipe, budget=budget, embedder=embedder, llm=llm, layout=layout, **settings)
+        self._builder()
+
+    def _builder(self) -> ContextBuilder:
+        """The builder of the fields as they are now; the last one where they are the same."""
+        given = (self.recipe, self.budget, self.embedder, self.llm, self.layout)
+        made = self._built
         if made is None or made[0] != given:
-            made = self._made = (given, ContextBuilder(*given))
+            made = self._built = (given, ContextBuilder(*given))
         return made[1]

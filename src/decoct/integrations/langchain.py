@@ -25,13 +25,12 @@ from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import MissingExtraError, QueryError
 from decoct.index.filters import Given
-from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBuilder, LayoutSource, laid_out
+from decoct.integrations.builder import DEFAULT_BUDGET, BuilderSettings, LayoutSource, laid_out
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
 from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
-from decoct.llm.base import LLM
 from decoct.recipe import Recipe, RecipeSource
 from decoct.registry import nearest
 
@@ -152,43 +151,13 @@ def _check_names(given: Iterable[str], *known: Iterable[str]) -> None:
 
 
 @traced_as("DecoctCompressor")
-class LangChainCompressor(BaseDocumentCompressor):
+class LangChainCompressor(BuilderSettings, BaseDocumentCompressor):
     """Another retriever's documents as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
     Use it alone, or as the `base_compressor` of a `ContextualCompressionRetriever`. The documents' own metadata stays.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-    recipe: Any = "default"
-    budget: int | str = DEFAULT_BUDGET
-    embedder: Any = DEFAULT_EMBEDDER
-    llm: Any = None
-    layout: Any = "plain"
-
-    _built: BuilderInUse = PrivateAttr(default_factory=BuilderInUse)
-
-    def __init__(
-        self,
-        recipe: RecipeSource = "default",
-        budget: int | str = DEFAULT_BUDGET,
-        embedder: str | Embedder = DEFAULT_EMBEDDER,
-        llm: str | LLM | None = None,
-        layout: LayoutSource = "plain",
-    ) -> None:
-        fields: dict[str, Any] = {
-            "recipe": recipe,
-            "budget": budget,
-            "embedder": embedder,
-            "llm": llm,
-            "layout": layout,
-        }
-        super().__init__(**fields)
-        self._builder()
-
-    def _builder(self) -> ContextBuilder:
-        """The builder of the fields as they are now: they may have been changed since the last call."""
-        return self._built.of(self.recipe, self.budget, self.embedder, self.llm, self.layout)
+    model_config = ConfigDict(extra="forbid")
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None

@@ -20,13 +20,12 @@ from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import MissingExtraError, QueryError
 from decoct.index.filters import Given, where_all_hold
-from decoct.integrations.builder import DEFAULT_BUDGET, BuilderInUse, ContextBuilder, LayoutSource, laid_out
+from decoct.integrations.builder import DEFAULT_BUDGET, BuilderSettings, LayoutSource, laid_out
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
 from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
-from decoct.llm.base import LLM
 from decoct.recipe import RecipeSource
 
 try:
@@ -56,6 +55,13 @@ except ModuleNotFoundError as error:
     raise MissingExtraError("decoct.integrations.llama_index", "llama-index") from error
 
 __all__ = ["DecoctEmbedding", "DecoctPostprocessor", "DecoctRetriever", "DecoctVectorStore"]
+
+
+class _Named:
+    @classmethod
+    def class_name(cls) -> str:
+        """The name in LlamaIndex's records."""
+        return cls.__name__
 
 
 @traced_as("DecoctRetriever")
@@ -90,47 +96,11 @@ class LlamaIndexRetriever(BaseRetriever):
 
 
 @traced_as("DecoctPostprocessor")
-class LlamaIndexPostprocessor(BaseNodePostprocessor):
+class LlamaIndexPostprocessor(_Named, BuilderSettings, BaseNodePostprocessor):
     """Another retriever's nodes as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
     The nodes' own metadata stays.
     """
-
-    recipe: Any = "default"
-    budget: int | str = DEFAULT_BUDGET
-    embedder: Any = DEFAULT_EMBEDDER
-    llm: Any = None
-    layout: Any = "plain"
-
-    _built: BuilderInUse = PrivateAttr(default_factory=BuilderInUse)
-
-    def __init__(
-        self,
-        recipe: RecipeSource = "default",
-        budget: int | str = DEFAULT_BUDGET,
-        embedder: str | Embedder = DEFAULT_EMBEDDER,
-        llm: str | LLM | None = None,
-        layout: LayoutSource = "plain",
-        **settings: Any,  # noqa: ANN401 - LlamaIndex's own: callback_manager
-    ) -> None:
-        fields: dict[str, Any] = {
-            "recipe": recipe,
-            "budget": budget,
-            "embedder": embedder,
-            "llm": llm,
-            "layout": layout,
-        }
-        super().__init__(**fields, **settings)
-        self._builder()
-
-    def _builder(self) -> ContextBuilder:
-        """The builder of the fields as they are now: they may have been changed since the last call."""
-        return self._built.of(self.recipe, self.budget, self.embedder, self.llm, self.layout)
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name in LlamaIndex's records."""
-        return "DecoctPostprocessor"
 
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
@@ -142,7 +112,7 @@ class LlamaIndexPostprocessor(BaseNodePostprocessor):
 
 
 @traced_as("DecoctEmbedding")
-class LlamaIndexEmbedding(BaseEmbedding):
+class LlamaIndexEmbedding(_Named, BaseEmbedding):
     """The embedder of a name such as "minilm" for LlamaIndex: unit vectors, made on this machine by default."""
 
     _embedder: Embedder = PrivateAttr()
@@ -150,11 +120,6 @@ class LlamaIndexEmbedding(BaseEmbedding):
     def __init__(self, model_name: str = DEFAULT_EMBEDDER, **settings: Any) -> None:  # noqa: ANN401 - LlamaIndex's own
         super().__init__(model_name=model_name, **settings)
         self._embedder = open_embedder(model_name)
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name in LlamaIndex's records."""
-        return "DecoctEmbedding"
 
     def _get_query_embedding(self, query: str) -> list[float]:
         return embedded(self._embedder, [query], "query")[0]
@@ -170,7 +135,7 @@ class LlamaIndexEmbedding(BaseEmbedding):
 
 
 @traced_as("DecoctVectorStore")
-class LlamaIndexVectorStore(BasePydanticVectorStore):
+class LlamaIndexVectorStore(_Named, BasePydanticVectorStore):
     """A library as a vector store: nodes come back as they were added.
 
     It embeds itself and finds by words, names and vectors (`recipe`), so vectors that are handed over are not used:
@@ -187,11 +152,6 @@ class LlamaIndexVectorStore(BasePydanticVectorStore):
     def __init__(self, library: LibrarySource, recipe: RecipeSource = "default") -> None:
         super().__init__(recipe=recipe)  # type: ignore[call-arg] # a field of ours
         self._library = library if isinstance(library, Library) else Library.open(library)
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name in LlamaIndex's records."""
-        return "DecoctVectorStore"
 
     @property
     def client(self) -> Library:
