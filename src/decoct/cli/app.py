@@ -5,32 +5,18 @@ Commands of plug-ins (`decoct.plugins`) stand after ours and are looked up when 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from decoct import plugins
-from decoct.cli import (
-    ask,
-    audit,
-    backup,
-    cards,
-    chat,
-    context,
-    copy,
-    doctor,
-    documents,
-    evaluate,
-    ingest,
-    keys,
-    mcp,
-    questions,
-    recipes,
-    report,
-    search,
-    serve,
-    status,
-    tune,
+from decoct.cli.backup import restore
+
+# Each a module of this folder, in the order of the help.
+COMMANDS = (
+    *("ingest", "ask", "chat", "context", "search", "audit", "documents", "status", "doctor", "cards", "recipes"),
+    *("evaluate", "report", "tune", "questions", "serve", "keys", "mcp", "copy", "backup"),
 )
 
 
@@ -71,33 +57,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-# In the order of the help; a module of several commands has an `app` of its own.
-for _module in (
-    *(
-        ingest,
-        ask,
-        chat,
-        context,
-        search,
-        audit,
-        documents,
-        status,
-        doctor,
-        cards,
-        recipes,
-        evaluate,
-        report,
-        tune,
-        questions,
-    ),
-    *(serve, keys, mcp, copy, backup),
-):
-    _name = _module.__name__.rpartition(".")[2]
-    if hasattr(_module, "app"):
+for _name in COMMANDS:
+    _module = import_module(f"decoct.cli.{_name}")
+    if hasattr(_module, "app"):  # several commands
         app.add_typer(_module.app, name=_name)
     else:
         app.command(_name)(_module.run)
-app.command("restore")(backup.restore)
+app.command("restore")(restore)
 
 
 @app.command("version")
