@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from importlib import import_module
 from importlib.metadata import version
 from weakref import WeakValueDictionary
 
@@ -18,26 +19,17 @@ from decoct.server.gate import Gate, Guarded
 from decoct.server.parameters import DocumentsIn
 from decoct.server.problems import respond
 from decoct.server.replies import ErrorBody
-from decoct.server.routes import (
-    chat,
-    documents,
-    embeddings,
-    evaluations,
-    jobs,
-    libraries,
-    ollama,
-    questions,
-    rerank,
-    responses,
-    spans,
-    system,
-)
 from decoct.server.settings import ServerSettings
 from decoct.server.state import ServerState
-from decoct.server.web import asking, cards, comparing, entering, papers, reference, reports, sources
 from decoct.server.web.render import error_page
 
 log = logging.getLogger("decoct.server")
+# Modules of this folder that have a `router`, in the order in which they are asked and described.
+ROUTES = (
+    *(f"routes.{one}" for one in "chat responses embeddings rerank ollama libraries questions documents".split()),
+    *(f"routes.{one}" for one in "spans jobs evaluations system".split()),
+    *(f"web.{one}" for one in "asking comparing papers cards reports sources reference entering".split()),
+)
 _ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
 _ABOUT = """Contexts under a hard token budget, and cited answers, from your own documents.
 
@@ -73,23 +65,8 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.stopping = False
     app.state.turns, app.state.runnable = WeakValueDictionary(), {}
     app.state.error_page = error_page
-    pages = (asking, comparing, papers, cards, reports, sources, reference, entering)
-    for routes in (
-        chat,
-        responses,
-        embeddings,
-        rerank,
-        ollama,
-        libraries,
-        questions,
-        documents,
-        spans,
-        jobs,
-        evaluations,
-        system,
-        *pages,
-    ):
-        app.include_router(routes.router)
+    for name in ROUTES:
+        app.include_router(import_module(f"decoct.server.{name}").router)
     _describe(app)
     for error in (RequestValidationError, HTTPException, DecoctError):
         app.add_exception_handler(error, respond)
