@@ -48,14 +48,12 @@ class ContextBuilder:
         from decoct.embed.remember import Remembering
         from decoct.embed.resolve import open_embedder
         from decoct.embed.tokenizer import default_tokenizer
-        from decoct.llm.cache import replies_folder
-        from decoct.llm.resolve import open_llm
-        from decoct.settings import load_settings
+        from decoct.llm.resolve import configured_llm
 
         self._given = (recipe, budget, embedder, llm, layout)
         self.recipe = laid_out(recipe, layout)
         model = open_embedder(embedder) if isinstance(embedder, str) else embedder
-        reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
+        reader = configured_llm(llm)
         cuts = default_tokenizer()
         reads = cast("Tokenizer", reader) if hasattr(reader, "counts") else cuts
         self.budget = budget_of(budget, reads)
@@ -107,18 +105,6 @@ class BuilderSettings(BaseModel):
     layout: Any = "plain"
 
     _built: tuple[tuple[Any, ...], ContextBuilder] | None = PrivateAttr(None)
-
-    def __init__(
-        self,
-        recipe: RecipeSource = "default",
-        budget: int | str = DEFAULT_BUDGET,
-        embedder: str | Embedder = DEFAULT_EMBEDDER,
-        llm: str | LLM | None = None,
-        layout: LayoutSource = "plain",
-        **settings: Any,  # noqa: ANN401 - the framework's own: callback_manager
-    ) -> None:
-        super().__init__(recipe=recipe, budget=budget, embedder=embedder, llm=llm, layout=layout, **settings)
-        self._builder()
 
     def _builder(self) -> ContextBuilder:
         """The builder of the fields as they are now; the last one where they are the same."""
