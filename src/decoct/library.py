@@ -97,13 +97,11 @@ class Library:
         words are stemmed and in which language scans are recognised (`decoct.documents.ocr`); by default each document's own language is
         detected ("auto").
         """
-        from decoct.llm.cache import replies_folder
-        from decoct.llm.resolve import open_llm
-        from decoct.settings import load_settings
+        from decoct.llm.resolve import configured_llm
 
         asked = LibraryAsked(location, embedder, chunker, language)
         found = asked.opened(create=create)
-        reader = open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
+        reader = configured_llm(llm)
         made = cls(found.store, found.embedder, found.chunker, reader, location, language=found.settings["language"])
         made._following = Following(asked, found)
         made._unplaced = found.unplaced

@@ -19,7 +19,7 @@ from decoct import plugins
 from decoct.errors import ConfigError
 from decoct.llm.base import LLM
 from decoct.registry import nearest
-from decoct.settings import OpenAIOptions, read_options
+from decoct.settings import OpenAIOptions, load_settings, read_options
 
 
 def open_llm(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = None, cache: Path | None = None) -> LLM:
@@ -34,6 +34,13 @@ def open_llm(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = None,
     from decoct.llm.cache import Cached
 
     return Cached(llm, cache)
+
+
+def configured_llm(llm: str | LLM | None) -> LLM | None:
+    """The model of a spec as the user's settings have it, its replies kept on disk; one that is open already, or None, as it is."""
+    from decoct.llm.cache import replies_folder
+
+    return open_llm(llm, load_settings().models, cache=replies_folder()) if isinstance(llm, str) else llm
 
 
 def _from_spec(spec: str, names: list[str]) -> LLM:

@@ -70,10 +70,11 @@ def evaluated(order: EvaluationOrder, told: Callable[[dict[str, Any]], None]) ->
     """Run the evaluation to its end; return how many rows there are."""
     from decoct.evaluate.amounts import amounts
     from decoct.evaluate.session import Setup, execute, open_dataset
+    from decoct.llm.resolve import configured_llm
 
     folder = Path(order.folder)
     asked, questions = EvaluationRequest.read(folder), folder / "questions.jsonl"
-    llm = _model(order.llm)
+    llm = configured_llm(order.llm)
     seen = {"rows": 0}
 
     def line(text: str) -> None:
@@ -173,9 +174,3 @@ def _systems(order: EvaluationOrder, asked: EvaluationRequest) -> tuple[Any, ...
         return System(name, replace(load_recipe(order.recipes[name]), name=name), chunker_json(DEFAULT_CHUNKER))
 
     return tuple(one(name) for name in asked.recipes)
-
-
-def _model(spec: str | None) -> Any:  # noqa: ANN401 - a language model or None
-    from decoct.server.settings import opened_llm
-
-    return opened_llm(spec) if spec else None

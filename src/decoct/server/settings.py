@@ -131,12 +131,3 @@ def library_in(address: str) -> str:
     """The name of the library that an address names: its parameter `library`, else the last part of its path."""
     parts = urlsplit(address)
     return dict(parse_qsl(parts.query)).get("library") or parts.path.rpartition("/")[2] or "library"
-
-
-def opened_llm(spec: str) -> LLM:
-    """The language model of a spec, its replies kept on disk."""
-    from decoct.llm.cache import replies_folder
-    from decoct.llm.resolve import open_llm
-    from decoct.settings import load_settings
-
-    return open_llm(spec, load_settings().models, cache=replies_folder())

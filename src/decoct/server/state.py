@@ -15,6 +15,7 @@ from starlette.requests import Request
 
 from decoct.library import Library
 from decoct.llm.base import LLM
+from decoct.llm.resolve import configured_llm
 from decoct.recipe import Recipe
 from decoct.registry import nearest
 from decoct.server.jobs import JobStore
@@ -26,7 +27,7 @@ from decoct.server.problems import ProblemError, no_library
 from decoct.server.rates import CallerRates, RequestRates
 from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions, SessionStore
-from decoct.server.settings import ServerSettings, opened_llm
+from decoct.server.settings import ServerSettings
 from decoct.server.tables import SharedTables, SqliteTables, Tables, is_shared, shared_tables
 from decoct.server.work import Cancel, Workers
 
@@ -57,7 +58,7 @@ class ServerState:
         """The state of a server with these settings; nothing runs yet."""
         limits = settings.limits
         place, tables = _files_and_tables(settings.state)
-        llm = opened_llm(settings.llm) if isinstance(settings.llm, str) else settings.llm
+        llm = configured_llm(settings.llm)
         shared = tables.libraries() if isinstance(tables, SharedTables) else None
         libraries = Libraries(settings.libraries, place, llm, limits.open_libraries, shared)
         workers = Workers("engine", limits.threads, limits.queue, limits.patience)
