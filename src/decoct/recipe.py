@@ -18,6 +18,7 @@ Names without `.toml` are the recipes that ship in `decoct/recipes/`, and those 
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -132,6 +133,28 @@ def _recipe(name: str, table: Mapping[str, Any]) -> Recipe:
         budget=file.budget,
         depth=file.depth,
     )
+
+
+def as_toml(table: Mapping[str, Any]) -> str:
+    """A recipe's table (`Recipe.as_dict`) as a file that `load_recipe` reads: its values, then a section a part."""
+    parts = {key: item for key, item in table.items() if item and isinstance(item, list | dict)}
+    sections = [_pairs({key: item for key, item in table.items() if key not in parts})]
+    for key, item in parts.items():
+        name = f"[[{key}]]" if isinstance(item, list) else f"[{key}]"
+        sections += [f"{name}\n{_pairs(one)}" for one in (item if isinstance(item, list) else (item,))]
+    return "\n".join(sections)
+
+
+def _pairs(table: Mapping[str, Any]) -> str:
+    return "".join(f"{key} = {_inline(item)}\n" for key, item in table.items())
+
+
+def _inline(value: Any) -> str:  # noqa: ANN401 - JSON-ready data
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_inline(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_inline, value))}]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 # Which recipes a user should know first, and to which paper the others belong.

@@ -16,7 +16,7 @@ from decoct.cli import ask, audit, chat, context, documents, options, recipes, s
 from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
 from decoct.errors import ConfigError, CorpusError
-from decoct.recipe import FIRST, by_paper, shipped
+from decoct.recipe import FIRST, by_paper, load_recipe, shipped
 from decoct_local import command as models
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.scripted import ScriptedLLM
@@ -302,15 +302,16 @@ def test_the_recipes_to_know_are_there_and_every_other_stands_under_one_paper() 
     assert dict(by_paper(["default"])) == {}
 
 
-def test_a_recipe_is_shown_as_an_outline(capsys: Captured) -> None:
-    table = {
-        "name": "x",
-        "retrieve": {"use": "dense", "k": 5},
-        "context": [{"use": "order", "by": "rank"}, {"use": "top"}],
-        "none": [],
-    }
-    assert recipes._lines(table, 0) == [
-        "name: x", "retrieve:", "  use: dense", "  k: 5", "context:", "  - use: order", "    by: rank", "  - use: top", "none: []",
-    ]  # fmt: skip
+@pytest.mark.parametrize("name", ["default", "casc", "merge-links", "best", "cards+links"])
+def test_a_recipe_that_is_shown_is_a_file_that_is_read(name: str, capsys: Captured, tmp_path: Path) -> None:
+    recipes.show_(name)
+    file = tmp_path / "mine.toml"
+    file.write_text(capsys.readouterr().out, "utf-8")
+    assert load_recipe(file).as_dict() == load_recipe(name).as_dict()
+    assert "\n[[context]]\nuse = " in file.read_text("utf-8")
+    assert "\n[retrieve]\nuse = " in file.read_text("utf-8")
+
+
+def test_a_recipe_is_shown_as_json_too(capsys: Captured) -> None:
     recipes.show_("naive", json=True)
     assert json.loads(capsys.readouterr().out)["retrieve"]["use"] == "dense"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -41,27 +41,11 @@ def show_(
     name: Annotated[str, typer.Argument(help="A recipe's name or a .toml file.")],
     json: options.JSONOption = False,
 ) -> None:
-    """Print a recipe with every default filled in."""
-    from decoct.recipe import load_recipe
+    """Print a recipe with every default filled in, as a file of its own."""
+    from decoct.recipe import as_toml, load_recipe
 
     table = load_recipe(name).as_dict()
     if json:
         show.as_json(table)
     else:
-        typer.echo("\n".join(_lines(table, 0)))
-
-
-def _lines(value: Any, depth: int) -> list[str]:  # noqa: ANN401 - TOML data
-    pad = "  " * depth
-    lines: list[str] = []
-    for key, item in value.items():
-        if isinstance(item, dict):
-            lines += [f"{pad}{key}:", *_lines(item, depth + 1)]
-        elif isinstance(item, list) and item and isinstance(item[0], dict):
-            lines.append(f"{pad}{key}:")
-            for entry in item:
-                first, *rest = _lines(entry, depth + 2)
-                lines += [f"{pad}  - {first.strip()}", *rest]
-        else:
-            lines.append(f"{pad}{key}: {item}")
-    return lines
+        typer.echo(as_toml(table), nl=False)

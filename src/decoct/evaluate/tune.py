@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -26,6 +25,7 @@ from decoct.evaluate.run import sample
 from decoct.evaluate.significance import Comparison, paired_bootstrap
 from decoct.evaluate.system import System, chunker_json, windows
 from decoct.library import Library
+from decoct.recipe import as_toml as recipe_as_toml
 from decoct.recipe import load_recipe
 
 LEAST = 12  # questions with gold: of fewer, a third says nothing about anything
@@ -168,16 +168,5 @@ def as_toml(tuned: Tuned, budget: int) -> str:
     assert tuned.winner.recipe is not None
     told = f"Tuned from {tuned.start.name} on {counted(tuned.searched, 'question')}, checked on {tuned.checked} others"
     table = {**tuned.winner.recipe.as_dict(), "description": told, "budget": budget}
-    lines = [f"# for a library cut by {tuned.winner.chunker}"]
-    lines += [
-        f"{key} = {_toml(table[key])}" for key in ("description", "budget", "depth", "retrieve", "context", "layout")
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _toml(value: Any) -> str:  # noqa: ANN401 - JSON-ready data
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items() if item is not None) + " }"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    kept = {key: table[key] for key in ("description", "budget", "depth", "retrieve", "context", "layout")}
+    return f"# for a library cut by {tuned.winner.chunker}\n{recipe_as_toml(kept)}"
