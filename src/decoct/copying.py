@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -45,16 +45,7 @@ class CopyReport:
 
     def as_dict(self) -> dict[str, object]:
         """As JSON-ready data."""
-        return {
-            "documents": self.documents,
-            "copied": self.copied,
-            "unchanged": self.unchanged,
-            "chunks": self.chunks,
-            "others": self.others,
-            "companions": {name: report.as_dict() for name, report in self.companions.items()},
-            "structures": self.structures,
-            "left": self.left,
-        }
+        return asdict(self, dict_factory=lambda pairs: {name: value for name, value in pairs if name != "done"})
 
 
 def copy_library(
