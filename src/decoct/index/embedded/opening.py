@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from decoct.errors import StaleIndexError, StoreError
-from decoct.index.embedded import reading, schema
+from decoct.index.embedded import changes, reading, schema
+from decoct.index.embedded.border import UndecodableError
 from decoct.index.embedded.database import Database, damaged_library
 from decoct.index.embedded.files import sync
 from decoct.index.embedded.opened import Opened
@@ -250,9 +251,8 @@ def _identity(file: Path) -> tuple[str, int] | None:
         return None
     connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
     try:
-        known = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'generation')"))
-        return str(known["library"]), int(known["generation"])
-    except (sqlite3.Error, KeyError, ValueError, TypeError):
+        return changes.identity(connection)
+    except (sqlite3.Error, UndecodableError, ValueError, TypeError):
         return None
     finally:
         connection.close()

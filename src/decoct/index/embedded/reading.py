@@ -181,15 +181,8 @@ def chunk_keys(connection: sqlite3.Connection, doc_id: str) -> Keys:
 def places(connection: sqlite3.Connection, keys: Keys | Sequence[int]) -> list[ChunkPlace | None]:
     """The document and place of each chunk; None for a key that does not exist."""
     keys = integers(keys)
-    found = {
-        key: ChunkPlace(doc_id, place)
-        for key, doc_id, place in connection.execute(
-            "SELECT chunks.key, documents.id, chunks.key - first_key FROM json_each(?) CROSS JOIN chunks ON chunks.key = value "
-            "JOIN documents ON documents.number = chunks.document",
-            (json.dumps(list(keys)),),
-        )
-    }
-    return [found.get(key) for key in keys]
+    found = _of_chunks(connection, "documents.id, chunks.key - first_key", keys)
+    return [ChunkPlace(*found[key]) if key in found else None for key in keys]
 
 
 @stored
@@ -210,7 +203,7 @@ def _rows(
     found = connection.execute("SELECT value FROM meta WHERE name = ?", (length,)).fetchone()
     rows = np.zeros((len(keys), found[0] if found else 0), dtype=kind)
     asked = f"SELECT vectors.key, {column} FROM json_each(?) CROSS JOIN vectors ON vectors.key = value"  # noqa: S608 - fixed columns
-    stored = _by_key(connection, asked, keys)
+    stored = dict(connection.execute(asked, (json.dumps(list(keys)),)))
     for at, key in enumerate(keys):
         if key in stored:
             rows[at] = np.frombuffer(stored[key], dtype=kind)
@@ -219,32 +212,21 @@ def _rows(
 
 def traits(connection: sqlite3.Connection, keys: Sequence[int]) -> list[bytes]:
     """The bytes that came with each chunk; empty for a key that does not exist."""
-    found = _by_key(
-        connection, "SELECT chunks.key, traits FROM json_each(?) CROSS JOIN chunks ON chunks.key = value", keys
-    )
-    return [found.get(key) or b"" for key in keys]
+    found = _of_chunks(connection, "traits", keys)
+    return [found[key][0] or b"" if key in found else b"" for key in keys]
 
 
 def owners(connection: sqlite3.Connection, keys: Keys | Sequence[int]) -> Keys:
     """The number of each chunk's document; -1 for a key that does not exist."""
     keys = integers(keys)
-    found = _by_key(
-        connection, "SELECT chunks.key, document FROM json_each(?) CROSS JOIN chunks ON chunks.key = value", keys
-    )
-    return np.array([found.get(key, -1) for key in keys], dtype=np.int64)
+    found = _of_chunks(connection, "document", keys)
+    return np.array([found.get(key, (-1,)) for key in keys], dtype=np.int64).ravel()
 
 
 def extents(connection: sqlite3.Connection, keys: Keys | Sequence[int]) -> Keys:
     """First key and key after the last of each chunk's document, shape (n, 2); (0, 0) for a key that does not exist."""
     keys = integers(keys)
-    found = {
-        key: (first, first + count)
-        for key, first, count in connection.execute(
-            "SELECT chunks.key, first_key, documents.chunks FROM json_each(?) CROSS JOIN chunks ON chunks.key = value "
-            "JOIN documents ON documents.number = chunks.document",
-            (json.dumps(list(keys)),),
-        )
-    }
+    found = _of_chunks(connection, "first_key, first_key + documents.chunks", keys)
     return np.array([found.get(key, (0, 0)) for key in keys], dtype=np.int64).reshape(-1, 2)
 
 
@@ -253,17 +235,19 @@ def integers(keys: Keys | Sequence[int]) -> list[int]:
     return keys.tolist() if isinstance(keys, np.ndarray) else [int(key) for key in keys]
 
 
-def _by_key(connection: sqlite3.Connection, statement: str, keys: Sequence[int]) -> dict[int, Any]:
-    return dict(connection.execute(statement, (json.dumps(list(keys)),)))
-
-
 def existing(connection: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
     """Those of `keys` that are chunks of a stored document."""
-    wanted = (json.dumps(list(keys)),)
-    return {
-        key
-        for (key,) in connection.execute("SELECT key FROM chunks WHERE key IN (SELECT value FROM json_each(?))", wanted)
-    }
+    return set(_of_chunks(connection, "1", keys))
+
+
+def _of_chunks(connection: sqlite3.Connection, columns: str, keys: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    """`columns` of the chunks that exist and of their documents, by key; SQLite leaves the documents alone where none is of them."""
+    rows = connection.execute(
+        f"SELECT chunks.key, {columns} FROM json_each(?) CROSS JOIN chunks ON chunks.key = value "  # noqa: S608 - fixed columns
+        "LEFT JOIN documents ON documents.number = chunks.document",
+        (json.dumps(list(keys)),),
+    )
+    return {key: tuple(found) for key, *found in rows}
 
 
 def key_ranges(connection: sqlite3.Connection, where: Where) -> Keys:

@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,11 +174,7 @@ class RowFiles:
 
     def rows(self, manifest: Manifest) -> Rows:
         """The vectors, mapped into memory: only what is read takes room. Shape (rows, dimension)."""
-        shape = (manifest.rows, manifest.dimension)
-        if not manifest.rows:
-            return np.empty(shape, dtype=STORED)
-        # Plain arrays over the maps: numpy asks a memmap at every look-up whether the result is one, too.
-        return np.asarray(np.memmap(self._path(manifest, "rows"), dtype=STORED, mode="r", shape=shape))
+        return self._mapped(manifest, "rows", STORED, (manifest.rows, manifest.dimension))
 
     def block(self, manifest: Manifest, start: int, end: int) -> Floats:
         """Rows `start` to `end` in single precision, read and not mapped: building an index leaves no pages behind."""
@@ -188,20 +185,14 @@ class RowFiles:
 
     def marks(self, manifest: Manifest) -> NDArray[np.uint8]:
         """The signatures, mapped into memory. Shape (rows, width)."""
-        shape = (manifest.rows, manifest.width)
-        if not manifest.rows or not manifest.width:
-            return np.empty(shape, dtype=np.uint8)
-        return np.asarray(np.memmap(self._path(manifest, "marks"), dtype=np.uint8, mode="r", shape=shape))
+        return self._mapped(manifest, "marks", np.dtype(np.uint8), (manifest.rows, manifest.width))
 
     def traits(self, manifest: Manifest) -> RowTraits | None:
         """The traits, mapped into memory; None where the files were last written before they were kept."""
         if not manifest.has_traits:
             return None
-        if not manifest.trait_bytes:
-            return RowTraits(np.empty(0, dtype=np.uint8), np.zeros(manifest.rows, dtype=KEY))
-        packed = np.memmap(self._path(manifest, "traits"), dtype=np.uint8, mode="r", shape=(manifest.trait_bytes,))
-        ends = np.memmap(self._path(manifest, "ends"), dtype=KEY, mode="r", shape=(manifest.rows,))
-        return RowTraits(np.asarray(packed), np.asarray(ends))
+        packed = self._mapped(manifest, "traits", np.dtype(np.uint8), (manifest.trait_bytes,))
+        return RowTraits(packed, self._mapped(manifest, "ends", KEY, (manifest.rows,)))
 
     def keys(self, manifest: Manifest) -> Keys:
         """The key of each row."""
@@ -347,6 +338,12 @@ class RowFiles:
     def _with_index(self, manifest: Manifest, size: int) -> Manifest:
         checks = {**manifest.checks, "ivf": checksum(self.index(manifest), size)}
         return replace(manifest, index_bytes=size, checks=checks)
+
+    def _mapped(self, manifest: Manifest, kind: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+        """A plain array over the map of a file: numpy asks a memmap at every look-up whether the result is one, too."""
+        if not all(shape):  # nothing can be mapped
+            return np.empty(shape, dtype)
+        return np.asarray(np.memmap(self._path(manifest, kind), dtype, mode="r", shape=shape))
 
     def _path(self, manifest: Manifest, kind: str) -> Path:
         return self.folder / f"{kind}-{manifest.generation}.{_SUFFIX[kind]}"
