@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from decoct.documents.base import Failure
 from decoct.feed import Feed, ReadFile, Root
-from decoct.index.base import DocumentInfo
 from decoct.ingest import Report
-from decoct.sync import BATCH, Origin, finish, is_within, origin_of, stored_sources
+from decoct.sync import BATCH, Origin, finish, is_within, origin_of
 
 
 class Removals:
@@ -158,12 +156,3 @@ def test_a_path_that_cannot_be_looked_at_is_taken_for_there() -> None:
     long = "/" + "x" * 5000
     report, _ = finished({"a": long, "b": "/no\0where"}, fed(Root("/", files=1)))
     assert report.gone_ids == []
-
-
-def test_each_document_is_told_with_its_source() -> None:
-    class Listing:
-        def documents(self) -> Any:
-            for name in "ab":
-                yield DocumentInfo(name, name.upper(), f"/{name}.txt", 1, 1, {})
-
-    assert list(stored_sources(Listing())) == [("a", "/a.txt"), ("b", "/b.txt")]  # type: ignore[arg-type]

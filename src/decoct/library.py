@@ -175,9 +175,9 @@ class Library:
         says why gone ones were kept. `remembered`, a dict that is empty at first, lets later calls pass over files not touched since.
         """
         from decoct.feed import Feed
-        from decoct.sync import finish, stored_sources
+        from decoct.sync import finish
 
-        stored = dict(stored_sources(self.store))
+        stored = {info.id: info.source for info in self.store.documents()}
         given = [source] if isinstance(source, (str, Path)) else list(source)
         feed = Feed(
             given, allow_private, self.own_folders, stored, remembered or {}, depth=depth, language=self._language

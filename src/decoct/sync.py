@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,9 +105,3 @@ def _doubt(root: Root) -> str:
     if not root.files:
         return f"nothing of {root.path} is removed: there is no file in it"
     return ""
-
-
-def stored_sources(store: Store) -> Iterator[tuple[str, str]]:
-    """Each document's id and source."""
-    for info in store.documents():
-        yield info.id, info.source

@@ -116,11 +116,6 @@ class Answers:
         return _prompt(ANSWERS).request(values, max_tokens=self.max_tokens, schema=SCHEMA)
 
 
-def _extractive() -> Reader:
-    reader: Reader = registry.load("read", EXTRACTIVE, "--reader")()
-    return reader
-
-
 @dataclass(frozen=True, slots=True)
 class SentenceReader:
     """Reads without a model: the sentences of the laboratory's extractive reader, with what they cite; empty where it found no answer.
@@ -128,7 +123,7 @@ class SentenceReader:
     Its answers are sentences: look at `word_accuracy`, not at exact match.
     """
 
-    reader: Reader = field(default_factory=_extractive)
+    reader: Reader = field(default_factory=lambda: registry.load("read", EXTRACTIVE, "--reader")())  # noqa: PLW0108 - when it is asked
     cites: bool = True
 
     @property

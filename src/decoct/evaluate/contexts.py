@@ -7,8 +7,8 @@ the trace of each of them. Nothing here sees gold, but for the condition `gold-p
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
@@ -116,7 +116,7 @@ class Contexts:
             if isinstance(ranked, Exception):
                 return MadeContext(one, budget, error=ranked)
             limit = asked if isinstance(asked, Budget) else asked.over([hit.chunk.text for hit in ranked.hits])
-            record = _copy(ranked.trace)
+            record = deepcopy(ranked.trace)
             make = partial(pipeline.construction.construct, query, ranked.draft, limit, record)
             return MadeContext(one, budget, _or_nothing(query, limit, record, make), ranked.hits)
         except Exception as error:  # noqa: BLE001 - one failed question is a row that names the error, not the end of a night's run
@@ -164,11 +164,6 @@ def _chunks(library: Library, spans: Sequence[Span]) -> list[str]:
     """The chunks of the documents of `spans`: what a budget in chunks is measured by where nothing is retrieved."""
     ids = dict.fromkeys(span.doc_id for span in spans)
     return [chunk.text for doc_id in ids for chunk in library.store.chunks(library.store.chunk_keys(doc_id))]
-
-
-def _copy(trace: Trace) -> Trace:
-    stages = [replace(one, counts=Counter(one.counts)) for one in trace.stages]
-    return Trace(stages, Counter(trace.fallbacks), dict(trace.facts))
 
 
 def error_of(error: Exception) -> dict[str, str]:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from decoct.evaluate.amounts import in_order
-from decoct.visible import visible_markdown_line
+
+# What a run, a model or a document named or said, as words that Markdown makes nothing of.
+from decoct.visible import visible_markdown_line as _text
 
 
 def markdown(made: Mapping[str, Any]) -> str:
@@ -124,11 +126,6 @@ def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         value = ", ".join(f"{k} {v}" for k, v in value.items())
     return _text(str(value))
-
-
-def _text(text: str) -> str:
-    """What a run, a model or a document named or said, as words that Markdown makes nothing of."""
-    return visible_markdown_line(text)
 
 
 def rows_without_run(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
