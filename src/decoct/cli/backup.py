@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from decoct.cli import options
+from decoct.cli import options, show
+from decoct.counted import counted
 
 
 def run(
@@ -17,8 +18,6 @@ def run(
 ) -> None:
     """Write the library to one file, also while it is being read and written: the file holds one committed state."""
     from decoct.backup import back_up
-    from decoct.cli import show
-    from decoct.counted import counted
     from decoct.index.resolve import folder_of
 
     place = library or options.settings().library
@@ -36,8 +35,6 @@ def restore(
 ) -> None:
     """Put a backup back as a library in a folder that has none; its search indexes are built again at the first search."""
     from decoct.backup import restore as put_back
-    from decoct.cli import show
-    from decoct.counted import counted
     from decoct.index.resolve import folder_of
 
     place = library or options.settings().library

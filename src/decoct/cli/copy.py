@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from decoct.cli import options
+from decoct.cli import options, show
+from decoct.counted import counted
 
 if TYPE_CHECKING:
     from decoct.copying import CopyReport
@@ -22,9 +23,7 @@ def run(
     json: options.JSONOption = False,
 ) -> None:
     """Copy a library to another store: documents, vectors, names and cards, nothing embedded again. Run it again after an interruption."""
-    from decoct.cli import show
     from decoct.copying import copy_library
-    from decoct.counted import counted
 
     def told(report: CopyReport) -> None:
         typer.echo(f"{report.done} of {counted(report.documents, 'document')}", err=True)

@@ -158,10 +158,8 @@ def run(
             metavar="ADDRESS",
         ),
     ] = None,
-    ray_workers: Annotated[
-        int | None, typer.Option(help="With --ray: how many actors embed [default: one a processor but one].", min=1)
-    ] = None,
-    ray_gpus: Annotated[float, typer.Option(help="With --ray: how much of a GPU each actor is given.", min=0.0)] = 0.0,
+    ray_workers: options.RayWorkersOption = None,
+    ray_gpus: options.RayGPUsOption = 0.0,
     doc_id: Annotated[
         str, typer.Option("--id", help="With -: the id of the document.", metavar="ID")
     ] = "standard-input",

@@ -39,10 +39,7 @@ def run(
     state: StateOption = DEFAULT_STATE,
     allow_write: Annotated[bool, typer.Option("--allow-write", help="Also offer a tool that adds texts.")] = False,
     llm: options.LLMOption = None,
-    recipe: Annotated[
-        list[str] | None,
-        typer.Option("--recipe", help="Only these recipes may be asked for; may be repeated.", metavar="NAME|FILE"),
-    ] = None,
+    recipe: options.RecipesOption = None,
 ) -> None:
     """Offer libraries to an agent by the Model Context Protocol: tools search, context, ask and open_source.
 

@@ -23,6 +23,10 @@ RecipeOption = Annotated[
     str | None,
     typer.Option("--recipe", help="A recipe's name or a .toml file [default: default].", metavar="NAME|FILE"),
 ]
+RecipesOption = Annotated[
+    list[str] | None,
+    typer.Option("--recipe", help="Only these recipes may be asked for; may be repeated.", metavar="NAME|FILE"),
+]
 BudgetOption = Annotated[
     str | None,
     typer.Option(

@@ -37,10 +37,7 @@ def run(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free one; the URL is printed first.")] = 8000,
     state: StateOption = DEFAULT_STATE,
     llm: options.LLMOption = None,
-    recipe: Annotated[
-        list[str] | None,
-        typer.Option("--recipe", help="Only these recipes may be asked for; may be repeated.", metavar="NAME|FILE"),
-    ] = None,
+    recipe: options.RecipesOption = None,
     prices: Annotated[
         str | None,
         typer.Option(help="Price of a million tokens in and out, to show what an answer cost.", metavar="IN,OUT"),

@@ -185,7 +185,7 @@ class Derived:
         with self._guard:
             self._stop_timer()
             self.lexical.close()
-            self.vectors.close()
+            self.vectors.discard()
 
     # -- inside ----------------------------------------------------------------------------------------------------
     def _proved_lexical(self) -> LexicalView | None:

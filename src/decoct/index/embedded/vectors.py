@@ -64,7 +64,7 @@ class VectorIndex:
         return self._files.damaged(manifest, None) if manifest is not None else []
 
     def discard(self) -> None:
-        """Forget the view: the library does not hold what it says."""
+        """Forget the view and let its files go: it is not wanted any more, or the library does not hold what it says."""
         self._view = None
 
     def allow(self, view: VectorView, connection: sqlite3.Connection, where: Where) -> Allowed:
@@ -113,10 +113,6 @@ class VectorIndex:
         )
         self.load()
         return todo.afresh
-
-    def close(self) -> None:
-        """Let the files go."""
-        self._view = None
 
     def _open(self, manifest: Manifest, before: VectorView | None) -> VectorView:
         if wrong := self._files.damaged(manifest, before.manifest if before is not None else None):
