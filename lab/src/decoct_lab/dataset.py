@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset_types import Dataset, GoldUnit, Hub, Options, Question, Spec
+from decoct.evaluate.dataset_types import Dataset, GoldUnit, Options, Question, Spec
 from decoct.plugins import check_installed
 from decoct.registry import nearest
-from decoct_lab.datasets.catalogue import CatalogueEntry
+from decoct_lab.datasets.catalogue import CatalogueEntry, Hub
 from decoct_lab.datasets.sets import NAMES, module, sniff
 
 __all__ = ["PLACES", "Dataset", "GoldUnit", "Hub", "Options", "Question", "Spec", "choose", "load"]

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
-from typing import Literal, Protocol
+from typing import Protocol
 
 from decoct import registry
 from decoct.answer.base import Reader
@@ -25,6 +25,7 @@ from decoct.answer.cited import Cited
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Answer, Citation, Context, Passage, Span
 from decoct.errors import EvaluationError, ModelError, ReplyError
+from decoct.evaluate.dataset_types import Question
 from decoct.evaluate.reader_names import EXTRACTIVE, LIKELIEST_WORDS, SHORT_ANSWERS
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
@@ -253,35 +254,14 @@ def _read_answer(outcome: Reply | ModelError, share: float) -> ReadAnswer | Mode
         return replace(read_from(outcome, share, outcome.text.strip()), unreadable=True)
 
 
-# What a judge of answers is handed and gives back; the judges themselves are the laboratory's (`decoct_lab.judges`).
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerToJudge:
-    """One answer to judge: `groups` is the key, any string of a group being enough and every group wanted (`Question.groups`)."""
-
-    question: str
-    groups: tuple[tuple[str, ...], ...]
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The verdict on one answer."""
-
-    correct: bool
-    confidence: Literal["HIGH", "MEDIUM", "LOW"]
-    reason: str
-
-
 class Judge(Protocol):
-    """Says whether answers are right, where strings cannot."""
+    """Says whether answers are right, where strings cannot; the judges themselves are the laboratory's (`decoct_lab.judges`)."""
 
     def record(self) -> Mapping[str, str]:
         """What a run must keep beside the judge's figures: its model (`judge`) and its prompt's fingerprint (`prompt`)."""
 
-    def judge(self, cases: Sequence[AnswerToJudge]) -> Sequence[Judgement | ModelError]:
-        """One outcome a case, in order; a failed one is its error."""
+    def verdicts(self, answered: Sequence[tuple[Question, str]]) -> Sequence[float | None]:
+        """1 for each answer that is right by its question's key (`Question.groups`), 0 for a wrong one, None where judging failed."""
 
 
 # The reader that cites, as `decoct ask` does (`decoct.answer.cited`), asked in batches: what citation precision and recall are taken on.

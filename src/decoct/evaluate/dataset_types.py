@@ -50,20 +50,6 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Hub:
-    """Where a set lies on the Hugging Face hub.
-
-    `files` are the patterns of the official files in it; a repository that holds tables only is read as rows of `split` of `config`.
-    """
-
-    repository: str
-    files: tuple[str, ...] = ()
-    config: str = ""
-    split: str = ""
-    revision: str = "main"
-
-
-@dataclass(frozen=True, slots=True)
 class Spec:
     """What a data set is and how it is meant to be used.
 
@@ -84,7 +70,6 @@ class Spec:
     ungraded: tuple[str, ...] = ()
     gold_is_partial: bool = False
     retrieval_only: bool = False
-    hub: Hub | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from decoct.data import Context, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
-from decoct.evaluate.answers import AnswerToJudge, Judge, Judgement, ReadAnswer
 from decoct.evaluate.answers import BatchReader as Reader
+from decoct.evaluate.answers import Judge, ReadAnswer
 from decoct.evaluate.contexts import Cases, Contexts, MadeContext, error_of
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question, no_documents
 from decoct.evaluate.measure import Need, measure_values
@@ -170,13 +170,14 @@ class Runner:
         if self.plan.judge is None:
             return {}
         cases = {
-            i: AnswerToJudge(made[i][0].question, made[i][0].groups, answer.text)
+            i: (made[i][0], answer.text)
             for i, answer in told.items()
             if isinstance(answer, ReadAnswer) and made[i][0].groups
         }
-        outcomes = dict(zip(cases, self.plan.judge.judge(list(cases.values())), strict=True))
-        self.fallbacks["judge.failed"] += sum(not isinstance(one, Judgement) for one in outcomes.values())
-        return {i: float(one.correct) for i, one in outcomes.items() if isinstance(one, Judgement)}
+        found = dict(zip(cases, self.plan.judge.verdicts(list(cases.values())), strict=True))
+        judged = {i: verdict for i, verdict in found.items() if verdict is not None}
+        self.fallbacks["judge.failed"] += len(found) - len(judged)
+        return judged
 
     def _row(
         self,

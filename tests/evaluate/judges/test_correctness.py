@@ -6,9 +6,8 @@ import pytest
 
 from decoct import trace
 from decoct.errors import EvaluationError, ModelError, ModelTimeoutError, ReplyError
-from decoct.evaluate.answers import AnswerToJudge, Judgement
 from decoct.llm.base import Request
-from decoct_lab.judges.correctness import SCHEMA, CorrectnessJudge, JudgementCounts, tally
+from decoct_lab.judges.correctness import SCHEMA, AnswerToJudge, CorrectnessJudge, Judgement, JudgementCounts, tally
 from decoct_testing.scripted import ScriptedLLM
 
 PARIS = AnswerToJudge("Where was she born?", (("Paris", "Lutetia"),), "In Paris, France.")

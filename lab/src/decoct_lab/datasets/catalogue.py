@@ -16,11 +16,25 @@ from typing import Any
 
 from decoct import plugins
 from decoct.errors import EvaluationError
-from decoct.evaluate.dataset_types import Dataset, Hub, Options, Spec
+from decoct.evaluate.dataset_types import Dataset, Options, Spec
 from decoct_lab.datasets.layout import SetLayout, load_layout
 
 OWN = ("beir", "flashrag", "folder", "questions")
 """Rows that are no set but a layout for data of one's own; found by looking at the files (`sniff`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """Where a set lies on the Hugging Face hub.
+
+    `files` are the patterns of the official files in it; a repository that holds tables only is read as rows of `split` of `config`.
+    """
+
+    repository: str
+    files: tuple[str, ...] = ()
+    config: str = ""
+    split: str = ""
+    revision: str = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +50,14 @@ class Release:
 class CatalogueEntry:
     """One row: what the set is, how it fills Decoct's layout, and the module (dotted) that reads it where a layout is not enough.
 
-    `fetcher` is the module that fetches a set from its hub.
+    `hub` is where it lies on the hub, if it does, and `fetcher` the module that fetches it from there.
     """
 
     spec: Spec
     layout: SetLayout = field(default_factory=SetLayout)
     release: Release = field(default_factory=Release)
     reader: str = ""
+    hub: Hub | None = None
     fetcher: str = ""
 
     @property
@@ -59,11 +74,11 @@ class CatalogueEntry:
 
     def fetch(self) -> Path:
         """The folder with the set's files, fetched from its hub; `EvaluationError` where it is on none."""
-        if self.spec.hub is None:
+        if self.hub is None:
             raise EvaluationError(
                 f"{self.spec.name} is on no hub; give its folder with --data (source: {self.spec.source})"
             )
-        fetched: Path = import_module(self.fetcher).fetch(self.spec.name, self.spec.hub)
+        fetched: Path = import_module(self.fetcher).fetch(self.spec.name, self.hub)
         return fetched
 
 
@@ -82,8 +97,8 @@ def _entry(name: str, row: Mapping[str, Any], package: str) -> CatalogueEntry:
     hub, reader = given.pop("hub", None), given.pop("reader", "")
     reader = f"{package}.{reader}" if reader else ""
     layout, release = SetLayout(**given.pop("layout", {})), Release(**given.pop("release", {}))
-    spec = Spec(name=name, hub=Hub(**hub) if hub else None, **given)
-    return CatalogueEntry(spec, layout, release, reader, f"{package}.hub")
+    spec, where = Spec(name=name, **given), Hub(**hub) if hub else None
+    return CatalogueEntry(spec, layout, release, reader, where, f"{package}.hub")
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - a TOML value, its lists as tuples

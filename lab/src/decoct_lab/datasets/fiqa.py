@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from decoct.evaluate.dataset_types import Dataset, Hub, Options
+from decoct.evaluate.dataset_types import Dataset, Options
 from decoct_lab.datasets.beir import load_beir
-from decoct_lab.datasets.catalogue import CatalogueEntry
+from decoct_lab.datasets.catalogue import CatalogueEntry, Hub
 from decoct_lab.datasets.hub import fetch
 from decoct_lab.datasets.layout import find
 

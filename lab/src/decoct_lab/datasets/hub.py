@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from decoct.errors import EvaluationError, MissingExtraError
-from decoct.evaluate.dataset_types import Hub
+from decoct_lab.datasets.catalogue import Hub
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

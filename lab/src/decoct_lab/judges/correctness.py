@@ -16,10 +16,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from decoct import trace
 from decoct.errors import EvaluationError, ModelError, ReplyError
-from decoct.evaluate.answers import AnswerToJudge, Judgement
+from decoct.evaluate.dataset_types import Question
 from decoct.llm.base import LLM, Reply
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
@@ -34,6 +35,24 @@ SCHEMA = {
     "required": ["reason", "verdict", "confidence"],
     "additionalProperties": False,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerToJudge:
+    """One answer to judge: `groups` is the key, any string of a group being enough and every group wanted (`Question.groups`)."""
+
+    question: str
+    groups: tuple[tuple[str, ...], ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one answer."""
+
+    correct: bool
+    confidence: Literal["HIGH", "MEDIUM", "LOW"]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +87,11 @@ class CorrectnessJudge:
     def record(self) -> dict[str, str]:
         """What a run must keep beside the judge's figures."""
         return {"judge": self.llm.fingerprint, "prompt": _prompt().fingerprint}
+
+    def verdicts(self, answered: Sequence[tuple[Question, str]]) -> list[float | None]:
+        """See `decoct.evaluate.answers.Judge.verdicts`."""
+        outcomes = self.judge([AnswerToJudge(one.question, one.groups, answer) for one, answer in answered])
+        return [float(one.correct) if isinstance(one, Judgement) else None for one in outcomes]
 
     def judge(self, cases: Sequence[AnswerToJudge]) -> list[Judgement | ModelError]:
         """One outcome a case, in order; a failed one is its error."""
