@@ -47,8 +47,7 @@ def rebuild(
     if settings is None:
         raise ConfigError(f"there is no library at {location} to rebuild")
     with WriteLock(old / "write.lock").held():
-        source = EmbeddedStore.open(old, settings=settings, create=False)
-        try:
+        with EmbeddedStore.open(old, settings=settings, create=False) as source:
             _check_texts(source, old)
             wanted = embedder if embedder is not None else settings["embedder_spec"]
             spoken = language or settings.get("language")
@@ -62,8 +61,6 @@ def rebuild(
                     carry_cards(source, target.store, target.embedder)
                 except StaleIndexError as error:  # the library is complete without them, and they can be built
                     report.failures.append(Failure("cards", str(error), error.code))
-        finally:
-            source.close()
         replaced = put_in_place(old)
     shutil.rmtree(replaced)
     return report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -157,7 +158,7 @@ def _built(
     from decoct.retrieve.cards.build import Build
 
     cards = opened.cards.writable()
-    try:
+    with closing(cards.cards):
         job = Build(opened.store, cards.cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors)
         expected = job.estimate()
         if not json:
@@ -165,8 +166,6 @@ def _built(
         with trace.recording() as record:
             report = job.run(show.progress(json, _progress_line))
         stored = cards.storage(opened.cards.location)
-    finally:
-        cards.cards.close()
     if not json:
         _summary(report)
         for name, amount in record.fallbacks.items():

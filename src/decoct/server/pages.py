@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -122,15 +122,12 @@ def main() -> None:
 
 def drawn_page(file: Path, part: PagePart) -> bytes:
     """The page of `file` as a PNG, the part marked. Large pages are drawn smaller."""
-    pdf = pypdfium2.PdfDocument(file)
-    try:
+    with closing(pypdfium2.PdfDocument(file)) as pdf:
         page = pdf[min(part.number, len(pdf) - 1)]
         width, height = page.get_size()
         scale = min(_SCALE, MOST_SIDE / max(width, height))
         boxes = _boxes(page, part.text, part.start, part.end)
         image = page.render(scale=scale).to_pil().convert("RGBA")
-    finally:
-        pdf.close()
     return _marked(image, boxes, height, scale)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -175,8 +175,5 @@ def opened_keys(state: str | Path) -> Iterator[Keys]:
     if not is_shared(state):
         yield KeyFile(Path(state).expanduser().resolve())
         return
-    tables = shared_tables(str(state))
-    try:
+    with closing(shared_tables(str(state))) as tables:
         yield tables.keys()
-    finally:
-        tables.close()

@@ -16,7 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from decoct.errors import DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
@@ -182,15 +182,13 @@ class Database:
     def _prepare(self) -> None:
         if not self._size:
             raise damaged_library(self.path.parent, "its library.db is empty")
-        connection = self._connect(READ_CACHE)
-        try:
-            found = schema.version(connection)
-            if found < len(schema.MIGRATIONS) and not (self.read_only and found in schema.READABLE):
-                self._upgrade(connection)
-        except StoreError as error:
-            raise StoreError(f"the library {self.path.parent} cannot be opened: {error}") from error
-        finally:
-            connection.close()
+        with closing(self._connect(READ_CACHE)) as connection:
+            try:
+                found = schema.version(connection)
+                if found < len(schema.MIGRATIONS) and not (self.read_only and found in schema.READABLE):
+                    self._upgrade(connection)
+            except StoreError as error:
+                raise StoreError(f"the library {self.path.parent} cannot be opened: {error}") from error
 
     def _upgrade(self, connection: sqlite3.Connection) -> None:
         if self.read_only:

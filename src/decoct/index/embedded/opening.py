@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from decoct.errors import StaleIndexError, StoreError
@@ -145,12 +145,11 @@ def stored_settings(path: str | Path) -> dict[str, str] | None:
     def look() -> dict[str, str] | None:
         if not is_there(file):
             return None
-        database = Database(file, read_only=not os.access(folder, os.W_OK))
-        try:
-            with database.reading() as connection:
-                return reading.settings(connection) or None
-        finally:
-            database.close()
+        with (
+            closing(Database(file, read_only=not os.access(folder, os.W_OK))) as database,
+            database.reading() as connection,
+        ):
+            return reading.settings(connection) or None
 
     return of_one_library(look)
 
@@ -184,15 +183,12 @@ def make(file: Path, prepare: Callable[[sqlite3.Connection], object] = lambda _:
     draft = file.with_name(f"{file.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
     try:
         try:
-            connection = sqlite3.connect(draft, isolation_level=None)
-            try:
+            with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("BEGIN IMMEDIATE")
                 schema.migrate(connection)
                 prepare(connection)
                 connection.execute("COMMIT")
-            finally:
-                connection.close()
         except sqlite3.Error as error:
             raise StoreError(
                 f"the library {file.parent} cannot be made ({error}); check permissions and disk space"
@@ -249,10 +245,8 @@ def begin_successor(folder: Path, library: str, generation: int, last_key: int, 
 def _identity(file: Path) -> tuple[str, int] | None:
     if not file.is_file() or not file.stat().st_size:
         return None
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        return changes.identity(connection)
-    except (sqlite3.Error, UndecodableError, ValueError, TypeError):
-        return None
-    finally:
-        connection.close()
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            return changes.identity(connection)
+        except (sqlite3.Error, UndecodableError, ValueError, TypeError):
+            return None

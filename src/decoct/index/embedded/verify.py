@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -37,17 +37,15 @@ Progress = Callable[[int, int], None]
 
 def verified(folder: Path, progress: Progress | None = None) -> Iterator[Checked]:
     """Each kind of thing in the library, how many were checked and which differ. `progress` is told documents done and of how many."""
-    database = Database(folder / FILE, read_only=not os.access(folder, os.W_OK))
-    try:
+    with closing(Database(folder / FILE, read_only=not os.access(folder, os.W_OK))) as database:
         yield from _pages(database)
         yield from _documents(database, progress)
         yield from _tables(database)
         with database.reading() as connection:
             library = changes.library(connection)
-            yield _lexical(LexicalIndex(folder / "lexical", library), connection, folder)
+            with closing(LexicalIndex(folder / "lexical", library)) as index:
+                yield _lexical(index, connection, folder)
             yield _vectors(VectorIndex(folder / "vectors", library), connection, folder)
-    finally:
-        database.close()
 
 
 def _pages(database: Database) -> Iterator[Checked]:
@@ -129,18 +127,15 @@ def _tables(database: Database) -> Iterator[Checked]:
 
 def _lexical(index: LexicalIndex, connection: sqlite3.Connection, folder: Path) -> Checked:
     """The files of the lexical index, and how many chunks it holds."""
-    try:
-        view, now, (chunks, _) = index.load(), reading.number_of(connection, "sequence"), reading.tally(connection)
-        if view is None:
-            there = (folder / "lexical").is_dir() and chunks
-            return Checked(
-                "index lexical", 0, tuple(index.damaged() or ["lexical/decoct.json"]) if there else (), behind=now
-            )
-        wrong = view.sequence > now or (view.sequence == now and view.chunks != chunks)
-        told = (f"it holds {view.chunks} chunks, the library {chunks}",) if wrong else ()
-        return Checked("index lexical", view.chunks, told, behind=max(now - view.sequence, 0))
-    finally:
-        index.close()
+    view, now, (chunks, _) = index.load(), reading.number_of(connection, "sequence"), reading.tally(connection)
+    if view is None:
+        there = (folder / "lexical").is_dir() and chunks
+        return Checked(
+            "index lexical", 0, tuple(index.damaged() or ["lexical/decoct.json"]) if there else (), behind=now
+        )
+    wrong = view.sequence > now or (view.sequence == now and view.chunks != chunks)
+    told = (f"it holds {view.chunks} chunks, the library {chunks}",) if wrong else ()
+    return Checked("index lexical", view.chunks, told, behind=max(now - view.sequence, 0))
 
 
 def _vectors(index: VectorIndex, connection: sqlite3.Connection, folder: Path) -> Checked:

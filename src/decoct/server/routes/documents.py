@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -113,11 +114,8 @@ async def delete(request: Request, lib: str, _: Writes, id: Id) -> dict[str, int
 
 def remove(place: str | Path, *ids: str) -> int:
     """Remove documents through a store of its own, which gives the write lock back at once."""
-    store = open_store(place, {}, create=False)
-    try:
+    with closing(open_store(place, {}, create=False)) as store:
         gone = store.delete(ids)
-    finally:
-        store.close()
     for id_ in ids if is_folder(place) else ():
         original_of(Path(place), id_).unlink(missing_ok=True)
     return gone
