@@ -24,7 +24,7 @@ from decoct.errors import CorpusError
 from decoct.ingest import Report
 
 # A record's source is that of its file and its line; in an archive, of the archive, the file's number in it, and the line.
-_RECORD = re.compile(r"(?P<path>.*?)(?:#\d+)*#(?P<line>\d+)", re.DOTALL)
+RECORD = re.compile(r"(?P<path>.*?)(?:#\d+)*#(?P<line>\d+)", re.DOTALL)
 # Files that hold a document a line, and how much of one is looked at to guess how many (bytes).
 _LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
 _LOOKED_AT = 1024 * 1024
@@ -59,7 +59,7 @@ class ReadFile:
             self.failures.append(item)
             return ""
         self.ids.add(item.id)
-        found = _RECORD.fullmatch(item.source)
+        found = RECORD.fullmatch(item.source)
         if item.source == origin:
             self.whole = True
         elif found and found["path"] == origin:

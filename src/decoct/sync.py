@@ -8,18 +8,16 @@ disk that is not mounted looks so), or could not be read in part, all of it is k
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from decoct.feed import Feed, ReadFile, Root
+from decoct.feed import RECORD, Feed, ReadFile, Root
 from decoct.index.abilities import caught_up
 from decoct.index.base import Store
 from decoct.ingest import Report
 
 # Documents removed in one transaction.
 BATCH = 500
-_RECORD = re.compile(r"(?P<path>.*?)(?:#\d+)*#(?P<line>\d+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def origin_of(source: str, doc_id: str = "") -> Origin:
     The first version of Decoct kept paths as they were given: such a one counts from the working directory, if the id of the document
     fits it.
     """
-    found = _RECORD.fullmatch(source)
+    found = RECORD.fullmatch(source)
     path, line = (found["path"], found["line"]) if found and not os.path.lexists(source) else (source, "")
     if doc_id and "://" not in path and not Path(path).is_absolute():
         there = os.path.realpath(path)

@@ -20,6 +20,7 @@ from decoct.server.child import IngestOrder
 from decoct.server.evaluating import EvaluationOrder
 from decoct.server.jobs import ACTIVE, LEASE, Job, JobState, JobStore
 from decoct.server.pool import Libraries
+from decoct.server.problems import TABLE
 from decoct.server.settings import ServerSettings
 
 log = logging.getLogger("decoct.server.jobs")
@@ -29,17 +30,8 @@ _LINE = 1 << 24  # bytes that a child's report may have
 _AWAY = "jobs cannot be run now: the server's state cannot be read or written"
 _BROKEN = "jobs cannot be run now; the server's log tells why"
 _GENERAL = "the job failed; the server's log tells why under its id"
-# Errors of a child whose words speak of what was asked, not of this machine.
-_TOLD = {
-    "corpus", "parse", "config", "query", "memory", "disk-full", "missing-extra", "missing-distribution", "evaluation",
-}  # fmt: skip
-_WORDS = {
-    "stale-index": "the library was built with other settings; build it anew with `decoct ingest --rebuild`",
-    "model": "the model failed",
-    "rate-limit": "the model asks to slow down; retry the job later",
-    "model-unavailable": "the model cannot be reached; retry the job later",
-    "model-timeout": "the model did not answer in time; retry the job later",
-}
+# Errors of a child whose words speak of the job, beside those that requests have too (`problems.TABLE`).
+_OWN = frozenset({"memory", "disk-full", "evaluation"})
 
 
 class JobRunner:
@@ -242,9 +234,10 @@ class JobRunner:
         if error.get("code") == "store-busy":
             return "queued", ""
         log.error("job %s of %s failed: exit code %s, %s", job.id, job.library, code, error)
-        if error.get("code") in _TOLD:
-            return "failed", str(error["message"])
-        return "failed", _WORDS.get(error.get("code", ""), _GENERAL)
+        kind = error.get("code", "")
+        if kind not in TABLE and kind not in _OWN:
+            return "failed", _GENERAL
+        return "failed", (TABLE[kind].words if kind in TABLE else "") or str(error["message"])
 
     def _kill(self, id_: str) -> None:
         child = self._children.get(id_)
