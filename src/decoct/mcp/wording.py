@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
@@ -69,14 +70,8 @@ def answer_told(library: str, question: str, answer: Answer, opened: Library) ->
     places = {}
     for citation in answer.citations:
         source = citation.source
-        places[citation.number, source.start] = CitedPlace(
-            number=citation.number,
-            title=_title(source.doc_id, opened),
-            doc_id=source.doc_id,
-            start=source.start,
-            end=source.end,
-            quote=source.quote,
-        )
+        told = {"number": citation.number, "title": _title(source.doc_id, opened), **asdict(source)}
+        places[citation.number, source.start] = CitedPlace(**told)
     found = AnswerResult(
         library=library,
         question=answer.context.question,
@@ -129,7 +124,7 @@ def _written(places: Iterable[Place]) -> str:
 
 
 def _place(span: Span) -> Place:
-    return Place(doc_id=span.doc_id, start=span.start, end=span.end)
+    return Place(**asdict(span))
 
 
 def _title(doc_id: str, opened: Library) -> str:

@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -88,10 +88,7 @@ class ReplyHeader:
                         "title": titles[citation.source.doc_id] or citation.source.doc_id,
                         "url": self._link(citation.source.doc_id, citation.source.start, citation.source.end),
                         "number": citation.number,
-                        "doc_id": citation.source.doc_id,
-                        "start": citation.source.start,
-                        "end": citation.source.end,
-                        "quote": citation.source.quote,
+                        **asdict(citation.source),
                         "spans": support_as_json(citation.passage.support),
                     },
                 }

@@ -15,7 +15,7 @@ from decoct.library import Library
 from decoct.retrieve.cards.card import KEYWORDS, SUMMARY
 from decoct.retrieve.cards.index import OpenCards, card_questions
 from decoct.server.state import in_library
-from decoct.server.web.render import Field, address, library_of_page, page
+from decoct.server.web.render import Field, library_of_page, page, source_address
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)
@@ -53,10 +53,10 @@ def _found(library: Library, made: OpenCards, word: str, after: str, cancel: Can
 
 
 def _shown(made: OpenCards, name: str, card: Document) -> dict[str, Any]:
-    def place(start: int, end: int) -> str:
-        return address("/source", library=name, doc_id=card.id, start=str(start), end=str(end))
-
-    questions = [{"text": one.text, "href": place(one.answer.start, one.answer.end)} for one in card_questions(card)]
+    questions = [
+        {"text": one.text, "href": source_address(name, card.id, one.answer.start, one.answer.end)}
+        for one in card_questions(card)
+    ]
     return {
         "id": card.id,
         "title": card.title or card.id,

@@ -94,6 +94,11 @@ def address(path: str, **query: Any) -> str:  # noqa: ANN401
     return f"{path}?{urlencode(given, quote_via=quote)}" if given else path
 
 
+def source_address(library: str, doc_id: str, start: int, end: int) -> str:
+    """Where the page shows these characters of a document."""
+    return address("/source", library=library, doc_id=doc_id, start=str(start), end=str(end))
+
+
 def error_page(request: Request, problem: ProblemError) -> HTMLResponse:
     """An error as a page, or within one."""
     template = "problem.html" if request.headers.get("hx-request") == "true" else "error.html"

@@ -12,7 +12,7 @@ from decoct.context.merge.trees import trees
 from decoct.data import Answer, Context, Hit, Span
 from decoct.library import Library
 from decoct.server.routes.questions import with_tokens
-from decoct.server.web.render import address
+from decoct.server.web.render import source_address
 
 _GAP, _ROOM = 0.2, 3.5  # of the budget's bar, in percent: between two segments, and for a label
 _QUOTE = 240  # characters of a quote in a conflict
@@ -37,7 +37,8 @@ def context_view(
             "title": passage["title"] or passage["support"][0]["doc_id"],
             "share": passage["tokens"] / context.limit,
             "places": [
-                {**span, "href": _href(name, span["doc_id"], span["start"], span["end"])} for span in passage["support"]
+                {**span, "href": source_address(name, span["doc_id"], span["start"], span["end"])}
+                for span in passage["support"]
             ],
         }
         for number, passage in enumerate(shown["passages"], 1)
@@ -52,7 +53,7 @@ def context_view(
 
     def place(span: Mapping[str, Any]) -> dict[str, str]:
         at = span["doc_id"], span["start"], span["end"]
-        return {"text": " ".join(text(*at).split()), "href": _href(name, *at), "doc_id": span["doc_id"]}
+        return {"text": " ".join(text(*at).split()), "href": source_address(name, *at), "doc_id": span["doc_id"]}
 
     return {
         "name": name,
@@ -95,7 +96,7 @@ def answer_view(
                 "number": citation.number,
                 "title": title,
                 "quote": source.quote,
-                "href": _href(name, source.doc_id, source.start, source.end),
+                "href": source_address(name, source.doc_id, source.start, source.end),
             }
         )
         at = citation.end
@@ -113,7 +114,7 @@ def answer_view(
             {
                 "text": " ".join(one.text.split()),
                 "sure": round(100 * one.score),
-                "href": _href(name, one.doc_id, one.start, one.end),
+                "href": source_address(name, one.doc_id, one.start, one.end),
             }
             for one in answer.answers
         ],
@@ -214,7 +215,7 @@ def _conflict(name: str, conflict: dict[str, Any], text: Callable[[str, int, int
     def place(span: dict[str, Any]) -> dict[str, Any]:
         words = " ".join(text(span["doc_id"], span["start"], span["end"]).split())
         short = words if len(words) <= _QUOTE else words[:_QUOTE].rstrip() + "…"
-        return {**span, "quote": short, "href": _href(name, span["doc_id"], span["start"], span["end"])}
+        return {**span, "quote": short, "href": source_address(name, span["doc_id"], span["start"], span["end"])}
 
     sides = [
         {
@@ -225,7 +226,3 @@ def _conflict(name: str, conflict: dict[str, Any], text: Callable[[str, int, int
         for side in conflict["sides"]
     ]
     return {**conflict, "sides": sides}
-
-
-def _href(library: str, doc_id: str, start: int, end: int) -> str:
-    return address("/source", library=library, doc_id=doc_id, start=str(start), end=str(end))
