@@ -15,7 +15,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -68,13 +68,11 @@ class Cached:
         fresh = dict(zip(missing, self.llm.complete(list(missing.values())), strict=True)) if missing else {}
         self._write((key, _stored(reply)) for key, reply in fresh.items() if isinstance(reply, Reply))
         outcomes: list[Reply | ModelError] = []
-        first = set(fresh)
         for key in keys:
             outcome = known[key] if key in known else fresh[key]
-            if key not in known and key not in first and isinstance(outcome, Reply):
-                outcome = _reply_of(_stored(outcome))
-            first.discard(key)
             outcomes.append(outcome)
+            if isinstance(outcome, Reply):
+                known[key] = replace(outcome, cached=True)
         if hits := [one for one in outcomes if isinstance(one, Reply) and one.cached]:
             trace.count(
                 cache_hits=len(hits),

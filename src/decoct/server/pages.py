@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -206,17 +206,9 @@ def _pieces(ours: str, theirs: str, size: int) -> list[tuple[int, int]]:
 
 
 def _once(text: str, size: int) -> dict[str, int]:
-    seen: dict[str, int] = {}
-    twice: set[str] = set()
-    for at in range(len(text) - size + 1):
-        piece = text[at : at + size]
-        if piece in seen:
-            twice.add(piece)
-        else:
-            seen[piece] = at
-    for piece in twice:
-        del seen[piece]
-    return seen
+    pieces = [text[at : at + size] for at in range(len(text) - size + 1)]
+    times = Counter(pieces)
+    return {piece: at for at, piece in enumerate(pieces) if times[piece] == 1}
 
 
 class _Pairs:
