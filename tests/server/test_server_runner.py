@@ -17,6 +17,7 @@ import pytest
 
 from decoct.server import runner as runner_module
 from decoct.server.jobs import Job, JobStore
+from decoct.server.problems import TABLE
 from decoct.server.runner import JobRunner
 from decoct.server.settings import ServerLimits, ServerSettings
 from decoct.server.tables import SqliteTables
@@ -121,10 +122,10 @@ def test_a_child_is_told_what_to_do_and_its_report_is_kept(bench: Bench) -> None
     ("script", "words"),
     [
         (says({"error": {"code": "config", "message": "no such chunker"}}), "no such chunker"),
-        (says({"error": {"code": "stale-index", "message": "/srv/x"}}), "the library was built with other settings; "
-         "build it anew with `decoct ingest --rebuild`"),
-        (says({"error": {"code": "store-unavailable", "message": "10.0.0.1 is away"}}), "the job failed; the server's "
-         "log tells why under its id"),
+        (says({"error": {"code": "evaluation", "message": "no question is left"}}), "no question is left"),
+        (says({"error": {"code": "stale-index", "message": "/srv/x"}}), TABLE["stale-index"].words),
+        (says({"error": {"code": "store-unavailable", "message": "10.0.0.1 is away"}}), TABLE["store-unavailable"].words),
+        (says({"error": {"code": "store-damaged", "message": "/srv/x"}}), "the job failed; the server's log tells why under its id"),
         (says({"done": {**DONE, "documents": 0, "failed": 3}}), "nothing could be read; see the failures"),
         ("exit 1\n", "the job failed; the server's log tells why under its id"),
         (says("no JSON"), "the job failed; the server's log tells why under its id"),
