@@ -94,8 +94,6 @@ def test_cards_files_are_named_by_titles_and_never_twice() -> None:
 
 
 def test_cards_are_built_as_asked_for(library: str, capsys: Captured) -> None:
-    with pytest.raises(ConfigError, match="--vectors is pooled or paper, not 'mean'"):
-        cards.build(library=library, vectors="mean")
     with pytest.raises(ConfigError, match="--round-trip needs --llm"):
         cards.build(library=library, vectors="pooled", round_trip=True)
     cards.build(library=library, vectors="pooled", estimate=True)

@@ -151,10 +151,10 @@ def test_a_trace_is_a_line_a_stage_then_facts_then_fallbacks(capsys: Captured) -
 
 def test_a_language_that_the_embedder_does_not_know_is_told(capsys: Captured) -> None:
     record = Trace(facts={"question_language": "ja"})
-    show.language_note(record)
+    show.notes(record)
     assert capsys.readouterr().err == ""
     record.fallbacks["embed.language"] = 1
-    show.language_note(record)
+    show.notes(record)
     assert "does not know (ja): only shared words" in capsys.readouterr().err
 
 

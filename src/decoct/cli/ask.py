@@ -66,9 +66,7 @@ def run(
         return
     if live:
         typer.echo("")
-    show.language_note(answer.trace)
-    show.spelling_note(answer.trace)
-    show.second_note(answer.trace)
+    show.notes(answer.trace)
     show.answer(answer, written=live, documents=documents)
     if answer.context.conflicts:
         typer.echo("\nConflicts")

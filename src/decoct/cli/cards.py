@@ -6,7 +6,7 @@ import re
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -33,9 +33,7 @@ NAME = 60
 def build(
     library: options.LibraryOption = None,
     llm: options.LLMOption = None,
-    vectors: Annotated[
-        str, typer.Option(help="What a card's vectors are made of: pooled or paper.", metavar="KIND")
-    ] = "pooled",
+    vectors: Annotated[Literal["pooled", "paper"], typer.Option(help="What a card's vectors are made of.")] = "pooled",
     question_vectors: Annotated[
         bool, typer.Option("--question-vectors", help="Also store a vector for each question.")
     ] = False,
@@ -50,8 +48,6 @@ def build(
     Without --llm, cards are made by rules, from the documents' own sentences. A language model (decoct-lab) is asked four times a document;
     the estimate is printed first and what was spent after. An interrupted run is resumed by running it again.
     """
-    if vectors not in ("pooled", "paper"):
-        raise ConfigError(f"--vectors is pooled or paper, not {vectors!r}")
     with options.open_library(library, llm) as opened:
         generator = _generator(opened, round_trip)
         if estimate:
@@ -142,24 +138,24 @@ def _generator(opened: Library, round_trip: bool) -> Generator:
     return Rules()
 
 
-def _estimated(opened: Library, generator: Generator, vectors: str, question_vectors: bool) -> MaterialCost:
+def _estimated(opened: Library, generator: Generator, vectors: Vectors, question_vectors: bool) -> MaterialCost:
     """What building would cost; nothing is written, so that another process may be building."""
     from decoct.retrieve.cards.build import Build, cost_of
 
     if not opened.cards.usable():
         return cost_of(opened.store, generator, (info.id for info in opened.documents()))
     cards = opened.cards.opened().cards
-    return Build(opened.store, cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors).estimate()
+    return Build(opened.store, cards, opened.embedder, generator, vectors, question_vectors).estimate()
 
 
 def _built(
-    opened: Library, generator: Generator, vectors: str, question_vectors: bool, json: bool
+    opened: Library, generator: Generator, vectors: Vectors, question_vectors: bool, json: bool
 ) -> tuple[Built, dict[str, object]]:
     from decoct.retrieve.cards.build import Build
 
     cards = opened.cards.writable()
     with closing(cards.cards):
-        job = Build(opened.store, cards.cards, opened.embedder, generator, cast("Vectors", vectors), question_vectors)
+        job = Build(opened.store, cards.cards, opened.embedder, generator, vectors, question_vectors)
         expected = job.estimate()
         if not json:
             typer.echo(_announced(expected))

@@ -43,8 +43,7 @@ def run(
         show.as_json(shown)
         options.end_unless(bool(context.passages))
         return
-    show.language_note(context.trace)
-    show.spelling_note(context.trace)
+    show.notes(context.trace)
     if context.passages:
         typer.echo(context.text)
     else:

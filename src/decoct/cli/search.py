@@ -36,8 +36,7 @@ def run(
         return
     if not found:
         typer.echo("decoct: nothing in the library matches the question", err=True)
-    show.language_note(record)
-    show.spelling_note(record)
+    show.notes(record)
     show.hits(found, explain)
     if explain:
         show.trace(record)

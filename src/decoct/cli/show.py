@@ -131,8 +131,8 @@ def trace(record: Trace) -> None:
         print(f"fallback {name}: {amount}", file=out)
 
 
-def language_note(record: Trace) -> None:
-    """Say so where the question is in a language that the embedder does not know."""
+def notes(record: Trace) -> None:
+    """Say which language the embedder does not know, which words were read as others, and that a second reader said nothing."""
     if "embed.language" in record.fallbacks:
         language = record.facts.get("question_language", "another language")
         typer.echo(
@@ -140,22 +140,13 @@ def language_note(record: Trace) -> None:
             "find passages surely. An embedder of that language helps (`decoct ingest --rebuild --embedder NAME`)",
             err=True,
         )
-
-
-def second_note(record: Trace) -> None:
-    """Say so where a second reader was asked and said nothing."""
-    unread = record.fallbacks["second.failed"] + record.fallbacks["second.malformed"]
-    if unread:
-        told = visible_line(str(record.facts.get("second_error", "")))
-        typer.echo(f"decoct: what is claimed was not read again ({told})", err=True)
-
-
-def spelling_note(record: Trace) -> None:
-    """Say which words of the question were read as others."""
     meant = record.facts.get("spelling")
     if isinstance(meant, Mapping):
         told = ", ".join(f'"{visible_line(str(word))}" as "{visible_line(str(read))}"' for word, read in meant.items())
         typer.echo(f"decoct: no document holds these words: read {told}", err=True)
+    if record.fallbacks["second.failed"] + record.fallbacks["second.malformed"]:
+        told = visible_line(str(record.facts.get("second_error", "")))
+        typer.echo(f"decoct: what is claimed was not read again ({told})", err=True)
 
 
 def progress(json: bool, told: Callable[[Report], str]) -> Callable[[Report], None] | None:
