@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -72,16 +73,14 @@ class _NamedEmbedder(_SavedByNames):
     def __init__(self, model: str = DEFAULT_EMBEDDER) -> None:
         self._given = {"model": model}
         self.model = model
-        self._embedder: Embedder | None = None
 
     def warm_up(self) -> None:
         """Open the embedder."""
-        self._opened()
+        _ = self._embedder
 
-    def _opened(self) -> Embedder:
-        if self._embedder is None:
-            self._embedder = open_embedder(self.model)
-        return self._embedder
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return open_embedder(self.model)
 
 
 @component
@@ -104,18 +103,18 @@ class HaystackRetriever(_SavedByNames):
     ) -> None:
         self._given = {"library": library, "recipe": recipe, "budget": budget, "where": where, "layout": layout}
         self._recipe = laid_out(recipe, layout)
-        self._library: Library | None = None
 
     def warm_up(self) -> None:
         """Open the library."""
-        if self._library is None:
-            self._library = opened(self._given["library"])
+        _ = self._library
+
+    @cached_property
+    def _library(self) -> Library:
+        return opened(self._given["library"])
 
     @component.output_types(documents=list[Document], context=str, tokens=int)
     def run(self, query: str, top_k: int | None = None, filters: dict[str, Any] | None = None) -> dict[str, Any]:
         """The context of `query`: its `documents` in reading order, its text and its tokens (of all of them, also with `top_k`)."""
-        self.warm_up()
-        assert self._library is not None
         given: Any = self._given
         where = {**(given["where"] or {}), **where_of_filters(filters)}
         context = self._library.context(query, given["budget"], self._recipe, where=where or None)
@@ -194,7 +193,7 @@ class HaystackTextEmbedder(_NamedEmbedder):
     @component.output_types(embedding=list[float])
     def run(self, text: str) -> dict[str, Any]:
         """The unit vector of a question."""
-        return {"embedding": embedded(self._opened(), [text], "query")[0]}
+        return {"embedding": embedded(self._embedder, [text], "query")[0]}
 
 
 @component
@@ -205,7 +204,7 @@ class HaystackDocumentEmbedder(_NamedEmbedder):
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, Any]:
         """The same documents with unit vectors."""
-        vectors = embedded(self._opened(), [one.content or "" for one in documents], "passage")
+        vectors = embedded(self._embedder, [one.content or "" for one in documents], "passage")
         return {"documents": [replace(one, embedding=vector) for one, vector in zip(documents, vectors, strict=True)]}
 
 

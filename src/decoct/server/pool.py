@@ -111,12 +111,10 @@ class Libraries:
                 del self._open[name]
                 held.library.close()
             given = self._given.pop(name, None)
-            if self._shared is not None and given is None:
-                remove_store(folder)
-                self._shared.remove(name)
-                return
             if not isinstance(folder, Path):
                 remove_store(folder)
+                if self._shared is not None and given is None:
+                    self._shared.remove(name)
                 return
             if folder.parent == self._made:
                 shutil.rmtree(folder)
