@@ -158,6 +158,16 @@ def test_a_language_that_the_embedder_does_not_know_is_told(capsys: Captured) ->
     assert "does not know (ja): only shared words" in capsys.readouterr().err
 
 
+def test_words_read_as_others_and_a_silent_second_reader_are_told(capsys: Captured) -> None:
+    record = Trace(facts={"spelling": {"brigde": "bridge"}, "second_error": "the model is\x1b[2J away"})
+    record.fallbacks["second.failed"] = 1
+    show.notes(record)
+    told = capsys.readouterr().err
+    assert 'no document holds these words: read "brigde" as "bridge"' in told
+    assert "what is claimed was not read again (the model is" in told
+    assert "\x1b" not in told
+
+
 def test_progress_is_drawn_only_where_somebody_sees_it(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     assert show.progress(False, str) is None
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
