@@ -7,7 +7,7 @@ import shutil
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,27 +76,22 @@ class Libraries:
         exists = ProblemError(409, f"there is a library {name!r} already", code="exists", param="name")
         if self.place(name) is not None:
             raise exists
-        if self._shared is not None:
-            address = self._shared.address(name)
-            if not self._shared.add(name, embedder, chunker):
-                raise exists
-            try:
-                Library.open(address, embedder=embedder, chunker=chunker).close()
-            except BaseException:  # else its name would be taken by what cannot be opened
-                self._shared.remove(name)
-                raise
-            return
-        folder = self._made / name
-        try:
-            folder.mkdir(parents=True)
-        except FileExistsError:  # made by another request just now
-            raise exists from None
-        try:
-            (folder / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
-            Library.open(folder, embedder=embedder, chunker=chunker).close()
-        except BaseException:  # else its name would be taken by what cannot be opened
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+        with ExitStack() as undone:  # else its name would be taken by what cannot be opened
+            if self._shared is not None:
+                place: str | Path = self._shared.address(name)
+                if not self._shared.add(name, embedder, chunker):
+                    raise exists
+                undone.callback(self._shared.remove, name)
+            else:
+                place = self._made / name
+                try:
+                    place.mkdir(parents=True)
+                except FileExistsError:  # made by another request just now
+                    raise exists from None
+                undone.callback(shutil.rmtree, place, ignore_errors=True)
+                (place / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
+            Library.open(place, embedder=embedder, chunker=chunker).close()
+            undone.pop_all()
 
     def delete(self, name: str) -> None:
         """Close a library and remove its files; of a folder given at the start only what is a library's own."""
