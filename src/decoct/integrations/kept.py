@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from decoct.data import Document, Hit
+from decoct.data import Document
 from decoct.embed.base import Embedder, TextKind, well_formed
 from decoct.errors import CorpusError
 from decoct.index.filters import Given
@@ -53,16 +54,14 @@ def found_texts(
     """The `k` best: documents that are one chunk as they were added, of longer ones the chunk (its id ends in `#START-END`)."""
     if not question.strip() or library.status().documents == 0:
         return []
-    return list(_texts(library, library.search(question, k, recipe, where=where)))
-
-
-def _texts(library: Library, hits: Iterable[Hit]) -> Iterator[StoredText]:
-    documents: dict[str, Document] = {}
-    for hit in hits:
+    document_of = cache(library.document)  # several chunks of one may be found
+    found = []
+    for hit in library.search(question, k, recipe, where=where):
         span = hit.chunk.span
-        document = documents.setdefault(span.doc_id, library.document(span.doc_id))
+        document = document_of(span.doc_id)
         whole = hit.chunk.text.strip() == document.text.strip()
         id_ = span.doc_id if whole else f"{span.doc_id}#{span.start}-{span.end}"
         more = {} if whole else {"doc_id": span.doc_id, "start_index": span.start}
         text = document.text if whole else hit.chunk.text
-        yield StoredText(id_, text, {**given_metadata(document.metadata), **more}, float(hit.score))
+        found.append(StoredText(id_, text, {**given_metadata(document.metadata), **more}, float(hit.score)))
+    return found
