@@ -173,7 +173,7 @@ def _resolve_field(spec: StageSpec, field: dataclasses.Field[Any], hint: object,
         if not isinstance(wanted, bool):
             raise ConfigError(f"{path}: is handed in by the library; it may only be switched off with false")
         if wanted:
-            spec.resources[key] = (resource, not _optional(hint))
+            spec.resources[key] = (resource, type(None) not in _alternatives(hint))
         else:
             spec.without.append(key)
     elif (inner := _inner_stage(hint)) is not None:
@@ -215,10 +215,6 @@ def _alternatives(hint: object) -> tuple[object, ...]:
     return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
 
 
-def _optional(hint: object) -> bool:
-    return type(None) in _alternatives(hint)
-
-
 def _resource(hint: object) -> str | None:
     return next((RESOURCES[part] for part in _alternatives(hint) if part in RESOURCES), None)
 
@@ -238,7 +234,7 @@ def _checked(value: object, hint: Any, path: str) -> object:  # noqa: ANN401 - a
     from pydantic import ValidationError
 
     if isinstance(value, bool) and bool not in _alternatives(hint):
-        raise ConfigError(f"{path}: expected {_plain(hint)}, not {value!r}")
+        raise ConfigError(f"{path}: expected {getattr(hint, '__name__', hint)}, not {value!r}")
     try:
         checked: object = _adapter(hint).validate_python(value)
     except ValidationError as error:
@@ -251,7 +247,3 @@ def _adapter(hint: Any) -> Any:  # noqa: ANN401 - a type as annotated; its adapt
     from pydantic import TypeAdapter
 
     return TypeAdapter(hint)
-
-
-def _plain(hint: object) -> str:
-    return getattr(hint, "__name__", str(hint))

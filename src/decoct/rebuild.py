@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from decoct.data import Document
 from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
 from decoct.errors import ConfigError, DamagedStoreError, StaleIndexError, StoreError
-from decoct.index.base import Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.lock import WriteLock
 from decoct.index.embedded.opening import finish_interrupted, put_in_place, sweep
@@ -52,7 +50,8 @@ def rebuild(
             wanted = embedder if embedder is not None else settings["embedder_spec"]
             spoken = language or settings.get("language")
             with _target(source, wanted, chunker or json.loads(settings["chunker"]), spoken) as target:
-                report = target.add(_documents(source), progress=progress)
+                documents = (source.document(info.id) for info in source.documents())
+                report = target.add(documents, progress=progress)
                 if report.failures:
                     raise _incomplete(old, report)
                 kept = {info.id for info in source.documents()}
@@ -97,8 +96,3 @@ def _incomplete(folder: Path, report: Report) -> StoreError:
         f"the library {folder} stays as it was: {first.source} cannot be stored again ({first.reason}){more}; "
         "replace or delete what cannot, and run again"
     )
-
-
-def _documents(source: Store) -> Iterator[Document]:
-    for info in source.documents():
-        yield source.document(info.id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,7 +16,7 @@ from decoct.errors import StoreError
 from decoct.index.base import Where
 from decoct.index.embedded import changes, ivf, nearest, reading
 from decoct.index.embedded.nearest import Allowed, VectorView
-from decoct.index.embedded.rows import Manifest, RowFiles, StoredRow
+from decoct.index.embedded.rows import Manifest, RowFiles
 
 # Filters whose rows are remembered a view: a filter of many documents costs milliseconds to work out, a mask one byte a row.
 MOST_FILTERS = 8
@@ -103,11 +102,13 @@ class VectorIndex:
         ):
             return False
         removed = (key for one in todo.removed for key in range(one.first_key, one.first_key + one.chunks))
+        parts = ((one.first_key, one.first_key + one.chunks) for one in todo.added)
+        added = (row for part in parts for row in changes.stored_rows(connection, *part))
         self._files.extend(
             None if todo.afresh else base,
             todo.sequence,
             removed,
-            _added(connection, todo),
+            added,
             partial(reading.traits, connection),
             resting=resting,
         )
@@ -140,8 +141,3 @@ class VectorIndex:
                 return ivf.load(self._files.index(manifest), manifest.indexed)
         trace.fallback("store.vector_index_damaged")  # every row is searched exactly until the file is built again
         return None
-
-
-def _added(connection: sqlite3.Connection, todo: changes.Changes) -> Iterator[StoredRow]:
-    for one in todo.added:
-        yield from changes.stored_rows(connection, one.first_key, one.first_key + one.chunks)
