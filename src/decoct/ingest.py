@@ -272,7 +272,8 @@ class Ingest:
             self.store.put(moved)
         if not changed:
             return
-        self._note_same_texts(changed, run)
+        found = same_texts(self.store, {id_: digest for id_, (_, digest) in changed.items()}, run.texts)
+        run.report.same_text |= found
         for part in run.committed_at_once(changed):
             entries = self._embedded(part, run)
             self.store.put(entries)
@@ -330,10 +331,6 @@ class Ingest:
         """Where the stored document of this id came from, if that is another place than now; else empty."""
         source = self.sources.get(document.id, "")
         return source if source != document.source else ""
-
-    def _note_same_texts(self, changed: Mapping[str, tuple[Document, str]], run: _Run) -> None:
-        """Report the documents whose text the library holds, or this run gave, under another id."""
-        run.report.same_text |= same_texts(self.store, {id_: digest for id_, (_, digest) in changed.items()}, run.texts)
 
     def _digest(self, document: Document) -> str:
         """What decides whether the document is stored again: 32 digits of its text, a dash, 40 of all that shapes what is stored.

@@ -41,9 +41,11 @@ def significance(rows: Sequence[Row], metrics: Sequence[str], baseline: str | No
     if len(names) < 2:
         return []
     base = baseline if baseline in names else names[0]
+    ordered = sorted(rows, key=lambda row: in_order(row.budget))
+    by_budget = [(budget, list(part)) for budget, part in groupby(ordered, key=lambda row: row.budget)]
     found = []
     for metric in metrics[:TESTED]:
-        tests = [(budget, one) for budget, part in _by_budget(rows).items() for one in _tests(part, metric, base)]
+        tests = [(budget, one) for budget, part in by_budget for one in _tests(part, metric, base)]
         corrected = holm([one.p for _, one in tests])
         for (budget, one), p in zip(tests, corrected, strict=True):
             settled = replace(one, corrected=p)
@@ -66,13 +68,6 @@ def significance(rows: Sequence[Row], metrics: Sequence[str], baseline: str | No
                 }
             )
     return found
-
-
-def _by_budget(rows: Sequence[Row]) -> dict[Amount, list[Row]]:
-    found: dict[Amount, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[row.budget].append(row)
-    return dict(sorted(found.items(), key=lambda item: in_order(item[0])))
 
 
 def _tests(rows: Sequence[Row], metric: str, base: str) -> list[Comparison]:
