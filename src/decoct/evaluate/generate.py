@@ -108,15 +108,13 @@ def _read(text: str, reply: object) -> MadeQuestion | None:
 def _round_trip(llm: LLM, texts: Sequence[str], written: Sequence[MadeQuestion | None]) -> list[MadeQuestion | None]:
     prompt = _prompt("question_answer", "question", "text")
     kept = list(written)
-    places = [i for i, made in enumerate(written) if made is not None]
+    questions = [(i, made) for i, made in enumerate(written) if made is not None]
     asked = [
         prompt.request({"text": texts[i][made.start : made.end], "question": made.question}, max_tokens=60)
-        for i in places
-        if (made := written[i]) is not None
+        for i, made in questions
     ]
-    for i, reply in zip(places, llm.complete(asked) if asked else [], strict=True):
-        made = written[i]
-        if made is None or not isinstance(reply, Reply) or token_f1(reply.text, [made.answer]) < SAME:
+    for (i, made), reply in zip(questions, llm.complete(asked) if asked else [], strict=True):
+        if not isinstance(reply, Reply) or token_f1(reply.text, [made.answer]) < SAME:
             trace.fallback("questions.lost_on_the_way_back")
             kept[i] = None
     return kept
