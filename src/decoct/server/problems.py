@@ -71,6 +71,8 @@ _FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when ther
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)  # the second where a reader's own small file cannot grow
 OLLAMA = tuple(f"/api/{one}" for one in "tags show chat generate embed embeddings ps version".split())
+_TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 409: _STATE,
+          429: "rate_limit_error"}  # fmt: skip
 _AGAIN = (408, 429, 502, 503, 504, 507)
 _BY_STATUS = {400: "bad-request", 401: "no-key", 403: "forbidden", 404: "not-found", 405: "method", 408: "slow-body", 409: "conflict",
               413: "size", 415: "media-type", 421: "host", 422: "validation", 429: "rate"}  # fmt: skip
@@ -83,6 +85,7 @@ class ProblemError(HTTPException):
         self, status: int, message: str, *, code: str = "", param: str | None = None, retry_after: int = 0
     ) -> None:
         super().__init__(status, message, {"Retry-After": str(retry_after)} if retry_after else None)
+        self.type = _TYPES.get(status, _CALLER if status < 500 else _SERVER)
         self.code = code or _BY_STATUS.get(status, "http")
         self.param = param
         self.again = status in _AGAIN
@@ -113,7 +116,7 @@ def problem_of(error: BaseException) -> ProblemError:
     if told.status >= 500:
         log.error("request failed: %s", error, exc_info=error)
     problem = ProblemError(told.status, message, code=code, retry_after=told.retry_after)
-    problem.type = told.type  # type: ignore[attr-defined]
+    problem.type = told.type
     problem.again = problem.again and not told.lasting
     return problem
 
@@ -131,15 +134,10 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 def body_of(problem: ProblemError, request_id: str) -> dict[str, Any]:
     """The one shape of an error."""
-    type_ = getattr(problem, "type", None)
-    if type_ is None:
-        type_ = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 409: _STATE, 429: "rate_limit_error"}.get(
-            problem.status_code, _CALLER if problem.status_code < 500 else _SERVER
-        )  # fmt: skip
     return {
         "error": {
             "message": problem.detail,
-            "type": type_,
+            "type": problem.type,
             "code": problem.code,
             "param": problem.param,
             "request_id": request_id,
