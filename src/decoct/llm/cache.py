@@ -15,7 +15,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -93,7 +93,7 @@ class Cached:
             missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
             if missing:
                 fresh = dict(zip(missing, compute(list(missing.values())), strict=True))
-                self._write((key, {"values": one.values, "offsets": one.offsets}) for key, one in fresh.items())
+                self._write((key, asdict(one)) for key, one in fresh.items())
                 known |= fresh
             trace.count(cache_hits=hits)
             return [known[key] for key in keys]
@@ -168,13 +168,7 @@ def _described(request: Request) -> list[Any]:
 
 
 def _stored(reply: Reply) -> dict[str, Any]:
-    return {
-        "text": reply.text,
-        "prompt_tokens": reply.prompt_tokens,
-        "completion_tokens": reply.completion_tokens,
-        "finish": reply.finish,
-        **({"likeliest": reply.likeliest} if reply.likeliest else {}),
-    }
+    return {name: value for name, value in asdict(reply).items() if name != "cached"}
 
 
 def _reply_of(stored: dict[str, Any]) -> Reply:
