@@ -31,21 +31,22 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 from organisations import among, off_by, stands  # noqa: E402
 
 from decoct import Library  # noqa: E402
-from decoct.answer.certainty import FITTED, OFFSETS, PARTS  # noqa: E402
+from decoct.answer.certainty import FITTED, OFFSETS, PARTS, SURE_PARTS  # noqa: E402
 from decoct.answer.claim_evidence import ClaimEvidence  # noqa: E402
-from decoct.answer.decision import ClaimCandidate  # noqa: E402
+from decoct.answer.decision import COMPARED, ClaimCandidate, usual  # noqa: E402
 from decoct.answer.short_answers import ShortAnswers  # noqa: E402
 from decoct.text.words import words as folded  # noqa: E402
 
 RIDGE, SHRUNK = 0.003, 0.01  # the least log loss over organisations left out (of .003, .01, .03 and .005 to .04)
 LOOKED_AT = 3  # claims of a question that the calibrator learns from
-KEPT = 12  # claims of a question that are kept
 TARGET = 0.8
 JUDGED = frozenset(
     {"dev-manuals"}
 )  # a kind that nothing is fitted on: with it organisations' claims are told as less sure than they are
 FORMS = sorted(set(OFFSETS.values()))
-FIELDS = [one.name for one in fields(ClaimEvidence) if one.name != "margin"]
+FIELDS = [one.name for one in fields(ClaimEvidence) if one.name not in ("margin", "near_above", "entailed_above")]
+NEAR, ENTAILED = list(PARTS).index("near"), list(PARTS).index("entailed")
+SURE_NAMES = [*SURE_PARTS, *FORMS]
 Row = dict[str, Any]
 Numbers = NDArray[np.float64]
 
@@ -63,7 +64,7 @@ def collect(name: str, questions: Path, folder: Path) -> None:
 
 def row_of(name: str, question: Row, claims: Sequence[ClaimCandidate], source: Callable[[str], str]) -> Row:
     """A question's line: which claims are right, and every number of their evidence."""
-    kept = [one for one in claims if not one.evidence.is_of_another][:KEPT]
+    kept = [one for one in claims if not one.evidence.is_of_another][:COMPARED]
     held = [asdict(one.evidence) for one in kept]
     return {
         "set": name,
@@ -144,14 +145,17 @@ def ranking(rows: Sequence[Asked], without: Sequence[str] = ()) -> Numbers:
 
 
 def claims_of(one: Asked, weights: Numbers, most: int) -> Numbers:
-    """The margin, parts and forms of the first claims of a question, and 1; a row each, likeliest first."""
+    """What the calibrator sees of the first claims of a question (`SURE_NAMES`), and 1; a row each, likeliest first."""
     z = one.parts @ weights
+    parts = one.parts.copy()
+    parts[:, NEAR] -= usual(parts[:, NEAR].tolist())
+    entailed = parts[:, ENTAILED] - usual(parts[:, ENTAILED].tolist())
     order = np.argsort(-z, kind="stable")
     rows = []
     for at in order[:most]:
         other = next((z[n] for n in order if one.said[n] != one.said[at]), None)
         margin = 6.0 if other is None else float(np.clip(z[at] - other, -6, 6))
-        rows.append([margin, *one.parts[at], 1.0])
+        rows.append([margin, entailed[at], *parts[at], 1.0])
     return np.array(rows)
 
 
@@ -248,7 +252,7 @@ def main() -> None:
     held = {
         "before": _named(names, before),
         "weights": _named(names, weights),
-        "sure": _named(["margin", *names, "offset"], calibrator(fitted, weights)),
+        "sure": _named([*SURE_NAMES, "offset"], calibrator(fitted, weights)),
     }
     print(json.dumps(held, indent=1))
     if given.write:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from decoct.answer.certainty import FITTED, OFFSETS, PARTS, FittedCertainty
+from decoct.answer.certainty import FITTED, OFFSETS, PARTS, SURE_PARTS, FittedCertainty
 from decoct.answer.claim_evidence import ClaimEvidence, ClaimForm
 from decoct.errors import ConfigError
 
@@ -57,7 +57,7 @@ def test_the_fitted_weights_are_of_known_parts_and_never_below_nought() -> None:
     held = json.loads(FITTED.read_text("utf-8"))
     assert set(held) == {"before", "weights", "sure"}
     for weights in held.values():
-        parts = {name: weight for name, weight in weights.items() if name in PARTS or name == "margin"}
+        parts = {name: weight for name, weight in weights.items() if name in {**PARTS, **SURE_PARTS}}
         assert min(parts.values()) >= 0
         assert set(weights) - set(parts) <= {"offset", *OFFSETS.values()}
 

@@ -76,12 +76,12 @@ def test_the_model_of_the_library_checks_a_quoted_answer(tmp_path: Path) -> None
     llm = ScriptedLLM(["yes", "no", "It was opened in 1934 [1]."], failures={3: ModelUnavailableError("away")})
     with Library.open(tmp_path / "library", llm=llm) as library:
         library.add([tmp_path / "bridge.txt"])
-        sure, doubted = (library.ask(QUESTION, caution=0.8, second="llm") for _ in range(2))
+        sure, doubted = (library.ask(QUESTION, caution=0.9, second="llm") for _ in range(2))
         assert (sure.outcome, sure.answers[0].text) == ("answer", "1934")
         assert sum(one.counts["model_calls"] for one in sure.trace.stages) == 1
         assert doubted.outcome == "passages"
         assert library.ask(QUESTION).text == "It was opened in 1934 [1]."  # without, the model writes
-        unread = library.ask(QUESTION, caution=0.8, second="llm")
+        unread = library.ask(QUESTION, caution=0.9, second="llm")
         assert (unread.outcome, unread.answers) == ("answer", sure.answers)
         assert unread.trace.fallbacks["second.failed"] == 1
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from decoct.reading.base import log_odds
+
 ClaimForm: TypeAlias = Literal["words", "statement", "cell", "steps", "entry", "verdict"]
 
 
@@ -24,6 +26,7 @@ class ClaimEvidence:
     - `replaced`: 1 where a later edition of the document is among the passages and the question does not name this one's year, or where
       a message quotes the words and answers otherwise itself.
     - `size`: the characters of its statement.
+    - `near_above`, `entailed_above`: how far `near` and the log-odds of `entailed` stand above what is usual among the question's claims.
     - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;
       `leaning`: how far that reading leans to yes, and below 0 to no, as a difference of log-odds.
     """
@@ -44,6 +47,13 @@ class ClaimEvidence:
     size: int = 1
     entailed: float | None = None
     leaning: float = 0.0
+    near_above: float = 0.0
+    entailed_above: float = 0.0
+
+    @property
+    def entailment(self) -> float:
+        """The log-odds of `entailed`, within 5 of nought; nought where there was no second reading."""
+        return 0.0 if self.entailed is None else max(-5.0, min(5.0, log_odds(self.entailed)))
 
     @property
     def is_of_another(self) -> bool:

@@ -39,26 +39,36 @@ class ClaimCandidate:
     probability: float = 0.0
 
 
+COMPARED = 12
+"""So many of a question's likeliest claims say what is usual among them."""
+
+
 def ranked(found: Sequence[ClaimCandidate], certainty: Certainty) -> list[ClaimCandidate]:
-    """The candidates by how likely they answer, those of another thing last; each knows how far it is above the best other."""
+    """The candidates by how likely they answer, those of another thing last.
+
+    Each knows how far its weight is above the best other's, and how far what was read of it stands above what is usual.
+    """
     weights = [certainty.weight(one.evidence) for one in found]
-    own = sorted(
-        (
-            (weight, folded(one.found.words))
-            for one, weight in zip(found, weights, strict=True)
-            if not one.evidence.is_of_another
-        ),
-        reverse=True,
-    )
+    order = sorted(range(len(found)), key=lambda at: (found[at].evidence.is_of_another, -weights[at]))
+    own = [at for at in order if not found[at].evidence.is_of_another]
+    words = [folded(one.found.words) for one in found]
+    near = usual([found[at].evidence.near for at in own[:COMPARED]])
+    entailed = usual([found[at].evidence.entailment for at in own[:COMPARED]])
     judged = []
-    for one, weight in zip(found, weights, strict=True):
-        said = folded(one.found.words)
-        other = next((value for value, words in own if words != said), None)
-        margin = 6.0 if other is None else max(-6.0, min(6.0, weight - other))
-        evidence = replace(one.evidence, margin=margin)
-        judged.append((weight, replace(one, evidence=evidence, probability=certainty.probability(evidence))))
-    judged.sort(key=lambda pair: (pair[1].evidence.is_of_another, -pair[0]))
-    return [one for _, one in judged]
+    for at in order:
+        one = found[at]
+        other = next((weights[n] for n in own if words[n] != words[at]), None)
+        margin = 6.0 if other is None else max(-6.0, min(6.0, weights[at] - other))
+        above = {"near_above": one.evidence.near - near, "entailed_above": one.evidence.entailment - entailed}
+        evidence = replace(one.evidence, margin=margin, **above)
+        judged.append(replace(one, evidence=evidence, probability=certainty.probability(evidence)))
+    return judged
+
+
+def usual(values: Sequence[float]) -> float:
+    """What is usual where the highest may be of the answer: the mean of the five below it; of one value itself, of none nought."""
+    below = sorted(values, reverse=True)[1:6]
+    return sum(below) / len(below) if below else sum(values)
 
 
 def decided(claims: Sequence[ClaimCandidate], sure: float, faint: float) -> Outcome:
