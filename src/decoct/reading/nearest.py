@@ -34,8 +34,8 @@ class NearestStatements:
 
     reader: SecondReader = field(default_factory=Verifier)
     embedder: MiniLM = field(default_factory=MiniLM)
-    most: int = 32
-    compared: int = 120
+    most: int = 24
+    compared: int = 80
 
     def __post_init__(self) -> None:
         if self.most < 1 or self.compared < 1:
