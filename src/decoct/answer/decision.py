@@ -59,8 +59,12 @@ def ranked(found: Sequence[ClaimCandidate], certainty: Certainty) -> list[ClaimC
         one = found[at]
         other = next((weights[n] for n in own if words[n] != words[at]), None)
         margin = 6.0 if other is None else max(-6.0, min(6.0, weights[at] - other))
-        above = {"near_above": one.evidence.near - near, "entailed_above": one.evidence.entailment - entailed}
-        evidence = replace(one.evidence, margin=margin, **above)
+        evidence = replace(
+            one.evidence,
+            margin=margin,
+            near_above=one.evidence.near - near,
+            entailed_above=one.evidence.entailment - entailed,
+        )
         judged.append(replace(one, evidence=evidence, probability=certainty.probability(evidence)))
     return judged
 
