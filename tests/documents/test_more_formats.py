@@ -88,8 +88,8 @@ NAMES = " ".join(
 )
 
 
-def package(kind: str, body: str, names: str = NAMES, title: str = "Plan") -> bytes:
-    """An OpenDocument file with this inside its body."""
+def package(kind: str, body: str, names: str = NAMES, title: str = "Plan", **parts: str) -> bytes:
+    """An OpenDocument file with this inside its body, and with further parts."""
     inside = f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
     content = f"<?xml version='1.0'?><office:document-content {names}>{inside}</office:document-content>"
     meta = (
@@ -101,6 +101,8 @@ def package(kind: str, body: str, names: str = NAMES, title: str = "Plan") -> by
         made.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
         made.writestr("content.xml", content)
         made.writestr("meta.xml", meta)
+        for name, part in parts.items():
+            made.writestr(name, part)
     return data.getvalue()
 
 
@@ -118,6 +120,22 @@ def test_an_opendocument_text() -> None:
     assert (document.title, document.metadata["author"]) == ("Plan", "Ann")
     assert [document.text[slice(*found)] for found in document.headings] == ["Pumps"]
     assert document.levels == (2,)
+
+
+def test_headers_and_footers_of_an_opendocument_text_stand_at_its_end_once() -> None:
+    style = 'xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
+    header = "<style:header><text:p>Mill lane 7</text:p><text:p>IBAN 44 17</text:p></style:header>"
+    footer = "<style:footer><text:p><text:page-number>1</text:page-number> / 12</text:p></style:footer>"
+    pages = "".join(f"<style:master-page>{one}</style:master-page>" for one in (header + footer, header))
+    styles = f"<office:document-styles {NAMES} {style}><office:master-styles>{pages}</office:master-styles></office:document-styles>"
+    document = one("a.odt", package("text", "<text:p>Two pumps.</text:p>", **{"styles.xml": styles}))
+    assert document.text == "Two pumps.\n\nHeader: Mill lane 7; IBAN 44 17"
+
+
+def test_an_opendocument_file_with_macros_is_read() -> None:
+    macro = '<?xml version="1.0"?><!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd"><a/>'
+    text = package("text", "<text:p>Two pumps.</text:p>", **{"Basic/Standard/m.xml": macro})
+    assert one("a.odt", text).text == "Two pumps."
 
 
 def test_an_opendocument_text_without_a_title_is_called_by_its_first_heading() -> None:

@@ -301,6 +301,34 @@ def test_headers_and_footers_of_rtf_stand_at_its_end_once() -> None:
     assert document.text == "Six pumps.\n\nTen seals.\n\nHeader: Acme Ltd; Order 4410\n\nFooter: Confidential"
 
 
+def test_signs_beyond_the_first_65536_and_of_sign_fonts_are_themselves_in_rtf() -> None:
+    listed = r"{\listtext\f1 \u61623?\tab}Hot {\listtext\u-3919?}5"
+    assert one("a.rtf", rf"{{\rtf1\ansi Pump \u-10179?\u-8703? 7\par {listed}}}").text == "Pump \U0001f601 7\n•\tHot ±5"
+
+
+def test_what_a_group_in_its_middle_calls_no_text_is_text_of_rtf() -> None:
+    assert one("a.rtf", r"{\rtf1\ansi Turn {\i0\*\cs7 to 77} now.}").text == "Turn to 77 now."
+
+
+def test_a_note_of_rtf_stands_behind_its_raised_number() -> None:
+    note = r"{\super \chftn{\footnote \pard {\super \chftn} Of 12.}}"
+    assert one("a.rtf", rf"{{\rtf1\ansi Oil{note} it.}}").text == "Oil (Of 12.) it."
+
+
+def test_the_title_of_rtf_is_in_the_encoding_of_the_file() -> None:
+    head = r"{\rtf1\ansi\ansicpg1251{\fonttbl{\f0 Arial;}}{\info{\author Ann}{\title \'cf\'eb\'e0\'ed}}"
+    assert one("a.rtf", head + " Words.}").title == "План"
+
+
+def test_addresses_of_links_and_cells_without_an_end_are_not_glued_to_words_of_rtf() -> None:
+    link = r'{\field{\*\fldinst{HYPERLINK "http://a.test/1"}}{\fldrslt{\ul page}}}'
+    assert one("a.rtf", rf"{{\rtf1\ansi The {link}2\par Station 4\cell 17\cell.}}").text == "The page2\nStation 4 17 ."
+
+
+def test_a_letter_of_rtf_with_words_in_its_header_alone_is_read() -> None:
+    assert one("a.rtf", r"{\rtf1\ansi{\header Vet 44598\par}\pard\par}").text == "Header: Vet 44598"
+
+
 def test_deleted_words_of_rtf_are_left_out() -> None:
     document = one("a.rtf", r"{\rtf1 Rent {\deleted 900}{\revised 950}\par}")
     assert document.text == "Rent 950"

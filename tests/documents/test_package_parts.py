@@ -165,7 +165,7 @@ def test_a_package_is_held_to_its_limits_at_their_edge() -> None:
 @pytest.mark.parametrize(
     "head",
     [
-        b'<?xml version="1.0"?><!DOCTYPE x [', b"\xef\xbb\xbf<!ENTITY a", "\ufeff<!DOCTYPE x>".encode("utf-16-le"), b"<! doctype x>",
+        b'<?xml version="1.0"?><!DOCTYPE x [', b"\xef\xbb\xbf<!ENTITY a", "\ufeff<!DOCTYPE x [".encode("utf-16-le"), b"<! doctype x [",
         b'<?xml version="1.0" encoding="utf-7"?>',
     ],
 )  # fmt: skip

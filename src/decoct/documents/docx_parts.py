@@ -15,7 +15,7 @@ from decoct.documents.counted import as_roman
 from decoct.documents.docx_numbering import Numbering, W
 from decoct.documents.grid import TableGrid
 from decoct.documents.package_xml import diagram_lines, xml_root_or_none
-from decoct.documents.prose import Prose
+from decoct.documents.prose import Prose, around_texts
 
 _HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
 _PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
@@ -59,15 +59,14 @@ class DocxParts:
 
     def around(self) -> list[str]:
         """The texts of headers and footers, each once, without numbers of pages."""
-        found: dict[str, None] = {}
         self.without_pages = True
-        for kind in ("header", "footer"):
-            for root in self._roots(kind):
-                text = "; ".join(line for line in map(one_line, self._written(self, root).text.split("\n")) if line)
-                if re.search(r"[^\W\d_]{2}", text):
-                    found[f"{kind.capitalize()}: {text}"] = None
+        found = around_texts(
+            (kind.capitalize(), self._written(self, root).text)
+            for kind in ("header", "footer")
+            for root in self._roots(kind)
+        )
         self.without_pages = False
-        return list(found)
+        return found
 
     def chart(self, key: str) -> list[TableGrid]:
         """The tables of a chart."""

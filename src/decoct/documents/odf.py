@@ -1,7 +1,8 @@
 """OpenDocument: texts (`.odt`), sheets (`.ods`) and presentations (`.odp`), read from their `content.xml` (OASIS, version 1.3).
 
 Texts and slides become a page (`odf_page`) and go the way of every page: lists with their numbers, tables with their spans, notes and
-comments in brackets where they stand, formulas, raised and lowered letters, a form feed between slides. Sheets go the way of every sheet
+comments in brackets where they stand, formulas, raised and lowered letters, a form feed between slides; headers and footers of a text
+stand at its end, each once. Sheets go the way of every sheet
 (`odf_sheet`). Deleted and hidden text is not read. The title and author are those of `meta.xml`. A file that is one XML document (`.fodt`,
 `.fods`, `.fodp`) holds all parts in it.
 """
@@ -20,10 +21,10 @@ from decoct.documents.base import Source
 from decoct.documents.canonical import one_line
 from decoct.documents.html import Page
 from decoct.documents.leftout import left_out
-from decoct.documents.odf_page import DC, DRAW, OFFICE, TABLE, OdfPage, OdfStyles
+from decoct.documents.odf_page import DC, DRAW, OFFICE, STYLE, TABLE, TEXT, OdfPage, OdfStyles
 from decoct.documents.odf_sheet import write_sheet
 from decoct.documents.package_xml import xml_root, xml_root_or_none
-from decoct.documents.prose import Prose, document_of_pages
+from decoct.documents.prose import Prose, around_texts, document_of_pages
 from decoct.documents.titles import unnumbered
 from decoct.errors import ParseError
 
@@ -75,8 +76,20 @@ def _document(
         pages = [prose]
     else:
         pages = [_written(maker, part, counts) for part in slides or [body]]
+        for text in around_texts(_around(maker, styles)) if not slides and pages[0].length else ():
+            pages[0].paragraph(text)
         title = title or unnumbered(next((page.first_heading for page in pages if page.headings), ""))
     return document_of_pages(source, pages, title, {**metadata, **left_out(counts)})
+
+
+def _around(maker: OdfPage, styles: list[etree._Element]) -> Iterator[tuple[str, str]]:
+    """The headers and footers of the styles of pages, without numbers of pages."""
+    for kind in ("header", "footer"):
+        for element in (one for tree in styles for one in tree.iter(f"{STYLE}master-page")):
+            for part in element.iterchildren(*(f"{STYLE}{kind}{sort}" for sort in ("", "-left", "-first"))):
+                for number in part.iter(f"{TEXT}page-number", f"{TEXT}page-count"):
+                    number.text = ""
+                yield kind.capitalize(), _written(maker, part, Counter()).text
 
 
 def _written(maker: OdfPage, part: etree._Element, counts: Counter[str]) -> Prose:

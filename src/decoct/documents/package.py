@@ -1,8 +1,8 @@
 """Zip files that are documents: DOCX, PPTX, XLSX, EPUB and OpenDocument, told apart by what is in them.
 
 A zip of 450 KB can hold 1 GB of text. Its directory is read first, and the sum of the sizes in it (which Python's zip reader never
-exceeds), their ratio to the file's size and the number of entries are held to the limits. Office files with a document type definition,
-which the format forbids and which attacks by XML entities need, are refused before any parser sees them.
+exceeds), their ratio to the file's size and the number of entries are held to the limits. Office files that define a document type,
+which attacks by XML entities need, are refused before any parser sees them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KINDS = {
     "content.xml": "odf",
 }
 _PROLOG = 64 * 1024
-_DEFINITION = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.I)
+_DEFINITION = re.compile(rb"<!\s*(DOCTYPE[^>\[]*\[|ENTITY)", re.I)  # one without "[" defines nothing
 _ENCODING = re.compile(rb"""^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
 _KNOWN = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1"})
 BROKEN = (
@@ -126,4 +126,6 @@ def _check_prolog(head: bytes) -> None:
         or (named and named[1].lower() not in _KNOWN)
         or (plain and not plain.startswith(b"<"))
     ):
-        raise ParseError("its XML is not as Office writes it (a document type, or another encoding): save it again")
+        raise ParseError(
+            "its XML is encrypted, or not as Office writes it (a document type, another encoding): save it again"
+        )

@@ -175,3 +175,9 @@ def document_of_pages(
         at += page.length + len(PAGE_END)
     text = PAGE_END.join(canonical(page.text).replace(PAGE_BREAK, " ") for page in pages)
     return source.document(text, title, metadata, headings=headings, levels=levels, links=links)
+
+
+def around_texts(written: Iterable[tuple[str, str]]) -> list[str]:
+    """Headers and footers (what each is, and its text) in a line each, once; without those that hold no word, but a page's number."""
+    said = ((kind, "; ".join(line for line in map(one_line, text.split("\n")) if line)) for kind, text in written)
+    return list(dict.fromkeys(f"{kind}: {text}" for kind, text in said if re.search(r"[^\W\d_]{2}", text)))

@@ -20,7 +20,8 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.formulas import in_line
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.leftout import left_out
-from decoct.documents.prose import Prose
+from decoct.documents.prose import Prose, around_texts
+from decoct.documents.symbols import readable
 from decoct.errors import ParseError
 
 _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
@@ -41,22 +42,25 @@ def parse(source: Source) -> Iterator[Document]:
     data = source.read()
     if not data.lstrip().startswith(b"{\\rtf"):
         raise ParseError("it is not RTF, whatever its name says")
-    written = data.decode("latin-1")  # RTF is ASCII; other bytes are those of the encoding that it names
+    # RTF is ASCII; other bytes are those of the encoding that it names. Of links that are written this way alone, the converter
+    # would put the addresses among the words.
+    written = data.decode("latin-1").replace("HYPERLINK ", "HYPERLINK  ")
     counts: Counter[str] = Counter()
     try:
         text, around = _without_around(_words(_text(signs.with_signs(written)), counts))
         text = _tables(text)
         title = _TITLE.search(written[: 64 * 1024])
-        named = _text("{\\rtf1 " + title[1] + "}") if title else ""
+        # The encoding of the title is that of what stands before the information.
+        named = _text(written[: title.start()].partition("{\\info")[0] + title[1] + "}") if title else ""
     except (ValueError, LookupError, IndexError, RecursionError, UnicodeError) as error:
         raise ParseError("its RTF data is damaged: save it again") from error
-    text = re.sub(r"\n{3,}", "\n\n", canonical(text)).strip("\n")
-    text = "\n\n".join([text, *around]) if text.strip() else text
-    yield source.document(text, one_line(named), left_out(counts))
+    text = re.sub(r"\n{3,}", "\n\n", readable(canonical(text), "")).strip("\n")
+    yield source.document("\n\n".join(filter(str.strip, [text, *around])), one_line(named), left_out(counts))
 
 
 def _text(written: str) -> str:
-    return str(rtf_to_text(written, encoding="cp1252", errors="replace"))  # type: ignore[no-untyped-call]
+    said: str = rtf_to_text(written, encoding="cp1252", errors="replace")  # type: ignore[no-untyped-call]
+    return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # a sign beyond 65,535 is written as two
 
 
 def _words(text: str, counts: Counter[str]) -> str:
@@ -71,12 +75,9 @@ def _words(text: str, counts: Counter[str]) -> str:
 
 def _without_around(text: str) -> tuple[str, list[str]]:
     """The text without its headers and footers, and each of these once."""
-    around: dict[str, None] = {}
-    for sign, written in _AROUND.findall(text):
-        words = "; ".join(line for line in map(one_line, _tables(written).split("\n")) if line)
-        if re.search(r"[^\W\d_]{2}", words):
-            around[f"{'Header' if sign == signs.HEADER else 'Footer'}: {words}"] = None
-    return _AROUND.sub("", text), list(around)
+    found = _AROUND.findall(text)
+    around = (("Header" if sign == signs.HEADER else "Footer", _tables(written)) for sign, written in found)
+    return _AROUND.sub("", text), around_texts(around)
 
 
 def _script(found: re.Match[str]) -> str:
@@ -105,7 +106,7 @@ def _tables(text: str) -> str:
     # A row begins behind the end of the one before, whose sign is looked for: so it is put back until all are found.
     text = _ROW.sub(lambda found: kept(found) + signs.ENDED, text)
     text = _ROWS.sub(table, text.replace(signs.ENDED, ""))
-    return re.sub(f"[{signs.ALL}]", "", text)
+    return re.sub(f"[{signs.ALL}]", "", text.replace(signs.CELL, " "))  # of a row that never ends
 
 
 def _add_row(grid: TableGrid, row: str) -> None:

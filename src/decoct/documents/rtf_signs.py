@@ -7,6 +7,7 @@ groups that are no text. What a control word begins ends with its group, or wher
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 (
     CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,
@@ -41,22 +42,31 @@ def with_signs(written: str) -> str:
         elif given == "}":
             began = open_.pop() if len(open_) > 1 else []
             return "".join(_sign(_ENDS[one]) for one in reversed(began)) + given
+        elif given == "\\*" and found.string[found.start() - 1] not in "{\r\n":
+            given = ""  # only the first word of a group can say that the group is no text
         elif word in _PLACES:
             return _sign(_PLACES[word])
         elif word in _STOPS or (word in _BEGINS and found[2] == "0"):
-            ended = _STOPS.get(word) or {_BEGINS[word]}
-            ends = [one for one in open_[-1] if one in ended]
-            open_[-1] = [one for one in open_[-1] if one not in ended]
-            return "".join(_sign(_ENDS[one]) for one in ends) + (given if word == "plain" else "")
+            ended = _ended(open_[-1:], _STOPS.get(word) or {_BEGINS[word]})
+            return ended + (given if word == "plain" else "")
         elif word in _BEGINS:
             begun = _BEGINS[word]
-            if begun not in open_[-1]:
-                open_[-1].append(begun)
-                return _sign(begun)
-            return ""
+            if begun in open_[-1]:
+                return ""
+            ended = _ended(open_, _STOPS["nosupersub"]) if begun == NOTE else ""  # it stands behind its raised number
+            open_[-1].append(begun)
+            return ended + _sign(begun)
         return given
 
     return _TOKEN.sub(replaced, written)
+
+
+def _ended(groups: list[list[str]], kinds: Set[str]) -> str:
+    """The signs that end what of these kinds began in the groups, and is open no more."""
+    ends = [one for group in groups for one in group if one in kinds]
+    for group in groups:
+        group[:] = [one for one in group if one not in kinds]
+    return "".join(_sign(_ENDS[one]) for one in ends)
 
 
 def _sign(letter: str) -> str:
