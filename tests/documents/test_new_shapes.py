@@ -369,3 +369,38 @@ def test_opendocument_in_one_xml_file_is_read_as_its_kind() -> None:
             f"<?xml version='1.0'?><office:document {_NAMES}>{about}<office:body>{body}</office:body></office:document>",
         )
         assert (document.title, document.text) == ("Store", read_as)
+
+
+_FRONT = """<article><front><article-meta><title-group><article-title>Pumps</article-title></title-group><contrib-group>
+<contrib><contrib-id>0000-1</contrib-id><name><surname>Berg</surname><given-names>Ona</given-names></name><xref>1</xref><xref/></contrib>
+<contrib><name><surname>Lind</surname><given-names>Per</given-names></name><xref>1</xref><xref>2</xref></contrib></contrib-group>
+<history><date date-type="received"><day>7</day><month>10</month><year>2020</year></date>
+<date date-type="accepted"><day>21</day><month>01</month><year>2021</year></date></history>
+<kwd-group><kwd>oil</kwd><kwd>lead time</kwd></kwd-group></article-meta></front>
+<body><sec><title>Oil</title><p>It is 12.</p></sec></body><back><ref-list><title>Read</title>
+<ref><mixed-citation>Ek, A. Valves. 2005.</mixed-citation><element-citation><article-title>Valves</article-title><year>2005</year>
+</element-citation></ref><ref><element-citation><article-title>Seals</article-title><source>Oil</source><year>2006</year></element-citation>
+</ref></ref-list></back></article>"""
+
+
+def test_authors_dates_and_keywords_of_a_paper_in_xml_are_apart_and_its_references_are_no_headings() -> None:
+    document = one("a.xml", _FRONT)
+    assert document.text == (
+        "Pumps\n\n0000-1 Berg Ona 1\nLind Per 1, 2\nreceived: 2020-10-07, accepted: 2021-01-21\noil, lead time\n\nOil\n\nIt is 12.\n\n"
+        "Read\n\nEk, A. Valves. 2005.\nSeals Oil 2006"
+    )
+    assert [document.text[slice(*found)] for found in document.headings] == ["Pumps", "Oil", "Read"]
+
+
+def test_a_work_that_is_named_in_a_sentence_of_tei_is_no_heading() -> None:
+    document = one(
+        "a.xml",
+        "<TEI><text><body><div><head>Oil</head><p>In <title>Seals</title> of 2006.</p></div></body></text></TEI>",
+    )
+    assert document.text == "Oil\n\nIn Seals of 2006."
+    assert [document.text[slice(*found)] for found in document.headings] == ["Oil"]
+
+
+def test_a_description_in_tei_without_a_text_is_read_by_its_fields() -> None:
+    said = "<TEI><teiHeader><fileDesc><title>MS. 121</title><locus><p>Shelf 7</p></locus></fileDesc></teiHeader></TEI>"
+    assert "Shelf 7" in one("a.xml", said).text

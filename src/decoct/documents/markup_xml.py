@@ -42,6 +42,7 @@ _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)([A-Za-z][A-Za-z0-9]{1,31})
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
 _PROSE = frozenset("p para simpara section sect1 chapter sec div page topic".split())
 _TITLES = frozenset("title head article-title".split())
+_REFERENCES = frozenset("element-citation bibl biblioentry bibliomixed biblioset analytic monogr product".split())
 _SECTIONS = frozenset(
     "section sect1 sect2 sect3 sect4 sect5 chapter part appendix preface sec div topic article book refentry refsect1 refsect2".split()
 )
@@ -109,6 +110,9 @@ def parse(source: Source) -> Iterator[Document]:
         return
     writer = _Writer(known=any(local_name(element) in _PROSE for element in root.iter(etree.Element)))
     writer.write(root, 0)
+    if not writer.prose.length:  # a header alone, of a catalogue
+        writer = _Writer(known=False)
+        writer.write(root, 0)
     prose = writer.prose
     author = next((_author(element) for element in root.iter(etree.Element) if local_name(element) in _ABOUT), "")
     told = {**notes, **({"author": author} if author else {}), **left_out(writer.left_out)}
@@ -173,6 +177,19 @@ def _reading(choice: etree._Element) -> etree._Element | None:
     return next((one for names in _READINGS for one in choice if local_name(one) in names), None)
 
 
+def _among_words(element: etree._Element) -> bool:
+    return any(local_name(one) in _WORDS for one in (element, *element.iterancestors()))
+
+
+def _holds_fields(element: etree._Element, name: str) -> bool:
+    """Whether elements stand in the elements that it holds, and words in none but the last: an author, an address."""
+    return (
+        not _among_words(element)
+        and any(len(inner) for inner in element)
+        and not any(local_name(one) in _BLOCKS or (one.tail or "").strip() for one in element.iter(etree.Element))
+    )
+
+
 def _title(root: etree._Element) -> str:
     """The first title, or what a page of a manual is about."""
     titles = _TITLES | {"refname"} if local_name(root) == "refentry" else _TITLES
@@ -217,6 +234,10 @@ class _Writer:
             return (
                 f" ({said})" if said.isalnum() and self.prose.last.isalnum() else None if name == "xref" else f" {said}"
             )
+        if name in ("date", "pub-date") and {local_name(one) for one in element} <= {"year", "month", "day"}:
+            parts = (one_line(element.findtext(f"{{*}}{part}") or "") for part in ("year", "month", "day"))
+            kind = element.get("date-type") or element.get("pub-type")
+            return f"{kind}: " * bool(kind) + "-".join(part.zfill(2) for part in parts if part) or None
         if kind or name == "math":
             page = deepcopy(element)
             page.tail = None
@@ -229,6 +250,8 @@ class _Writer:
         return "" if name == "del" else None
 
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
+        if name == "element-citation" and element.getparent().find("{*}mixed-citation") is not None:
+            return  # the same once more
         if (said := self._as_words(element, name)) is not None:
             self.left_out["struck-out text"] += name == "del"
             self.prose.say(said)
@@ -241,11 +264,13 @@ class _Writer:
             self._write_block(element, name, depth)
 
     def _write_block(self, element: etree._Element, name: str, depth: int) -> None:
+        # The title of another work, among words or in a reference, is none of this.
+        title = name in _TITLES and local_name(element.getparent()) not in _WORDS | _REFERENCES
         gap = (
             PARAGRAPH
-            if name in _BLOCKS or name in _TITLES
+            if name in _BLOCKS or title
             else LINE
-            if name in _LINES
+            if name in _LINES or _holds_fields(element, name)
             else CELL
             if name in _CELLS
             else ""
@@ -269,7 +294,7 @@ class _Writer:
             self._begun = True
         mark = self.prose.mark()
         self._write_inside(element, depth + (name in _SECTIONS))
-        if name in _TITLES:
+        if title:
             self.prose.heading(self.prose.since(mark), max(depth, 1))
         self.prose.gap(gap)
 
@@ -278,11 +303,15 @@ class _Writer:
             self.prose.say(element.text.lstrip() if self._begun else element.text)
             self._begun = False
         apart = local_name(element) not in _WORDS and not any((inner.tail or "").strip() for inner in element)
+        fields = apart and not (element.text or "").strip()  # names and dates, a field each
         for inner in element:
             self.write(inner, depth)
-            if inner.tail:
-                self.prose.say(inner.tail)
-            if apart and not (element.text or "").strip():  # names and dates, a field each
+            following = inner.getnext()
+            if fields and self.prose.last not in ".,;:" and following is not None and following.tag == inner.tag:
+                more = any(map(str.strip, following.itertext())) and not _among_words(element)
+                self.prose.put("," if more else "")  # keywords, institutions
+            self.prose.say(inner.tail or "")
+            if fields:
                 self.prose.gap(SPACE)
 
     def _write_table(self, table: etree._Element, rows: list[etree._Element]) -> None:

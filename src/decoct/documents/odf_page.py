@@ -108,7 +108,7 @@ class OdfPage:
     def _write(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
         tag = element.tag
         letters = self.styles.letters(element.get(f"{TEXT}style-name") or "")
-        if tag in _SKIPPED or letters == "hidden":
+        if tag in _SKIPPED or letters == "hidden" or tag.endswith("-source"):  # how an index is made
             self.counts["hidden text"] += letters == "hidden" or tag == f"{TEXT}hidden-text"
         elif tag == f"{TEXT}list":
             self._list(element, page, style, level + 1)
