@@ -216,3 +216,15 @@ def test_a_story_can_be_written_alone() -> None:
     story = Story(parts_of_document(document))
     story.write(document.element.body)
     assert story.prose.text == "alone"
+
+
+def test_a_page_that_was_put_into_a_document_is_read_in_its_place() -> None:
+    page = "<html><body><h2>Oil</h2><p>It is 12 l.</p><table><tr><th>Part</th><th>Stock</th></tr><tr><td>Rotor</td><td></td></tr></table></body></html>"
+    data = made(p("Before.") + '<w:altChunk r:id="xaFChunk"/>' + p("After."), {"aFChunk": page})
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        types = archive.read("[Content_Types].xml").decode()
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.aFChunk+xml"
+    document = one("a.docx", replaced(data, {"[Content_Types].xml": types.replace(kind, "text/html").encode()}))
+    assert document.text == "Before.\n\nOil\n\nIt is 12 l.\n\nPart | Stock\nRotor | |\n\nAfter."
+    assert [document.text[slice(*found)] for found in document.headings] == ["Oil"]
+    assert "left_out" not in document.metadata

@@ -15,7 +15,7 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.worksheet.table import Table
 from reading import one
-from small_files import saved, workbook
+from small_files import replaced, saved, workbook
 
 from decoct.documents.heads import CellValue
 from decoct.documents.prose import Prose
@@ -155,6 +155,21 @@ def test_areas_and_merges_beyond_the_sheet() -> None:
     write_tables(sheet, [], prose)
     assert "x" in prose.text
     assert len(prose.text) < 100
+
+
+def test_the_words_of_a_diagram_of_a_sheet_are_read() -> None:
+    def change(sheet: Any) -> None:
+        chart = BarChart()
+        chart.add_data(Reference(sheet, min_col=1, min_row=1, max_row=2))
+        sheet.add_chart(chart, "D2")
+
+    office = "http://schemas.openxmlformats.org/"
+    points = "".join(f"<dgm:pt><a:t>{words}</a:t></dgm:pt>" for words in ("Order", "Paint 7"))
+    kinds = {"dgm": "drawingml/2006/diagram", "a": "drawingml/2006/main", "r": "officeDocument/2006/relationships"}
+    names = " ".join(f'xmlns:{name}="{office}{kind}"' for name, kind in kinds.items())
+    drawing = f'<x {names}><dgm:relIds r:dm="rId1"/></x>'
+    parts = {"xl/drawings/drawing1.xml": drawing.encode(), "xl/charts/chart1.xml": f"<x {names}>{points}</x>".encode()}
+    assert one("a.xlsx", replaced(made([["Steps", 2], ["x", 3]], change), parts)).text.endswith("Order\nPaint 7")
 
 
 def test_a_sheet_without_further_parts() -> None:

@@ -15,6 +15,7 @@ from reading import one
 from small_files import saved
 
 from decoct.documents.slides import slide_text
+from decoct.documents.titles import told_title
 
 _A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
@@ -86,3 +87,21 @@ def test_a_slide_alone() -> None:
     counts: Counter[str] = Counter()
     assert slide_text(page, counts).text == ""
     assert not any(counts.values())
+
+
+def test_a_slide_with_ink_is_read() -> None:
+    made, page = slide()
+    page.shapes.add_textbox(0, 0, Inches(1), Inches(1)).text_frame.text = "Two pumps"
+    p, mc = (f"http://schemas.openxmlformats.org/{name}/2006" for name in ("presentationml", "markup-compatibility"))
+    ink = f'<mc:AlternateContent xmlns:mc="{mc}" xmlns:p="{p}/main"><mc:Choice><p:contentPart/></mc:Choice></mc:AlternateContent>'
+    page.shapes._spTree.append(etree.fromstring(ink))
+    assert one("a.pptx", saved(made)).text == "Two pumps"
+
+
+@pytest.mark.parametrize("said", ["Slide 1", "PowerPoint Presentation", "296664039", "????"])
+def test_a_title_that_a_program_put_there_or_without_a_word_is_none(said: str) -> None:
+    made = pptx.Presentation()
+    made.slides.add_slide(made.slide_layouts[5]).shapes.title.text = "Two pumps"
+    made.core_properties.title = said
+    assert one("a.pptx", saved(made)).title == "Two pumps"
+    assert told_title(said) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import random
 
 import pytest
@@ -113,3 +114,30 @@ def test_underlined_and_numbered_lines_and_entries_are_headings() -> None:
 )
 def test_letters_and_steps_have_no_headings(text: str) -> None:
     assert one("letter.txt", text).headings == ()
+
+
+def test_a_manual_in_info_is_read_without_what_leads_through_it() -> None:
+    nodes = [
+        "This is oil.info, produced by makeinfo.\n",
+        "File: oil.info,  Node: Top,  Next: Parts,  Up: (dir)\n\nOil: A manual\n*************\n\nIt has 12 parts.\n\n"
+        "* Menu:\n\n* Parts::   Of it,\n    and more.\n\n   Behind it.\n\n",
+        "File: oil.info,  Node: Parts,  Up: Top\n\n1 Parts\n*******\n\nA rotor of 7 kg.\n\n"
+        "1.1 `seal`: Stop leaks\n======================\n\nOf rubber.\n\n",
+        "File: oil.info,  Node: Index,  Up: Top\n\nIndex\n*****\n\n\0\b[index\0\b]\n* Menu:\n\n* rotor:   Parts.  (line 6)\n\n",
+        "Tag Table:\nNode: Top\x7f14\n",
+    ]
+    document = one("oil.info.gz", gzip.compress("\x1f\n".join(nodes).encode()))
+    assert document.title == "Oil: A manual"
+    assert [document.text[slice(*found)] for found in document.headings] == [
+        document.title,
+        "1 Parts",
+        "1.1 `seal`: Stop leaks",
+    ]
+    assert all(said in document.text for said in ("12 parts", "Behind it."))
+    assert all(said not in document.text for said in ("Node:", "line 6", "Of it", "and more", "makeinfo"))
+
+
+def test_a_field_over_the_end_of_a_head_is_no_heading() -> None:
+    text = "Date: 7 May\n--------------------------------\n\n1. Oil\n\n2.1 Seals\n\n2.2 Rotors\n\nWords.\n"
+    document = one("a.txt", text)
+    assert "Date: 7 May" not in [document.text[slice(*found)] for found in document.headings]

@@ -19,7 +19,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.docx_story import Story, parts_of_document
 from decoct.documents.leftout import left_out
 from decoct.documents.package import damaged_package
-from decoct.documents.titles import unnumbered
+from decoct.documents.titles import told_title, unnumbered
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -31,7 +31,7 @@ def parse(source: Source) -> Iterator[Document]:
     prose = story.prose
     for text in parts.around() if prose.length else ():
         prose.paragraph(text)
-    title = _property(document, "title") or unnumbered(prose.first_heading)
+    title = told_title(_property(document, "title")) or unnumbered(prose.first_heading)
     author = _property(document, "author")
     yield prose.document(source, title, {**({"author": author} if author else {}), **left_out(parts.left_out)})
 

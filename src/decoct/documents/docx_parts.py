@@ -9,6 +9,9 @@ from typing import Any
 
 from lxml import etree
 
+from decoct.data import Document
+from decoct.documents import html, mhtml
+from decoct.documents.base import Source
 from decoct.documents.canonical import one_line
 from decoct.documents.charts import chart_tables
 from decoct.documents.counted import as_roman
@@ -16,8 +19,10 @@ from decoct.documents.docx_numbering import Numbering, W
 from decoct.documents.grid import TableGrid
 from decoct.documents.package_xml import diagram_lines, xml_root_or_none
 from decoct.documents.prose import Prose, around_texts
+from decoct.errors import ParseError
 
 _HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
+_PAGES = {"text/html": html.parse, "application/xhtml+xml": html.parse, "message/rfc822": mhtml.parse}
 _PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
 
 
@@ -76,6 +81,15 @@ class DocxParts:
         except etree.LxmlError:
             self.left_out["charts that are damaged"] += 1
             return []
+
+    def page(self, key: str) -> Document | None:
+        """A page that stands in the document as it came, from the web or a program; None where it is no page."""
+        part = self._part(key)
+        parser = _PAGES.get(part.content_type) if part is not None else None
+        try:
+            return next(parser(Source.of(key, part.blob))) if parser else None
+        except ParseError:
+            return None
 
     def diagram(self, key: str) -> list[str]:
         """The words of a diagram (SmartArt), a line a shape."""

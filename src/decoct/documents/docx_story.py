@@ -2,8 +2,8 @@
 
 All that a run holds is read: texts, tabs and breaks, hyphens that do not break, signs of symbol fonts, formulas, numbers of notes, ticked
 boxes, what pictures are said to show, charts, text boxes (after their paragraph) and diagrams. Paragraphs of lists begin with their number.
-Notes and comments follow the paragraph or table that refers to them. Deleted text is none of the document; hidden and struck-out
-text, and files that are embedded, are left out and counted.
+Notes and comments follow the paragraph or table that refers to them; a page that was put in as it came is read in its place. Deleted
+text is none of the document; hidden and struck-out text, and files that are embedded, are left out and counted.
 """
 
 from __future__ import annotations
@@ -83,6 +83,10 @@ class Story:
                 return self._is_hidden(element)
             case "fldSimple":
                 return self._parts.without_pages and tells_page(element.get(f"{W}instr"))
+            case "altChunk" if page := self._parts.page(element.get(f"{R}id") or ""):
+                self.prose.gap(PARAGRAPH)
+                self.prose.include(page.text, zip(page.headings, page.levels, strict=True), page.links)
+                self.prose.gap(PARAGRAPH)
             case "altChunk" | "OLEObject":
                 self._parts.left_out["embedded files"] += 1
             case _:

@@ -137,6 +137,7 @@ _MARKS = {
 }
 _OFFICE_NAME = re.compile(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|o[dt][tsp])(\.gz)?$", re.I)
 _GZIP = b"\x1f\x8b"
+_INFO = b"\x1f\nFile: "  # before a node of a manual in GNU's Info, whose index is marked with NUL
 _HEAD = 64 * 1024
 _PAGE = re.compile(r"\.([1-9n]|[1-9][a-z]{1,4}|man|mdoc|roff)(\.gz)?$")
 _ROFF = re.compile(rb"^[.'][ \t]*(TH|Dd|Dt|SH|Sh|so)\b", re.M)
@@ -192,6 +193,8 @@ def detect_format(source: Source) -> tuple[Format, Source]:
 def _magic(head: bytes) -> Format | None:
     if head[257:262] == b"ustar":
         return ARCHIVE
+    if _INFO in head:
+        return TEXT
     return next((format_ for mark, format_ in _MARKS.items() if head.startswith(mark)), None)
 
 

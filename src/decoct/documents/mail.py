@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, MIMEPart
 from functools import lru_cache
 
-from decoct.data import Document, Link, MetadataValue
+from decoct.data import Document, MetadataValue
 from decoct.documents.appointments import calendar_lines
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
@@ -124,12 +124,7 @@ class _Writer:
         if part.get_content_type() == _CALENDAR:
             self.prose.verbatim(calendar_lines(text))
         elif part.get_content_type() in _PAGES:
-            page, headings, links = quoted_page(text)
-            self.prose.verbatim(page)
-            start = self.prose.length - len(page.rstrip())
-            for (first, last), level in headings:
-                self.prose.heading((start + first, start + last), level)
-            self.prose.links += [Link(start + link.start, start + link.end, link.target) for link in links]
+            self.prose.include(*quoted_page(text))
         else:
             self.prose.verbatim(text.strip("\n"))
 

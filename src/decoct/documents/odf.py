@@ -25,7 +25,7 @@ from decoct.documents.odf_page import DC, DRAW, OFFICE, STYLE, TABLE, TEXT, OdfP
 from decoct.documents.odf_sheet import write_sheet
 from decoct.documents.package_xml import xml_root, xml_root_or_none
 from decoct.documents.prose import Prose, around_texts, document_of_pages
-from decoct.documents.titles import unnumbered
+from decoct.documents.titles import told_title, unnumbered
 from decoct.errors import ParseError
 
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
@@ -107,4 +107,4 @@ def _about(data: bytes) -> tuple[str, str]:
 
 def _said_about(tree: etree._Element) -> tuple[str, str]:
     title, author = tree.findtext(f".//{DC}title"), tree.findtext(f".//{_META}initial-creator")
-    return one_line(title or ""), one_line(author or tree.findtext(f".//{DC}creator") or "")
+    return told_title(one_line(title or "")), one_line(author or tree.findtext(f".//{DC}creator") or "")

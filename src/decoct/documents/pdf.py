@@ -38,16 +38,11 @@ from decoct.documents.pdf_pieces import pieces_of
 from decoct.documents.pdf_rules import as_seen, rules_of
 from decoct.documents.pdf_text import PageLine, large_lines, lines_of, page_texts
 from decoct.documents.places import PAGE_END
+from decoct.documents.titles import told_title
 from decoct.errors import ParseError
 from decoct.trace import fallback
 
 _LOCK = threading.Lock()
-# What writers put for a title: "Microsoft Word - draft3.doc", "untitled", "paper.tex", "output.dvi".
-_NO_TITLE = re.compile(
-    r"^(microsoft |untitled|title$|slide 1$|no title|document\d*$|\(.*\)$)|\.(docx?|tex|dvi|pdf|indd|qxd|pptx?|odt|rtf)$",
-    re.I,
-)
-_WORD = re.compile(r"[^\W\d_]{2}")
 _LARGER = 1.2  # a title's letters against the commonest ones of its page
 _LETTERS = 4_000  # of the first page, to find the title
 _BOOKMARKS = 20_000
@@ -164,8 +159,7 @@ def _recognised(pdf: Any, number: int, language: str) -> RecognisedPage:  # noqa
 
 
 def _title(pdf: Any) -> str:  # noqa: ANN401
-    said = one_line(str(pdf.get_metadata_value("Title") or ""))
-    return said if _WORD.search(said) and not _NO_TITLE.search(said) else _largest_line(pdf)
+    return told_title(one_line(str(pdf.get_metadata_value("Title") or ""))) or told_title(_largest_line(pdf))
 
 
 def _largest_line(pdf: Any) -> str:  # noqa: ANN401
@@ -186,7 +180,7 @@ def _largest_line(pdf: Any) -> str:  # noqa: ANN401
         if size == max(seen)
     )
     words = one_line("".join(chr(code) for _, code in run if code not in (0xFFFE, 2)))
-    return words if 3 <= len(words) <= 300 else ""
+    return words if len(words) <= 300 else ""
 
 
 def _bookmarks(pdf: Any) -> list[tuple[int, str, int]]:  # noqa: ANN401

@@ -18,6 +18,7 @@ from decoct.documents.leftout import left_out
 from decoct.documents.package import damaged_package
 from decoct.documents.prose import Prose, document_of_pages
 from decoct.documents.slides import slide_text
+from decoct.documents.titles import told_title
 from decoct.errors import ParseError
 
 
@@ -41,5 +42,6 @@ def parse(source: Source) -> Iterator[Document]:
 def _document(source: Source, slides: list[Prose], said: dict[str, str], notes: dict[str, MetadataValue]) -> Document:
     author: dict[str, MetadataValue] = {"author": said["author"]} if said["author"] else {}
     first = next((slide.first_heading for slide in slides if slide.headings), "")
-    title = first if said["title"] in ("", "PowerPoint Presentation") else said["title"]
-    return document_of_pages(source, slides, title, {"pages": len(slides), **notes, **author})
+    return document_of_pages(
+        source, slides, told_title(said["title"]) or first, {"pages": len(slides), **notes, **author}
+    )

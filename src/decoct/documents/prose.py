@@ -100,6 +100,14 @@ class Prose:
             begin = self.length - len(text)
             self.links += [Link(link.start + begin, link.end + begin, link.target) for link in links]
 
+    def include(self, text: str, headings: Iterable[tuple[tuple[int, int], int]], links: Iterable[Link]) -> None:
+        """Add a text that was written elsewhere, with its headings, their levels and its links."""
+        self.verbatim(text)
+        begin = self.length - len(text.rstrip())
+        for (start, end), level in headings:
+            self.heading((begin + start, begin + end), level)
+        self.links += [Link(link.start + begin, link.end + begin, link.target) for link in links]
+
     def gap(self, gap: str) -> None:
         """Ask for a gap before the next piece."""
         if gap == SPACE and self._pieces and self._pieces[-1][-1] == SPACE:  # behind the mark of an item

@@ -22,6 +22,7 @@ from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.leftout import left_out
 from decoct.documents.prose import Prose, around_texts
 from decoct.documents.symbols import readable
+from decoct.documents.titles import told_title
 from decoct.errors import ParseError
 
 _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
@@ -55,7 +56,9 @@ def parse(source: Source) -> Iterator[Document]:
     except (ValueError, LookupError, IndexError, RecursionError, UnicodeError) as error:
         raise ParseError("its RTF data is damaged: save it again") from error
     text = re.sub(r"\n{3,}", "\n\n", readable(canonical(text), "")).strip("\n")
-    yield source.document("\n\n".join(filter(str.strip, [text, *around])), one_line(named), left_out(counts))
+    yield source.document(
+        "\n\n".join(filter(str.strip, [text, *around])), told_title(one_line(named)), left_out(counts)
+    )
 
 
 def _text(written: str) -> str:

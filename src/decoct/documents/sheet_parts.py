@@ -1,4 +1,4 @@
-"""What belongs to a sheet beside its cells: comments, text boxes, charts, and the areas of Excel's tables."""
+"""What belongs to a sheet beside its cells: comments, text boxes, diagrams, charts, and the areas of Excel's tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lxml import etree
 from decoct.documents.canonical import one_line
 from decoct.documents.charts import CHART, chart_tables
 from decoct.documents.grid import TableGrid
-from decoct.documents.package_xml import DRAWING, RELATED, xml_root_or_none
+from decoct.documents.package_xml import DIAGRAM, DRAWING, RELATED, diagram_lines, xml_root_or_none
 from decoct.documents.sheet_cells import MAIN, Area, area_of
 
 _RELATIONS = "{http://schemas.openxmlformats.org/package/2006/relationships}"
@@ -53,23 +53,27 @@ class SheetParts:
         return found
 
     def drawn(self) -> Iterator[str | TableGrid]:
-        """Text boxes and what pictures are said to show, as texts; charts as tables."""
+        """Text boxes, diagrams and what pictures are said to show, as texts; charts as tables."""
+        kinds = (f"{_SHEET}sp", f"{_SHEET}pic", f"{CHART}chart", f"{DIAGRAM}relIds")
         for path in self._paths("drawing"):
             root = _parsed(self._archive, path)
             related = dict(_related(self._archive, path))
-            for element in root.iter(f"{_SHEET}sp", f"{_SHEET}pic", f"{CHART}chart") if root is not None else ():
+            for element in root.iter(*kinds) if root is not None else ():
+                _, target = related.get(element.get(f"{RELATED}id") or element.get(f"{RELATED}dm") or "", ("", ""))
                 if element.tag == f"{CHART}chart":
-                    _, target = related.get(element.get(f"{RELATED}id") or "", ("", ""))
                     yield from _charts(self._archive, target)
-                elif element.tag == f"{_SHEET}pic":
+                    continue
+                if element.tag == f"{_SHEET}pic":
                     words = one_line(next((one.get("descr") or "" for one in element.iter(f"{_SHEET}cNvPr")), ""))
-                    yield from [f"[picture: {words}]"] if words else []
+                    lines = [f"[picture: {words}]"] if words else []
+                elif element.tag == f"{DIAGRAM}relIds":
+                    lines = diagram_lines(_parsed(self._archive, target))
                 else:
-                    lines = (
+                    lines = [
                         one_line("".join(part.text or "" for part in paragraph.iter(f"{DRAWING}t")))
                         for paragraph in element.iter(f"{DRAWING}p")
-                    )
-                    yield from ["\n".join(said)] if (said := [line for line in lines if line]) else []
+                    ]
+                yield from ["\n".join(filter(None, lines))] if any(lines) else []
 
     def _paths(self, kind: str) -> list[str]:
         return [path for of, path in self._related.values() if of == kind]

@@ -55,6 +55,8 @@ def _choose(root: Any) -> None:  # noqa: ANN401
         if choice is not None and parent is not None:
             at = parent.index(element)
             parent[at : at + 1] = list(choice)
+    for ink in list(root.iter("{*}contentPart")):  # which python-pptx knows no shape for
+        ink.getparent().remove(ink)
 
 
 def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None:  # noqa: ANN401

@@ -8,7 +8,7 @@ Headings are lines over a rule of signs, numbered lines that stand alone (`4.2. 
 a short line at the margin, such as an option, above lines that are indented. Fewer than three are none.
 
 A man page that was formatted before names itself at both ends of its first line (`LS(1)   User Commands   LS(1)`): that is the title,
-and the lines in capitals at the margin are its headings.
+and the lines in capitals at the margin are its headings. Menus and indexes of a manual in GNU's Info are left out.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from decoct.text.wholes import FIELD, ITEM_MARK
 
 _FORMATTED = re.compile(r"\s{0,99}(\S{1,99}\([1-9n]\w{0,9}\))(?=[ \t]{2,}).{0,300}[ \t]{2,}\1[ \t]*$", re.M)
 _SECTION = re.compile(r"^[A-Z][A-Z0-9 ,/&'()-]{1,79}$(?<! )", re.M)
+
+_NODE = re.compile(r"(?:^|\n) \nFile: [^\n]*  Node: [^\n]*\n")  # what divides them is a control character
+_MENU = re.compile(r"^\* (?:Menu:|[^\n:]+::)[^\n]*\n(?:[ \t]+\S[^\n]*\n)*", re.M)
 
 _HEAD = 2_000  # characters in which a title ends
 _LINES = 4  # so many in capitals are no title
@@ -46,12 +49,20 @@ _RUN = re.compile(r"[A-Za-z0-9+/=_-]{200,}")
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a text file."""
     text, notes = read_text(source)
+    if _NODE.search(text):
+        text = _without_nodes(text)
     named = _FORMATTED.match(text)
     name = named[1] if named else ""
     found = [(one.span(), 1) for one in _SECTION.finditer(text)] if named else _headings(text)
     title = (name.lower() if name.isupper() else name) or _first_line(text)
     places, levels = zip(*found, strict=True) if found else ((), ())
     yield source.document(text, title, notes, headings=places, levels=levels)
+
+
+def _without_nodes(text: str) -> str:
+    """The text of a manual in GNU's Info without what leads from node to node: their first lines, menus, indexes and tables."""
+    nodes = _NODE.split(text.partition(" \nTag Table:\n")[0])[1:]
+    return "".join(_MENU.sub("", node).rstrip() + "\n" for node in nodes if "  [index  ]" not in node).strip("\n")
 
 
 def _headings(text: str) -> list[tuple[tuple[int, int], int]]:
@@ -62,7 +73,7 @@ def _headings(text: str) -> list[tuple[tuple[int, int], int]]:
     numbers = {one[1] for _, line in lines if (one := _NUMBERED.match(line)) and "." in one[1]}
     outer = {number.split(".")[0] for number in numbers}
     for (_, above), (at, line), (_, below) in zip([(0, ""), *lines], lines, [*lines[1:], (0, "")], strict=False):
-        if not _reads_like_heading(line) or (above and not _RULE.fullmatch(above)):
+        if not _reads_like_heading(line, below) or (above and not _RULE.fullmatch(above)):
             continue
         number = _NUMBERED.match(line)
         if rule := _RULE.fullmatch(below):
@@ -80,7 +91,12 @@ def _headings(text: str) -> list[tuple[tuple[int, int], int]]:
     return found if len(found) >= _FEWEST else []
 
 
-def _reads_like_heading(line: str) -> bool:
+def _is_field(line: str, below: str) -> bool:
+    """Whether it reads as a name and its value, over no rule of its length, as a heading has ("`wc`: Words")."""
+    return FIELD.fullmatch(line) is not None and not (_RULE.fullmatch(below) and abs(len(below) - len(line)) < _FEWEST)
+
+
+def _reads_like_heading(line: str, below: str) -> bool:
     """A short line at the margin, with a letter, no end of a sentence, no field, item or row of a table."""
     return (
         0 < len(line) <= _LONGEST
@@ -90,7 +106,7 @@ def _reads_like_heading(line: str) -> bool:
         and line[-1] not in _MARKS.replace("?", "")
         and "|" not in line
         and "\t" not in line
-        and not FIELD.fullmatch(line)
+        and not _is_field(line, below)
         and (not ITEM_MARK.match(line) or _NUMBERED.match(line) is not None)
     )
 
@@ -99,16 +115,16 @@ def _first_line(text: str) -> str:
     """The title that the text begins with, in one line; "" where its first line may be something else."""
     head = text[:_HEAD].strip("\n")
     first, _, rest = head.partition("\n")
-    if not rest.strip() or not _reads_like_title(first):
+    below = rest.partition("\n")[0].strip()
+    if not rest.strip() or not _reads_like_title(first, below):
         return ""
     capitals = list(takewhile(_in_capitals, head.split("\n")))
     if capitals:
         return one_line(" ".join(capitals)) if len(capitals) < _LINES and all(map(_reads_like_title, capitals)) else ""
-    below = rest.partition("\n")[0].strip()
     return one_line(first) if not below or _RULE.fullmatch(below) else ""
 
 
-def _reads_like_title(line: str) -> bool:
+def _reads_like_title(line: str, below: str = "") -> bool:
     words = line.split()
     letters = sum(map(str.isalpha, line))
     return (
@@ -119,7 +135,7 @@ def _reads_like_title(line: str) -> bool:
         and line.rstrip()[-1] not in _MARKS
         and "|" not in line
         and "\t" not in line
-        and not FIELD.fullmatch(line)
+        and not _is_field(line, below)
         and not ITEM_MARK.match(line)
     )
 

@@ -23,6 +23,13 @@ _GENERIC = re.compile(
     r"examples?|reference|tutorial|appendix|glossary|changes|readme|untitled|home|welcome",
     re.I,
 )
+# What writers put for a title: "Microsoft Word - draft3.doc", "untitled", "paper.tex", "output.dvi".
+_NO_TITLE = re.compile(
+    r"^(microsoft |untitled|title$|slide 1$|powerpoint presentation$|no title|document\d*$|\(.*\)$)"
+    r"|\.(docx?|tex|dvi|pdf|indd|qxd|pptx?|odt|rtf)$",
+    re.I,
+)
+_WORD = re.compile(r"[^\W\d_]{2}")
 _PARENTS = ("up", "home", "start", "top", "contents", "toc")
 _JOIN = " — "
 
@@ -35,6 +42,11 @@ def page_title(tree: Any, first: str) -> str:  # noqa: ANN401 - lxml has no type
     if said.casefold() not in {"", first.casefold()} and _terms(said).isdisjoint(_terms(first)):
         return first + _JOIN + unnumbered(said)
     return first
+
+
+def told_title(said: str) -> str:
+    """The title that a file's properties tell; empty where it holds no word, or what programs put there."""
+    return said if _WORD.search(said) and not _NO_TITLE.search(said) else ""
 
 
 def unnumbered(title: str) -> str:
