@@ -15,6 +15,7 @@ from small_files import replaced, saved
 from decoct.documents.docx_numbering import ListMark, Numbering
 from decoct.documents.docx_story import Story, parts_of_document
 from decoct.documents.leftout import LEFT_OUT
+from decoct.documents.matter import matter
 
 SPACES = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
@@ -228,3 +229,24 @@ def test_a_page_that_was_put_into_a_document_is_read_in_its_place() -> None:
     assert document.text == "Before.\n\nOil\n\nIt is 12 l.\n\nPart | Stock\nRotor | |\n\nAfter."
     assert [document.text[slice(*found)] for found in document.headings] == ["Oil"]
     assert "left_out" not in document.metadata
+
+
+def test_a_part_that_is_related_by_no_kind_is_passed_over() -> None:
+    data = made(p("Two pumps."))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        relations = archive.read("word/_rels/document.xml.rels").replace(b"Type=", b"Tpye=", 1)
+    assert one("a.docx", replaced(data, {"word/_rels/document.xml.rels": relations})).text == "Two pumps."
+
+
+def test_contents_of_a_document_lead_to_their_pages_by_dots() -> None:
+    stops = "<w:tabs><w:tab w:val='left' w:pos='440'/><w:tab w:val='right' w:leader='dot' w:pos='9350'/></w:tabs>"
+    tab = "<w:r><w:tab/></w:r>"
+    lines = [
+        p(str(at), tab, words, tab, str(page), properties=stops)
+        for at, words, page in ((1, "Oil", 3), (2, "Seal", 9), (3, "Lid", 9))
+    ]
+    document = one("a.docx", made("".join(lines) + p("It is 12.", tab, "Now.")))
+    assert document.text == "1 Oil .... 3\n\n2 Seal .... 9\n\n3 Lid .... 9\n\nIt is 12. Now."
+    assert [document.text[start:end].strip() for start, end in matter(document.text)] == [
+        "1 Oil .... 3\n\n2 Seal .... 9\n\n3 Lid .... 9"
+    ]

@@ -117,6 +117,39 @@ def test_an_index_is_told_by_the_order_of_its_lines_and_their_pages() -> None:
     assert is_matter(DOTTED)
 
 
+NUMBERED = """1 Pumps 4
+1.1 Setting up a pump, and what is needed for it beforehand 4
+1.2 Oil 7
+2 Seals 12
+2.1 Rubber 12
+3 Index 31
+"""
+CELLS = """1 | Pumps |  | 4
+| 1.1 Setting up | . . . . . . . . . . | 4 |
+| 1.2 Oil . . . . . . . . . . . . . . . | 7
+2 | Seals | 12
+| 2.1 Rubber . . . . . . . . | 12
+3 | Index |  | 31
+"""
+
+
+@pytest.mark.parametrize("contents", [NUMBERED, CELLS])
+def test_contents_without_dots_or_in_cells_are_told_by_their_numbers_on_several_levels(contents: str) -> None:
+    assert parts(f"The book.\n\nIts first part ends on page 7.\n\n{contents}\nThe press printed it.") == [contents]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "1 Rotor 4\n2 Seal 7\n3 Pump 12\n4 Shaft 12\n5 Oil 31\n6 Lamp 40\n",  # rows that are counted
+        "1.1 Oil 2001\n1.2 Oil 2003\n2.0 Seals 2004\n2.1 Seals 2008\n3.0 Pumps 2009\n3.1 Pumps 2011\n",  # editions
+        "1 Pumps 40\n1.1 Rotors 12\n1.2 Oil 28\n2 Seals 9\n2.1 Rubber 4\n2.2 Steel 5\n",  # sums and their parts
+    ],
+)
+def test_tables_whose_rows_are_numbered_are_no_contents(table: str) -> None:
+    assert parts(f"The stock.\n\n{table}\nThat is all.") == []
+
+
 def test_a_long_index_is_several_ranges_each_of_them_told_by_itself() -> None:
     pages = {f"{one}{two} of this book": at for at, (one, two) in enumerate(product("abcdefghijk", repeat=2), 1)}
     lines = [f"{term}, {at}, {at + 3}" if at % 3 else f"{term}, {at}" for term, at in pages.items()]

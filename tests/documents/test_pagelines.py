@@ -7,6 +7,7 @@ import re
 from minimal_pdf import minimal_pdf
 from reading import one
 
+from decoct.documents.matter import matter
 from decoct.documents.pagelines import without_page_lines
 from decoct.documents.places import page_at
 
@@ -57,10 +58,11 @@ CONTENTS = (
 )
 
 
-def test_tables_of_contents_go_and_price_lists_stay() -> None:
-    assert without_page_lines([CONTENTS + "\nPreface words.", *BODY]) == ["Preface words.", *BODY]
-    prices = "Soup ........ 12\nBread ........ 4\nWine ........ 30\nTea ........ 3"
-    assert without_page_lines([prices, *BODY]) == [prices, *BODY]
+def test_tables_of_contents_stay_and_are_matter() -> None:
+    assert without_page_lines([CONTENTS + "\nPreface words.", *BODY]) == [CONTENTS + "\nPreface words.", *BODY]
+    text = CONTENTS + "\nPreface words."
+    assert [text[start:end] for start, end in matter(text)] == [CONTENTS + "\n"]
+    assert matter("Soup ........ 12\nBread ........ 4\nWine ........ 30\nTea ........ 3") == ()
 
 
 def test_pages_stay_countable() -> None:

@@ -135,7 +135,7 @@ class DocxParts:
         parts = [
             one.target_part
             for one in self._related.values()
-            if not one.is_external and one.reltype.endswith(f"/{kind}")
+            if not one.is_external and (one.reltype or "").endswith(f"/{kind}")
         ]
         return [root for part in parts if (root := xml_root_or_none(part.blob)) is not None]
 

@@ -48,6 +48,7 @@ class Story:
         self._in_list = False
         self._raised: tuple[str | None, int] = (None, -1)
         self._boxes: list[Any] = []
+        self._leaders: list[str | None] = []  # what the next tabs of the paragraph are filled with
         self._said_after: list[str] = []
         self._tables: list[TableGrid] = []  # charts, to be written behind their paragraph
         self._depth = 0
@@ -95,7 +96,9 @@ class Story:
 
     def _start(self, element: Any) -> None:  # noqa: ANN401
         tag = element.tag
-        if gap := _GAPS.get(tag):
+        if tag == f"{W}tab" and self._leaders and self._leaders.pop(0) == "dot":
+            self._say(" .... ")  # as contents lead to their pages
+        elif gap := _GAPS.get(tag):
             self.prose.gap(gap)
         elif tag == f"{W}p":
             self._begin_paragraph(element)
@@ -193,6 +196,7 @@ class Story:
     def _begin_paragraph(self, element: Any) -> None:  # noqa: ANN401
         self._label = self._parts.numbering.mark(element)
         self._level = self._parts.level(element)
+        self._leaders = [stop.get(f"{W}leader") for stop in element.iterfind(f"{W}pPr/{W}tabs/{W}tab")]
         listed = self._label is not None and self._level == 0
         self.prose.gap(LINE if (listed and self._in_list) or self.prose.in_one_line else PARAGRAPH)
         self._in_list = listed

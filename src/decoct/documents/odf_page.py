@@ -43,6 +43,7 @@ _TAGS = {
     f"{DRAW}text-box": "div",
     f"{DRAW}custom-shape": "div",
 }
+_INDEX = f"{TEXT}index-body"  # whose lines lead to pages
 _KINDS = frozenset("1aAiI")  # of numbers
 MOST_REPEATS = 1_000  # of a cell or row; spreadsheets fill themselves to the last column with empty ones
 
@@ -113,7 +114,9 @@ class OdfPage:
         elif tag == f"{TEXT}list":
             self._list(element, page, style, level + 1)
         elif tag in (f"{TEXT}s", f"{TEXT}tab"):
-            _say(page, " ")
+            _say(
+                page, " .... " if tag == f"{TEXT}tab" and next(element.iterancestors(_INDEX), None) is not None else " "
+            )
         elif tag in (f"{TEXT}note", f"{OFFICE}annotation"):
             who = element.findtext(f"{DC}creator")
             said = one_line(" ".join("".join(_words(block)) for block in element.iter(f"{TEXT}p", f"{TEXT}h")))

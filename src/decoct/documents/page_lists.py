@@ -4,6 +4,8 @@ They are told by their form, never by a word over them. A line is an entry if it
 with letters, page numbers and single short lines between them, is a list of pages where
 
 - dots lead to the pages, and the pages rise from line to line or the lines stand in the order of the alphabet;
+- or the lines begin with numbers of sections of several levels, one behind the other (2, 2.1, 2.2, 3), and the pages rise ("2.1 Oil 14"):
+  a table counts its rows on one level;
 - or, without dots, at least twelve short lines stand in the order of the alphabet and send to different numbers of pages, at least two of
   them to several: the rows of a table have equally many values, and values that fall.
 
@@ -12,6 +14,7 @@ A long one is handed out in pieces, each of which is such a list by itself: a ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,8 +23,10 @@ from decoct.text.wholes import Place
 
 _PIECE = 1_200  # characters
 _LEAST, _LEAST_WITHOUT_DOTS, _SEVERAL = 3, 12, 2  # entries, and of these such with several pages
+_LEAST_NUMBERED, _NUMBERED, _RISING = 5, 0.8, 0.9
+_SECTION = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ |]+(?=\S)")
 _ORDERED = 0.7  # of the neighbours; those under another entry begin anew
-_DOTTED = 0.8  # of the entries
+_DOTTED = 0.5  # of the entries: those of a chapter may have none
 _DOTS = 4
 _LONGEST, _SHORT, _LETTER = 400, 50, 3  # characters of an entry, of a line between entries, and of one that is no word
 _DIGITS = 4  # of a page
@@ -30,13 +35,17 @@ _ENDS = frozenset("0123456789,ivxl")  # of a line with pages
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A line at `start`..`end`, from the lines on that stand between it and the one before: `term`, then `pages`."""
+    """A line at `start`..`end`, from the lines on that stand between it and the one before: `term`, then `pages`.
+
+    `section` holds the number that it begins with, level by level.
+    """
 
     start: int
     end: int
     term: str
     pages: tuple[int, ...]
     dotted: bool
+    section: tuple[int, ...]
 
 
 def page_lists(text: str, begin: int) -> Iterator[Place]:
@@ -62,8 +71,12 @@ def page_lists(text: str, begin: int) -> Iterator[Place]:
         at = end
 
 
-def _entry(line: str) -> tuple[str, tuple[int, ...], bool] | None:
-    """The term of a line, its pages, and whether dots lead to them; None where it is no entry."""
+def _entry(line: str) -> tuple[str, tuple[int, ...], bool, tuple[int, ...]] | None:
+    """The term of a line, its pages, whether dots lead to them, and its section; None where it is no entry."""
+    bare = line.strip("| ")
+    numbered = _SECTION.match(bare)
+    if numbered or bare.count(".") >= _DOTS:  # its parts may stand in cells
+        line = bare.replace("|", " ").rstrip()
     if line[-1:] not in _ENDS:
         return None
     line = line.rstrip(",")
@@ -80,8 +93,9 @@ def _entry(line: str) -> tuple[str, tuple[int, ...], bool] | None:
     pages = tuple(map(int, ends))
     rising = all(one < other for one, other in pairwise((0, *pages)))
     short = len(title) <= _SHORT and (title[-1].isalnum() or title[-1] in ")\"'”’")
-    parted = dotted or (short and listed[0] in ", " and not roman)
-    return (title, pages, dotted) if rising and parted else None
+    parted = dotted or ((short or numbered) and listed[0] in ", " and not roman)
+    section = tuple(map(int, numbered[1].split("."))) if numbered else ()
+    return (title, pages, dotted, section) if rising and parted else None
 
 
 def _pieces(run: Sequence[_Entry]) -> Iterator[Place]:
@@ -113,6 +127,22 @@ def _is_list(run: Sequence[_Entry]) -> bool:
     if sum(one.dotted for one in run) >= _DOTTED * len(run):
         rising_share = _share(one.pages[0] <= other.pages[0] for one, other in pairwise(run))
         return max(sorted_share, rising_share) >= _ORDERED and len({one.pages for one in run}) > 1
+    if _is_numbered(run):
+        return True
     several = [len(one.pages) for one in run if len(one.pages) > 1]
     varied = len(several) >= _SEVERAL and len({len(one.pages) for one in run}) > 1
     return len(run) >= _LEAST_WITHOUT_DOTS and varied and sorted_share >= _ORDERED
+
+
+def _is_numbered(run: Sequence[_Entry]) -> bool:
+    """Whether the lines begin with sections in their order, on several levels, and their pages rise."""
+    sections = [one.section for one in run if one.section]
+    if len(sections) < max(_LEAST_NUMBERED, _NUMBERED * len(run)) or len(set(map(len, sections))) < _SEVERAL:
+        return False
+    pages = [one.pages[0] for one in run if len(one.pages) == 1]
+    follow = _share(
+        after == (*before, 1) or any(after == (*before[:at], number + 1) for at, number in enumerate(before))
+        for before, after in pairwise(sections)
+    )
+    rises = _share(before <= after for before, after in pairwise(pages)) if len(pages) == len(run) else 0
+    return follow >= _NUMBERED and rises >= _RISING and len(set(pages)) > _SEVERAL

@@ -127,7 +127,7 @@ def _comments(slide: Any) -> list[str]:  # noqa: ANN401
     """What was said in comments on the slide."""
     found: list[str] = []
     for relation in slide.part.rels.values():
-        if relation.is_external or not relation.reltype.endswith("/comments"):
+        if relation.is_external or not (relation.reltype or "").endswith("/comments"):
             continue
         root = xml_root_or_none(relation.target_part.blob)
         for comment in root.iter("{*}cm", "{*}reply") if root is not None else ():
