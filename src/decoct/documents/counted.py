@@ -33,3 +33,9 @@ def as_letters(number: int) -> str:
         number, letter = divmod(number - 1, 26)
         written = chr(ord("a") + letter) + written
     return written
+
+
+def counted(number: int, kind: str) -> str:
+    """A number as HTML's `type` of a list says: `1`, `a`, `A`, `i` or `I`."""
+    said = {"a": as_letters, "i": as_roman}.get(kind.lower(), str)(number)
+    return said.upper() if kind.isupper() else said

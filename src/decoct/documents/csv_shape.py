@@ -85,11 +85,9 @@ def _stands_above(rows: Sequence[list[str]], width: int) -> bool:
     below = rows[begin] if begin < len(rows) else []
     table = blank > 2 and head_rows(_values(rows[:blank]), sure=True)
     names = len(_trimmed(rows[0])) == width and head_rows(_values([*rows[:blank], *rows[begin:]]), sure=True)
-    return (
-        not (table or names)
-        and len(_trimmed(below)) == width
-        and all(len(_filled(cells)) < len(_filled(below)) for cells in rows[:blank])
-    )
+    if table or names or len(_trimmed(below)) != width:
+        return False
+    return all(len(_filled(cells)) < len(_filled(below)) for cells in rows[:blank])
 
 
 def heads_of(rows: Sequence[list[str]]) -> int:

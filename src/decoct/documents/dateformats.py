@@ -52,19 +52,13 @@ def date_shown(value: float, code: str, *, of_1904: bool = False) -> str | None:
     if at is None:
         return None
     if "ss" not in letters or not any(kind == "ss" and "." in said for kind, said in parts):
-        at = (at + datetime.timedelta(microseconds=500_000)).replace(
-            microsecond=0
-        )  # times are stored as rounded fractions
+        # Times are stored as rounded fractions.
+        at = (at + datetime.timedelta(microseconds=500_000)).replace(microsecond=0)
     if {"y", "mo", "d"} <= letters and not any(kind == "mo" and len(said) > 2 for kind, said in parts):
         day = at.date().isoformat()
-        clock = [(kind, said) for kind, said in parts if kind in ("h", "mi", "ss", "am")]
-        return (
-            day
-            if not clock or at.time() == _MIDNIGHT
-            else f"{day} {at:%H:%M:%S}"
-            if "ss" in letters
-            else f"{day} {at:%H:%M}"
-        )
+        if letters.isdisjoint(("h", "mi", "ss", "am")) or at.time() == _MIDNIGHT:
+            return day
+        return f"{day} {at:%H:%M:%S}" if "ss" in letters else f"{day} {at:%H:%M}"
     half = "am" in letters
     return " ".join("".join(_part(kind, said, at, half=half) for kind, said in parts).split())
 

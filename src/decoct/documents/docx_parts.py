@@ -65,11 +65,8 @@ class DocxParts:
     def around(self) -> list[str]:
         """The texts of headers and footers, each once, without numbers of pages."""
         self.without_pages = True
-        found = around_texts(
-            (kind.capitalize(), self._written(self, root).text)
-            for kind in ("header", "footer")
-            for root in self._roots(kind)
-        )
+        kinds = [(kind.capitalize(), root) for kind in ("header", "footer") for root in self._roots(kind)]
+        found = around_texts((kind, self._written(self, root).text) for kind, root in kinds)
         self.without_pages = False
         return found
 
@@ -132,11 +129,8 @@ class DocxParts:
         return None if relation is None or relation.is_external else relation.target_part
 
     def _roots(self, kind: str) -> list[Any]:
-        parts = [
-            one.target_part
-            for one in self._related.values()
-            if not one.is_external and (one.reltype or "").endswith(f"/{kind}")
-        ]
+        inside = (one for one in self._related.values() if not one.is_external)
+        parts = (one.target_part for one in inside if (one.reltype or "").endswith(f"/{kind}"))
         return [root for part in parts if (root := xml_root_or_none(part.blob)) is not None]
 
     def _root(self, kind: str) -> Any:  # noqa: ANN401

@@ -29,9 +29,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CONTROLS = re.compile(
-    rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]"
-)  # ESC is left out: ISO-2022 encodings and terminal logs use it
+# ESC is left out: ISO-2022 encodings and terminal logs use it.
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _FEW = 48  # fewer bytes outside ASCII say too little about an encoding
 _SAMPLE = 256 * 1024  # charset-normalizer is slow; this much decides

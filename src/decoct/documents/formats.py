@@ -94,31 +94,9 @@ JSON = Format(
     "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
 )
 FORMATS = (
-    TEXT,
-    MARKDOWN,
-    RST,
-    MAN,
-    HTML,
-    PDF,
-    DOCX,
-    PPTX,
-    XLSX,
-    EPUB,
-    ODF,
-    OLE,
-    RTF,
-    LATEX,
-    NOTEBOOK,
-    MAIL,
-    MBOX,
-    APPOINTMENTS,
-    MHTML,
-    SUBTITLES,
-    XML,
-    CODE,
-    TABLE,
-    JSON,
-)
+    TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, ODF, OLE, RTF, LATEX, NOTEBOOK, MAIL, MBOX, APPOINTMENTS, MHTML,
+    SUBTITLES, XML, CODE, TABLE, JSON,
+)  # fmt: skip
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 SUFFIXES = frozenset(_BY_SUFFIX)
 """The suffixes of the formats that are read, in small letters, without `.gz` and the sections of man pages."""

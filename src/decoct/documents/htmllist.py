@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from decoct.documents.counted import as_letters, as_roman
+from decoct.documents.counted import counted
 
-_OF_CLASS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}  # of docutils' lists
+OF_CLASS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}  # of docutils' lists
 _WHOLE = re.compile(r"\s*([+-]?\d{1,9})")
 
 
@@ -15,7 +15,7 @@ class ListCounter:
     """Counts the items of an `ol`."""
 
     def __init__(self, element: Any) -> None:  # noqa: ANN401 - lxml has no types
-        self._type = element.get("type") or _OF_CLASS.get((element.get("class") or "").split(" ")[0], "1")
+        self._type = element.get("type") or OF_CLASS.get((element.get("class") or "").split(" ")[0], "1")
         self._step = -1 if element.get("reversed") is not None else 1
         first = sum(child.tag == "li" for child in element) if self._step < 0 else 1
         self._next = _whole(element.get("start"), first)
@@ -24,14 +24,7 @@ class ListCounter:
         """The mark of the next item, such as `3.`."""
         number = _whole(item.get("value"), self._next)
         self._next = number + self._step
-        match self._type:
-            case "a" | "A":
-                said = as_letters(number)
-            case "i" | "I":
-                said = as_roman(number)
-            case _:
-                said = str(number)
-        return f"{said.upper() if self._type.isupper() else said}."
+        return f"{counted(number, self._type)}."
 
 
 def _whole(said: str | None, otherwise: int) -> int:

@@ -47,7 +47,7 @@ def message_document(data: bytes, source: Source) -> Document:
         message = email.message_from_bytes(data, policy=email.policy.default)
         writer = _Writer()
         writer.message(message, 0)
-    except (RecursionError, ValueError, LookupError, IndexError, AttributeError) as error:
+    except (RecursionError, ValueError, LookupError, AttributeError) as error:
         raise ParseError("its message is damaged, or nested too deeply: save it again") from error
     if not writer.said:
         raise ParseError("it holds no text, only headers or attachments: save the attachments beside it")
@@ -99,14 +99,15 @@ class _Writer:
             inside = list(part.iter_parts())
             shown = _best(inside) if kind == "multipart/alternative" else next(iter(inside), None)
             for one in inside:
-                said = (
-                    one is shown or one.get_content_type() == _CALENDAR
-                )  # it says when and where, which words may not
+                # A calendar says when and where, which words may not.
+                said = one is shown or one.get_content_type() == _CALENDAR
                 self._part(one, depth + 1, attached) if said else self._named(one, attached)
         elif part.is_multipart():
             for one in part.iter_parts():
                 self._part(one, depth + 1, attached)
-        elif _is_text(part) and part.get_content_disposition() != "attachment":
+        elif (
+            part.get_content_maintype() == "text" and part.get_content_disposition() != "attachment"
+        ):  # all kinds (RFC 2046, 4.1.4)
             self.prose.gap(PARAGRAPH)
             self._text(part)
         else:
@@ -136,19 +137,12 @@ def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:
     return next(plain, None) or next(rich, None)
 
 
-def _is_text(part: MIMEPart) -> bool:
-    """Whether a mail program shows it: all kinds of text, those that are not known as plain text (RFC 2046, 4.1.4)."""
-    return part.get_content_maintype() == "text"
-
-
 def _decoded(part: MIMEPart) -> str:
     """The text of a text part; of any other the empty string."""
-    data = part.get_payload(decode=True) if _is_text(part) else None
-    return (
-        canonical(decoded(data, str(part.get_content_charset() or "")).text)
-        if isinstance(data, bytes) and data.strip()
-        else ""
-    )
+    data = part.get_payload(decode=True) if part.get_content_maintype() == "text" else None
+    if not isinstance(data, bytes) or not data.strip():
+        return ""
+    return canonical(decoded(data, str(part.get_content_charset() or "")).text)
 
 
 @lru_cache(maxsize=4096)
@@ -162,13 +156,7 @@ def _header(message: EmailMessage, name: str) -> str:
         written = next((said for known, said in message.raw_items() if known.lower() == name.lower()), "")
         # Decoding encoded words takes the square of their number, and nobody reads a subject of ten thousand letters.
         return _parsed_header(name, str(written)[:_HEADER])
-    except (
-        ValueError,
-        LookupError,
-        IndexError,
-        AttributeError,
-        TypeError,
-    ):  # a damaged header is no reason to lose the text
+    except (ValueError, LookupError, AttributeError, TypeError):  # a damaged header is no reason to lose the text
         return ""
 
 

@@ -75,9 +75,8 @@ def by_mandoc(program: str, text: str) -> Prose:
 def by_pandoc(program: str, text: str) -> Prose:
     """By pandoc, which gives the page's body alone."""
     macros = "mdoc" if _MDOC.search(text) else "man"
-    return _page(
-        page_tree(f"<body>{_run([program, '--sandbox', '-f', macros, '-t', 'html', '--wrap=none'], text)}</body>")
-    )
+    html = _run([program, "--sandbox", "-f", macros, "-t", "html", "--wrap=none"], text)
+    return _page(page_tree(f"<body>{html}</body>"))
 
 
 def by_groff(program: str, text: str) -> Prose:
@@ -123,9 +122,8 @@ def _run(command: list[str], text: str) -> str:
                 command, input=text.encode(), capture_output=True, cwd=nowhere, env=environment, check=False
             )
         except OSError as error:
-            raise ParseError(
-                f"{Path(command[0]).name} could not be run to read it: {error.strerror or error}"
-            ) from error
+            said = error.strerror or error
+            raise ParseError(f"{Path(command[0]).name} could not be run to read it: {said}") from error
     if not done.stdout.strip():
         raise ParseError(f"{Path(command[0]).name} finds no text in it: is it a man page?")
     return done.stdout.decode("utf-8", "replace")

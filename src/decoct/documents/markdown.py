@@ -58,16 +58,13 @@ def parse(source: Source) -> Iterator[Document]:
     title = fields.pop("title", "")
     if not (isinstance(title, str) and title.strip()):
         title = first
+    told = metadata_fields({key: value for key, value in fields.items() if key not in NAMES})
     yield Document(
         source.name,
         text,
         title=one_line(title),
         source=source.origin,
-        metadata={
-            **source.metadata,
-            **notes,
-            **metadata_fields({key: value for key, value in fields.items() if key not in NAMES}),
-        },
+        metadata={**source.metadata, **notes, **told},
         names=further_names(fields),
         headings=headings,
         links=links,

@@ -26,7 +26,7 @@ from decoct.documents.entities import resolved_entities
 from decoct.documents.formulas import in_line
 from decoct.documents.html import main_page, page_tree
 from decoct.documents.html import parse as parse_page
-from decoct.documents.htmllist import ListCounter
+from decoct.documents.htmllist import OF_CLASS, ListCounter
 from decoct.documents.leftout import left_out
 from decoct.documents.markup_table import TABLES, local_name, table_grid, table_rows
 from decoct.documents.odf import flat_document
@@ -62,16 +62,7 @@ _ITEMS = frozenset("item listitem li list-item".split())
 _STEPS = frozenset("step substep".split())
 _LISTS = frozenset("list itemizedlist orderedlist ol ul procedure substeps steps".split())
 _NUMBERED = frozenset("orderedlist ol procedure substeps steps".split())
-_KINDS = {
-    "loweralpha": "a",
-    "upperalpha": "A",
-    "lowerroman": "i",
-    "upperroman": "I",
-    "roman-lower": "i",
-    "roman-upper": "I",
-    "alpha-lower": "a",
-    "alpha-upper": "A",
-}
+_KINDS = {**OF_CLASS, "roman-lower": "i", "roman-upper": "I", "alpha-lower": "a", "alpha-upper": "A"}
 _ADMONITIONS = frozenset("note tip warning caution important danger".split())  # whose readers see what they are
 _SCRIPTS = {"sup": "sup", "superscript": "sup", "sub": "sub", "subscript": "sub"}
 _READINGS = (
@@ -124,11 +115,8 @@ def _author(about: etree._Element) -> str:
     found = next((element for element in about.iter(etree.Element) if local_name(element) == "author"), None)
     if found is None:
         return ""
-    names = [
-        one
-        for one in found.iter(etree.Element)
-        if local_name(one) in ("firstname", "givenname", "given-names", "surname")
-    ]
+    parts = ("firstname", "givenname", "given-names", "surname")
+    names = [one for one in found.iter(etree.Element) if local_name(one) in parts]
     return one_line(" ".join(" ".join(one.itertext()) for one in names or [found]))[:300]
 
 
@@ -266,15 +254,11 @@ class _Writer:
     def _write_block(self, element: etree._Element, name: str, depth: int) -> None:
         # The title of another work, among words or in a reference, is none of this.
         title = name in _TITLES and local_name(element.getparent()) not in _WORDS | _REFERENCES
-        gap = (
-            PARAGRAPH
-            if name in _BLOCKS or title
-            else LINE
-            if name in _LINES or _holds_fields(element, name)
-            else CELL
-            if name in _CELLS
-            else ""
-        )
+        gap = CELL if name in _CELLS else ""
+        if name in _BLOCKS or title:
+            gap = PARAGRAPH
+        elif name in _LINES or _holds_fields(element, name):
+            gap = LINE
         if not (self._begun and name in _BLOCKS):
             self.prose.gap(gap)
         if name in _VERBATIM:

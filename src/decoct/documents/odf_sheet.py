@@ -11,9 +11,9 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.heads import CellValue, Kind, kind_of
 from decoct.documents.html import Page
 from decoct.documents.odf_page import MOST_REPEATS, OFFICE, TABLE, TEXT, OdfPage, repeats
-from decoct.documents.prose import PARAGRAPH, Prose
+from decoct.documents.prose import Prose
 from decoct.documents.sheet_cells import Area, SheetCells, iso_moment
-from decoct.documents.sheet_tables import write_tables
+from decoct.documents.sheet_tables import write_named_sheet
 
 _KINDS: dict[str, Kind] = {
     "float": "number",
@@ -37,17 +37,9 @@ def write_sheet(table: etree._Element, maker: OdfPage, prose: Prose) -> None:
     for shapes in table.findall(f"{TABLE}shapes"):
         drawn.write(maker.page(shapes))
     said = [words for words in (*notes, canonical(drawn.prose.text)) if words]
-    if not cells.rows and not said:
-        return
-    maker.counts["hidden sheets, read with the others"] += (
-        table.get(f"{TABLE}style-name") or ""
-    ) in maker.styles.hidden_tables
-    prose.title(canonical(table.get(f"{TABLE}name") or ""), 1)
-    prose.gap(PARAGRAPH)
-    write_tables(cells, [], prose)
-    for words in said:
-        prose.gap(PARAGRAPH)
-        prose.put(words)
+    if write_named_sheet(table.get(f"{TABLE}name") or "", cells, [], said, prose):
+        hidden = (table.get(f"{TABLE}style-name") or "") in maker.styles.hidden_tables
+        maker.counts["hidden sheets, read with the others"] += hidden
 
 
 def _cells(table: etree._Element, maker: OdfPage) -> tuple[SheetCells, list[str]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from itertools import islice
 
 _TYPES = "[Content_Types].xml"
 _OFFICE = b"application/vnd.openxmlformats-officedocument."
@@ -32,15 +33,10 @@ def in_common_dialect(data: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         types = package.read(_TYPES) if _TYPES in package.namelist() else b""
         told = _MAIN.sub(_main_type, types)
-        first = next(
-            (
-                name
-                for name in package.namelist()
-                if name.endswith(("document.xml", "workbook.xml", "presentation.xml"))
-            ),
-            "",
+        main = (
+            name for name in package.namelist() if name.endswith(("document.xml", "workbook.xml", "presentation.xml"))
         )
-        strict = bool(first) and _STRICT in package.read(first)
+        strict = any(_STRICT in package.read(name) for name in islice(main, 1))
         if told == types and not strict:
             return data
         out = io.BytesIO()

@@ -36,27 +36,16 @@ _DEFINITION = re.compile(rb"<!\s*(DOCTYPE[^>\[]*\[|ENTITY)", re.I)  # one withou
 _ENCODING = re.compile(rb"""^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
 _KNOWN = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1"})
 BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    ValueError,
-    NotImplementedError,
-    OSError,
-    OverflowError,
-    KeyError,
-    RuntimeError,
-)
+    zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError, OverflowError, KeyError, RuntimeError,
+)  # fmt: skip
 
 
 def parse(source: Source) -> Iterator[Document | Failure]:
     """Yield what the parser of the document in the package gives."""
     data = source.read()
-    names = _guard(data, source)
-    kind = next((module for name, module in _KINDS.items() if name in names), "")
+    kind = _guard(data, source)
     if not kind:
         raise ParseError("it is a zip file but no DOCX, PPTX, XLSX, EPUB or OpenDocument: unpack it")
-    if kind != "epub":
-        _refuse_definitions(data, source)
     if kind in ("docx", "pptx", "xlsx"):
         made = in_common_dialect(data)
         source = replace(source, opener=lambda: io.BytesIO(made))
@@ -78,17 +67,22 @@ def damaged_package(source: Source) -> ParseError:
     return ParseError(f"its {suffix[1].upper() if suffix else 'zip'} data is damaged: fetch or save it again")
 
 
-def _guard(data: bytes, source: Source) -> frozenset[str]:
-    """The names in a package; `ParseError` for one that would inflate beyond the limits, is encrypted, or damaged."""
+def _guard(data: bytes, source: Source) -> str:
+    """The kind of a package; `ParseError` for one that would inflate beyond the limits, is encrypted, damaged, or defines entities."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
+            _check_sizes(entries, len(data), source.limits)
+            if any(entry.flag_bits & 1 for entry in entries):
+                raise ParseError("it is encrypted: save a copy without a password")
+            kind = next((module for name, module in _KINDS.items() if name in archive.NameToInfo), "")
+            for entry in entries if kind not in ("", "epub") else ():
+                if entry.filename.lower().endswith((".xml", ".rels")):
+                    with archive.open(entry) as part:
+                        _check_prolog(part.read(_PROLOG))
+            return kind
     except BROKEN as error:
         raise damaged_package(source) from error
-    _check_sizes(entries, len(data), source.limits)
-    if any(entry.flag_bits & 1 for entry in entries):
-        raise ParseError("it is encrypted: save a copy without a password")
-    return frozenset(entry.filename for entry in entries)
 
 
 def _check_sizes(entries: list[zipfile.ZipInfo], packed: int, limits: Limits) -> None:
@@ -102,17 +96,6 @@ def _check_sizes(entries: list[zipfile.ZipInfo], packed: int, limits: Limits) ->
         raise ParseError(
             f"it would inflate from {size(packed)} to {size(total)}, as a zip bomb does: save it again without what is in it"
         )
-
-
-def _refuse_definitions(data: bytes, source: Source) -> None:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for entry in archive.infolist():
-                if entry.filename.lower().endswith((".xml", ".rels")):
-                    with archive.open(entry) as part:
-                        _check_prolog(part.read(_PROLOG))
-    except BROKEN as error:
-        raise damaged_package(source) from error
 
 
 def _check_prolog(head: bytes) -> None:

@@ -13,6 +13,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from decoct.documents.counted import as_roman
+
 _EDGE = 3  # lines looked at, at the top and at the bottom
 _PAGES = 3  # that must agree
 _NEAR = 4  # pages between two of them: left and right pages have headers of their own
@@ -20,7 +22,7 @@ _LONGEST = 200
 _NUMBER = r"(?:\d{1,5}|[ivxlc]{1,8})"
 _AT_START = re.compile(rf"({_NUMBER})(?=\s|$)(.*)", re.S)
 _AT_END = re.compile(rf"(.*?)(?:(?<=\s)|^)(?:page\s+)?({_NUMBER})(?:\s*(?:of|/)\s*\d+)?$", re.S | re.I)
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ROMAN = {as_roman(number): number for number in range(1, 400)}
 
 
 def without_page_lines(pages: Sequence[str]) -> list[str]:
@@ -74,12 +76,7 @@ def _keys(line: str, page: int) -> list[tuple[object, ...]]:
 
 
 def _value(number: str) -> int:
-    if number.isdigit():
-        return int(number)
-    values = [_ROMAN[letter] for letter in number.lower()]
-    return sum(
-        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
-    )
+    return int(number) if number.isdigit() else _ROMAN.get(number.lower(), 0)
 
 
 def _cut(lines: list[str], at: int) -> list[str]:

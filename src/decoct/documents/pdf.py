@@ -21,7 +21,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -43,8 +43,6 @@ from decoct.errors import ParseError
 from decoct.trace import fallback
 
 _LOCK = threading.Lock()
-_LARGER = 1.2  # a title's letters against the commonest ones of its page
-_LETTERS = 4_000  # of the first page, to find the title
 _BOOKMARKS = 20_000
 _WORDLESS = 8  # fewer characters on a page with a picture are a page number
 _STAMPED = 3  # pages from which on the same line on half of them is a stamp
@@ -84,14 +82,14 @@ def _document(data: bytes, source: Source) -> Document:
             missing = f"without text (OCR): {problem}" if problem else "no text is recognised on them (OCR)"
             raise ParseError(f"its pages are images, a scan perhaps, {missing}")
         if scanned:
-            metadata |= {
-                "pages_without_text": len(scanned),
-                **left_out({f"pages that are pictures, {problem}": len(scanned)}),
-            }
+            metadata["pages_without_text"] = len(scanned)
+            metadata |= left_out({f"pages that are pictures, {problem}": len(scanned)})
             fallback("pdf.scanned_pages", len(scanned))
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         found, levels = [place for place, _ in headings], [level for _, level in headings]
-        return source.document(PAGE_END.join(pages), _title(pdf), metadata, headings=found, levels=levels)
+        return source.document(
+            PAGE_END.join(pages), _title(pdf, lines[0] if lines else ()), metadata, headings=found, levels=levels
+        )
     except (pdfium.PdfiumError, ValueError, RuntimeError) as error:
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     finally:
@@ -137,10 +135,7 @@ def _scanned(pdf: Any, pages: list[str]) -> list[int]:  # noqa: ANN401
     """The pages (from 0) that hold a picture and no text, or only the few words that scanners stamp on every page."""
     stamps = Counter(line for page in pages for line in set(page.split("\n")))
     scanned = []
-    drawn = [
-        raw.FPDF_PAGEOBJ_IMAGE,
-        *([raw.FPDF_PAGEOBJ_PATH] if is_available() else []),
-    ]  # letters may be drawn as shapes
+    drawn = [raw.FPDF_PAGEOBJ_IMAGE] + [raw.FPDF_PAGEOBJ_PATH] * is_available()  # letters may be drawn as shapes
     for number, page in enumerate(pages):
         written = sum(len(line) for line in page.split("\n") if len(pages) < _STAMPED or stamps[line] * 2 < len(pages))
         if written < _WORDLESS:
@@ -158,29 +153,10 @@ def _recognised(pdf: Any, number: int, language: str) -> RecognisedPage:  # noqa
     return recognised_page(image[:, :, :3], language=language)
 
 
-def _title(pdf: Any) -> str:  # noqa: ANN401
-    return told_title(one_line(str(pdf.get_metadata_value("Title") or ""))) or told_title(_largest_line(pdf))
-
-
-def _largest_line(pdf: Any) -> str:  # noqa: ANN401
-    """The words in the largest letters of the first page, if they are clearly larger than its commonest letters and not many."""
-    page = pdf[0]
-    letters = page.get_textpage()
-    count = min(letters.count_chars(), _LETTERS)
-    sizes = [round(raw.FPDFText_GetFontSize(letters.raw, at), 1) for at in range(count)]
-    codes = [raw.FPDFText_GetUnicode(letters.raw, at) for at in range(count)]
-    letters.close()
-    page.close()
-    seen = Counter(size for size, code in zip(sizes, codes, strict=True) if not chr(code).isspace())
-    if not seen or max(seen) < _LARGER * seen.most_common(1)[0][0]:
-        return ""
-    run = next(
-        list(run)
-        for size, run in groupby(zip(sizes, codes, strict=True), key=lambda pair: pair[0])
-        if size == max(seen)
-    )
-    words = one_line("".join(chr(code) for _, code in run if code not in (0xFFFE, 2)))
-    return words if len(words) <= 300 else ""
+def _title(pdf: Any, first: Sequence[PageLine]) -> str:  # noqa: ANN401
+    """What the properties tell, else the words in the largest letters of the first page."""
+    said = told_title(one_line(str(pdf.get_metadata_value("Title") or "")))
+    return said or next((told_title(words) for _, words, level in large_lines([first]) if level == 1), "")
 
 
 def _bookmarks(pdf: Any) -> list[tuple[int, str, int]]:  # noqa: ANN401

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from decoct.documents.canonical import canonical
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.heads import LOOKED_AT, CellValue, are_pairs, first_heads, fits, head_rows
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
@@ -59,6 +60,24 @@ class _Current:
     heads: _Block
     body: _Block
     columns: set[int]
+
+
+def write_named_sheet(
+    name: str, cells: SheetCells, areas: Sequence[Area], beside: Sequence[str | TableGrid], prose: Prose
+) -> bool:
+    """Write a sheet below its name, what stands `beside` its cells behind them; False where it holds nothing."""
+    if not (cells.rows or beside):
+        return False
+    prose.title(canonical(name), 1)
+    prose.gap(PARAGRAPH)
+    write_tables(cells, areas, prose)
+    for one in beside:
+        prose.gap(PARAGRAPH)
+        if isinstance(one, str):
+            prose.put(canonical(one))
+        else:
+            one.write(prose)
+    return True
 
 
 def write_tables(sheet: SheetCells, declared: Sequence[Area], prose: Prose) -> None:

@@ -14,7 +14,7 @@ from lxml import etree
 from decoct.data import Link
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.charts import chart_tables
-from decoct.documents.counted import as_letters, as_roman, whole
+from decoct.documents.counted import counted, whole
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.omml import MATH, linear
@@ -159,14 +159,8 @@ def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
         return ""
     number = counters[level] = counters.get(level, _whole(form.get("startAt")) - 1) + 1
     kind = form.get("type") or ""
-    said = (
-        as_roman(number)
-        if kind.startswith("roman")
-        else as_letters(number)
-        if kind.startswith("alpha")
-        else str(number)
-    )
-    said = said.upper() if "Uc" in kind else said
+    letter = "i" if kind.startswith("roman") else "a" if kind.startswith("alpha") else "1"
+    said = counted(number, letter.upper() if "Uc" in kind else letter)
     return f"({said}) " if kind.endswith("ParenBoth") else f"{said}) " if kind.endswith("ParenR") else f"{said}. "
 
 

@@ -9,13 +9,13 @@ from collections import Counter
 
 from lxml import etree
 
-from decoct.documents.canonical import canonical, one_line
+from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.heads import CellValue, kind_of
 from decoct.documents.numberformats import shown
-from decoct.documents.prose import PARAGRAPH, Prose
+from decoct.documents.prose import Prose
 from decoct.documents.sheet_cells import Area, SheetCells, iso_moment
-from decoct.documents.sheet_tables import write_tables
+from decoct.documents.sheet_tables import write_named_sheet
 
 _SHEET = "{urn:schemas-microsoft-com:office:spreadsheet}"
 _EXCEL = "{urn:schemas-microsoft-com:office:excel}"
@@ -30,13 +30,8 @@ def write_workbook(root: etree._Element, prose: Prose) -> Counter[str]:
     styles = {style.get(f"{_SHEET}ID"): (_format(style), _is_bold(style)) for style in root.iter(f"{_SHEET}Style")}
     for sheet in root.iterchildren(f"{_SHEET}Worksheet"):
         cells, notes = _cells(sheet, styles)
-        if not (cells.rows or notes):
+        if not write_named_sheet(sheet.get(f"{_SHEET}Name") or "", cells, [], notes, prose):
             continue
-        prose.title(canonical(sheet.get(f"{_SHEET}Name") or ""), 1)
-        prose.gap(PARAGRAPH)
-        write_tables(cells, [], prose)
-        for words in notes:
-            prose.paragraph(words)
         counts += cells.counts
         hidden = sheet.findtext(f"{_EXCEL}WorksheetOptions/{_EXCEL}Visible") or ""
         counts["hidden sheets, read with the others"] += hidden.startswith("SheetHidden")

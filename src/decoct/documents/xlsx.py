@@ -17,13 +17,13 @@ from typing import Any
 
 from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
-from decoct.documents.canonical import canonical, one_line
+from decoct.documents.canonical import one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.package import damaged_package
-from decoct.documents.prose import PARAGRAPH, Prose
+from decoct.documents.prose import Prose
 from decoct.documents.sheet_cells import Styles, sheet_cells
 from decoct.documents.sheet_parts import SheetParts
-from decoct.documents.sheet_tables import write_tables
+from decoct.documents.sheet_tables import write_named_sheet
 from decoct.errors import ParseError
 
 
@@ -45,7 +45,7 @@ def parse(source: Source) -> Iterator[Document]:
         found = [(sheet, part) for sheet, part in reader.parser.find_sheets() if part.target in reader.valid_files]
         sheets = [(sheet, part.target) for sheet, part in found if "chartsheet" not in part.Type]  # these have no rows
         for sheet, path in sheets:
-            counts += _sheet(sheet, reader.archive, path, styles, prose, source)
+            counts += _sheet(sheet, reader.archive, path, styles, prose, source.limits.text_characters)
         title, author = (one_line(str(said or "")) for said in (book.properties.title, book.properties.creator))
     except ParseError:
         raise
@@ -55,31 +55,13 @@ def parse(source: Source) -> Iterator[Document]:
     yield prose.document(source, title, {"sheets": len(sheets), **told, **left_out(counts)})
 
 
-def _sheet(  # noqa: PLR0917
-    sheet: Any,  # noqa: ANN401 - openpyxl has no types
-    archive: zipfile.ZipFile,
-    path: str,
-    styles: Styles,
-    prose: Prose,
-    source: Source,
-) -> Counter[str]:
-    most = source.limits.text_characters
+def _sheet(sheet: Any, archive: zipfile.ZipFile, path: str, styles: Styles, prose: Prose, most: int) -> Counter[str]:  # noqa: PLR0917, ANN401
+    """Write a sheet of at most so many characters; what is hidden in it."""
     with archive.open(path) as stream:
         cells = sheet_cells(stream, styles, one_line(sheet.name), most)
     parts = SheetParts(archive, path.lstrip("/"))
-    drawn, comments = list(parts.drawn()), parts.comments()
-    if not (cells.rows or drawn or comments):
-        return cells.counts
-    prose.title(canonical(sheet.name), 1)
-    prose.gap(PARAGRAPH)
-    write_tables(cells, parts.tables(), prose)
-    for one in (*drawn, *comments):
-        prose.gap(PARAGRAPH)
-        if isinstance(one, str):
-            prose.put(canonical(one))
-        else:
-            one.write(prose)
+    written = write_named_sheet(sheet.name, cells, parts.tables(), [*parts.drawn(), *parts.comments()], prose)
     if prose.length > most:
         raise ParseError(f"its text has more than {most:,} characters: split it")
-    cells.counts["hidden sheets, read with the others"] += sheet.state != "visible"
+    cells.counts["hidden sheets, read with the others"] += written and sheet.state != "visible"
     return cells.counts
