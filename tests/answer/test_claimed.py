@@ -89,3 +89,20 @@ def test_another_edition_of_a_document_that_answers_is_heard_sooner() -> None:
         ("rules-2021.txt", "9 hours"),
         ("rules-2024.txt", "11 hours"),
     ]
+
+
+def test_unsure_editions_are_not_set_against_a_document_that_answers_surely() -> None:
+    texts = {
+        "staff.txt": TEXTS[0],
+        "menu-2021.txt": "Cooks sleep 8 hours.",
+        "menu-2024.txt": "Cooks sleep 7 hours.",
+    }
+    sources = handed_over([Document(name, text) for name, text in texts.items()])
+    question = "How long does the crew rest?"
+    sure = {"rests": 0.9, "8 hours": 0.5, "7 hours": 0.7}
+    found = ClaimedTwice(EveryQuantity(), FirstSentence(sure)).extract(question, sources, focuses(question))
+    assert {claim.source.doc_id for claim in found.claims} == {"staff.txt"}
+    alone = ClaimedTwice(EveryQuantity(), FirstSentence({**sure, "rests": 0.6})).extract(
+        question, sources, focuses(question)
+    )
+    assert [claim.source.doc_id for claim in alone.claims] == ["menu-2021.txt", "menu-2024.txt"]

@@ -3,8 +3,8 @@
 An extractor looks for the likeliest value in every document, since it is handed documents that bear on the question. In a folder most do
 not: so a document counts where the reader, whose certainty is fitted on whole libraries (`certainty.py`), answers from it alone, and a
 claim where it stands in a sentence that this answer cites. Two documents that are both right with `CAUTION` conflict rightly with four
-fifths of a chance, as a claim at .75 is right for nine of ten. Editions of one document speak of the same: they count from `EDITION` on
-where one of them answers with `ANSWERS`. Where nothing counts, the surest document is told alone.
+fifths of a chance, as a claim at .75 is right for nine of ten. The surest document counts from `ANSWERS` on. Editions of one document speak
+of the same: they count from `EDITION` on beside one that counts.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ class ClaimedTwice:
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What both say."""
         read = {source.doc_id: _read(self.reader, question, source) for source in sources}
-        sure = {doc_id: score for doc_id, (score, _) in read.items()}
-        heard = [source for source in sources if _counts(source, sources, sure)] or _surest(sources, sure)
+        heard = _heard(sources, {doc_id: score for doc_id, (score, _) in read.items()})
         cited = {source.doc_id: read[source.doc_id][1] for source in heard}
         found = self.extractor.extract(question, heard, parts)
         return Extraction(tuple(claim for claim in found.claims if _stands_in(claim, cited)), found.sentences)
@@ -55,16 +54,15 @@ def _read(reader: Reader, question: str, source: EvidenceSource) -> tuple[float,
     return 1.0 if answer.score is None else answer.score, spans
 
 
-def _counts(source: EvidenceSource, sources: Sequence[EvidenceSource], sure: Mapping[str, float]) -> bool:
-    own = sure[source.doc_id]
-    editions = [sure[one.doc_id] for one in sources if one is not source and are_editions(source, one)]
-    return own >= CAUTION or (own >= EDITION and bool(editions) and max(own, *editions) >= ANSWERS)
-
-
-def _surest(sources: Sequence[EvidenceSource], sure: Mapping[str, float]) -> list[EvidenceSource]:
-    """The one document that answers surest, which conflicts with none; nothing where none answers with `ANSWERS`."""
-    best = max(sources, key=lambda source: sure[source.doc_id], default=None)
-    return [best] if best is not None and sure[best.doc_id] >= ANSWERS else []
+def _heard(sources: Sequence[EvidenceSource], sure: Mapping[str, float]) -> list[EvidenceSource]:
+    """The documents that count, in their order."""
+    surest = max(sources, key=lambda source: sure[source.doc_id], default=None)
+    leading = [one for one in sources if sure[one.doc_id] >= (ANSWERS if one is surest else CAUTION)]
+    return [
+        source
+        for source in sources
+        if source in leading or (sure[source.doc_id] >= EDITION and any(are_editions(source, one) for one in leading))
+    ]
 
 
 def _stands_in(claim: Claim, cited: Mapping[str, Sequence[Span]]) -> bool:
