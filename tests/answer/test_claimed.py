@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from decoct.answer.claimed import ClaimedTwice
 from decoct.answer.not_found import NO_ANSWER
@@ -13,7 +13,7 @@ from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus, focuses
 from decoct.context.casc.sources import EvidenceSource, handed_over
 from decoct.data import Answer, Citation, Context, Document, ShortAnswer, Span
-from decoct.text.values import quantities
+from decoct.text.values import Value, quantities
 
 TEXTS = (
     "The crew rests 11 hours. It eats for 2 hours.",
@@ -106,3 +106,30 @@ def test_unsure_editions_are_not_set_against_a_document_that_answers_surely() ->
         question, sources, focuses(question)
     )
     assert [claim.source.doc_id for claim in alone.claims] == ["menu-2021.txt", "menu-2024.txt"]
+
+
+def test_a_yes_or_no_counts_where_both_say_it() -> None:
+    """The extractor reads "no" of the first text and "yes" of the second; the reader says yes to both."""
+    sources = handed_over(
+        [Document("d0", "Rafts are not for hire; canoes are."), Document("d1", "Canoes are for hire.")]
+    )
+
+    @dataclass(frozen=True)
+    class Verdicts:
+        def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
+            claims = []
+            for source in sources:
+                ((span, text),) = source.pieces
+                value = Value(text, "bool", 0, len(text), dimension="no" if "not" in text else "yes")
+                claims.append(Claim(source, text, span, value, span, 1.0))
+            return Extraction(tuple(claims))
+
+    @dataclass(frozen=True)
+    class SaysYes(FirstSentence):
+        def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+            answer = FirstSentence.answer(self, context, sink)
+            return replace(answer, answers=tuple(replace(one, text="yes") for one in answer.answers))
+
+    question = "Are canoes for hire?"
+    found = ClaimedTwice(Verdicts(), SaysYes({"hire": 0.9})).extract(question, sources, focuses(question))
+    assert [(claim.source.doc_id, claim.value.dimension) for claim in found.claims] == [("d1", "yes")]

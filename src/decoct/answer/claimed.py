@@ -2,9 +2,9 @@
 
 An extractor looks for the likeliest value in every document, since it is handed documents that bear on the question. In a folder most do
 not: so a document counts where the reader, whose certainty is fitted on whole libraries (`certainty.py`), answers from it alone, and a
-claim where it stands in a sentence that this answer cites. Two documents that are both right with `CAUTION` conflict rightly with four
-fifths of a chance, as a claim at .75 is right for nine of ten. The surest document counts from `ANSWERS` on. Editions of one document speak
-of the same: they count from `EDITION` on beside one that counts.
+claim where it stands in a sentence that this answer cites, with the same yes or no. Two documents that are both right with `CAUTION`
+conflict rightly with four fifths of a chance, as a claim at .75 is right for nine of ten. The surest document counts from `ANSWERS` on.
+Editions of one document speak of the same: they count from `EDITION` on beside one that counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from decoct.context.casc.claims import Claim
 from decoct.context.casc.extractor import Extraction, Extractor
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.sources import EvidenceSource, are_editions
-from decoct.data import Draft, Passage, Query, Span
+from decoct.data import Answer, Draft, Passage, Query
 from decoct.embed.tokenizer import WordPieceTokenizer
 
 CAUTION = 0.75  # sure by itself
@@ -38,20 +38,24 @@ class ClaimedTwice:
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What both say."""
         read = {source.doc_id: _read(self.reader, question, source) for source in sources}
-        heard = _heard(sources, {doc_id: score for doc_id, (score, _) in read.items()})
-        cited = {source.doc_id: read[source.doc_id][1] for source in heard}
+        heard = _heard(sources, {doc_id: _sure(answer) for doc_id, answer in read.items()})
         found = self.extractor.extract(question, heard, parts)
-        return Extraction(tuple(claim for claim in found.claims if _stands_in(claim, cited)), found.sentences)
+        return Extraction(
+            tuple(claim for claim in found.claims if _says(read[claim.source.doc_id], claim)), found.sentences
+        )
 
 
-def _read(reader: Reader, question: str, source: EvidenceSource) -> tuple[float, list[Span]]:
-    """How sure the reader answers from a source alone (1 where it does not tell), and where the sentences stand that it cites."""
+def _read(reader: Reader, question: str, source: EvidenceSource) -> Answer:
+    """What the reader answers from a source alone."""
     read = tuple(Passage(text, (span,), title=source.title) for span, text in source.pieces)
-    answer = reader.answer(assemble(Query(question), Draft(read), Budget(_ROOM, WordPieceTokenizer())))
+    return reader.answer(assemble(Query(question), Draft(read), Budget(_ROOM, WordPieceTokenizer())))
+
+
+def _sure(answer: Answer) -> float:
+    """How sure an answer is: 1 where the reader does not tell."""
     if answer.outcome != "answer":
-        return 0.0, []
-    spans = [Span(one.source.doc_id, one.source.start, one.source.end) for one in answer.citations]
-    return 1.0 if answer.score is None else answer.score, spans
+        return 0.0
+    return 1.0 if answer.score is None else answer.score
 
 
 def _heard(sources: Sequence[EvidenceSource], sure: Mapping[str, float]) -> list[EvidenceSource]:
@@ -65,6 +69,9 @@ def _heard(sources: Sequence[EvidenceSource], sure: Mapping[str, float]) -> list
     ]
 
 
-def _stands_in(claim: Claim, cited: Mapping[str, Sequence[Span]]) -> bool:
-    place = claim.value_span
-    return any(span.start < place.end and place.start < span.end for span in cited.get(claim.source.doc_id, ()))
+def _says(answer: Answer, claim: Claim) -> bool:
+    """Whether an answer cites a claim's words and, to a question of yes or no, is the same word."""
+    value, place = claim.value, claim.value_span
+    if value.kind == "bool" and value.dimension not in {one.text for one in answer.answers}:
+        return False
+    return any(one.source.start < place.end and place.start < one.source.end for one in answer.citations)
