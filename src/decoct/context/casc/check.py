@@ -353,6 +353,4 @@ def pairs(cluster: Cluster) -> list[tuple[str, str]]:
 
 
 def _check_days(one: Claim, other: Claim) -> int:
-    if one.day is None or other.day is None:
-        return 0
-    return abs(one.day - other.day)
+    return 0 if one.day is None or other.day is None else abs(one.day - other.day)

@@ -11,9 +11,11 @@ import re
 from collections.abc import Sequence
 
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import EvidenceSource
+from decoct.context.casc.sources import EvidenceSource, are_editions
 from decoct.text.dates import dates
+from decoct.text.lists import MONTHS
 from decoct.text.names import question_runs
+from decoct.text.words import is_stop
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s|[.?!](?=\s|$)")
@@ -50,6 +52,20 @@ def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]
     if any(asked & set(_YEAR.findall(text)) for doc_id, text in texts.items() if doc_id not in apart):
         found |= apart
     return frozenset(found)
+
+
+def are_of_two_things(one: EvidenceSource, other: EvidenceSource) -> bool:
+    """Whether titles are of one form, each with a name in place of the other's (two sites, two products), and of no two editions."""
+    mine, theirs = (
+        {word.casefold(): word for word in _WORD.findall(source.title) if not is_stop(word.casefold())}
+        for source in (one, other)
+    )
+    shared = mine.keys() & theirs.keys()
+    named = [
+        any(_names(words[key]) and not key.isdigit() and key not in MONTHS for key in words.keys() - shared)
+        for words in (mine, theirs)
+    ]
+    return all(named) and 2 * len(shared) > min(len(mine), len(theirs)) and not are_editions(one, other)
 
 
 def _other_year(question: str, source: EvidenceSource) -> bool:
