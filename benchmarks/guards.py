@@ -119,8 +119,8 @@ def _blanks() -> Iterator[None]:
         yield
 
 
-def _as_found(question: str, found: list[FoundWords], *_: object) -> list[FoundWords]:
-    return found
+def _none(*_: object) -> list[FoundWords]:
+    return []
 
 
 @contextmanager
@@ -145,7 +145,7 @@ GUARDS: Mapping[str, Callable[[], AbstractContextManager[Any]]] = {
     "questions that nothing answers by itself": lambda: patch.object(short_answers, "unasked", lambda question: None),
     "yes or no: the values agree": lambda: patch.object(verdicts, "asked_values", _nothing_asked),
     "cells, steps and entries": lambda: _each(
-        candidates, with_cells=_as_found, with_procedures=_as_found, with_entries=_as_found
+        candidates, cells_named=_none, steps_named=_none, entries_asked_for=_none
     ),
     "the second reading": lambda: patch.object(KeptModels, "reads_again", new=False),
     "vectors of statements": lambda: patch.object(short_answers, "near_statements", lambda *_: []),

@@ -12,7 +12,7 @@ from decoct.answer.candidates import ClaimFinder
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import ClaimCandidate, decided, ranked
 from decoct.answer.demands import demands_of
-from decoct.answer.entries import with_entries
+from decoct.answer.entries import entries_asked_for
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.surroundings import surroundings
@@ -111,10 +111,10 @@ def test_demands_are_what_the_question_names() -> None:
 
 def test_the_entry_under_an_identifier_is_what_it_means() -> None:
     one = read(FAULTS, "Faults")
-    (entry,) = with_entries("What does error E-1402 mean?", [], [one])
+    (entry,) = entries_asked_for("What does error E-1402 mean?", [one])
     assert (entry.words, entry.quote, entry.form) == ("The door is open", "The door is open.", "entry")
-    assert with_entries("How many doors does E-1402 concern?", [], [one]) == []
-    assert with_entries("What does E-1403 mean?", [], [one]) == []
+    assert entries_asked_for("How many doors does E-1402 concern?", [one]) == []
+    assert entries_asked_for("What does E-1403 mean?", [one]) == []
 
 
 def test_surroundings_are_sentence_before_above_and_title() -> None:

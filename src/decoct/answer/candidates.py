@@ -15,8 +15,8 @@ from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
 from decoct.answer.editions import replaced_editions, replies_first
-from decoct.answer.entries import with_entries
-from decoct.answer.found import with_cells, with_procedures
+from decoct.answer.entries import entries_asked_for
+from decoct.answer.found import cells_named, steps_named
 from decoct.answer.quoted import FoundWords, ReadPassage, together
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import ReadStatement, name_of, spoken_rarities
@@ -69,9 +69,9 @@ class ClaimFinder:
     ) -> list[ClaimCandidate]:
         """The candidates of the words at `places` and of the passages' forms, likeliest first."""
         formed = [
-            *with_cells(self.question, [], self.read, self.related),
-            *with_procedures(self.question, [], self.read, self.related),
-            *with_entries(self.question, [], self.read),
+            *cells_named(self.question, self.read, self.related),
+            *steps_named(self.question, self.read, self.related),
+            *entries_asked_for(self.question, self.read),
         ]
         told = {(one.read.rank, one.sentence) for one in formed}
         found = [*formed, *(one for one in places if (one.read.rank, one.sentence) not in told)]

@@ -20,11 +20,11 @@ from decoct.text.words import content_stems
 _NAMED, _SAID = 0.55, 0.42  # an entry under all that is asked is as sure as the surest words
 
 
-def with_entries(question: str, found: Sequence[FoundWords], read: Sequence[ReadPassage]) -> list[FoundWords]:
-    """The entries that the question asks for; then what was found elsewhere."""
+def entries_asked_for(question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
+    """The entries that the question asks for, surest first."""
     codes = identifiers(question)
     if not codes or parsed_question(question).kind != "open":
-        return list(found)
+        return []
     asked = content_stems(question)
     entries: list[FoundWords] = []
     for one in read:
@@ -42,5 +42,4 @@ def with_entries(question: str, found: Sequence[FoundWords], read: Sequence[Read
                 weight = _NAMED + _SAID * named
                 entries.append(FoundWords(one, first, words, text[slice(*words)].rstrip("."), weight, form="entry"))
                 break
-    ranks = {one.read.rank for one in entries}
-    return sorted([*entries, *(one for one in found if one.read.rank not in ranks)], key=lambda one: -one.weight)
+    return sorted(entries, key=lambda one: -one.weight)

@@ -47,10 +47,8 @@ def with_lists(best: Sequence[FoundWords], *, several: bool) -> list[FoundWords]
     return list(found.values())
 
 
-def with_cells(
-    question: str, found: Sequence[FoundWords], read: Sequence[ReadPassage], related: float
-) -> list[FoundWords]:
-    """The cells of tables that the question names, of passages that are evidence with `related`; then what was found elsewhere."""
+def cells_named(question: str, read: Sequence[ReadPassage], related: float) -> list[FoundWords]:
+    """The cells of tables that the question names, of passages that are evidence with `related`; all that name it best."""
     cells: list[tuple[float, FoundWords]] = []
     for one in read:
         text = without_matter(one.passage.text)
@@ -58,11 +56,7 @@ def with_cells(
         cells += [cell for cell in named if cell is not None and (one.reading.relevance >= related or cell[0] >= 1.0)]
     most = max((named for named, _ in cells), default=0.0)
     best = {one.words.casefold(): one for named, one in reversed(cells) if named == most}
-    if not 1 <= len(best) <= _MOST_CELLS:
-        return list(found)
-    ranks = {one.read.rank for one in best.values()}
-    others = [] if most >= 1 else [one for one in found if one.read.rank not in ranks]
-    return sorted((*best.values(), *others), key=lambda one: -one.weight)
+    return list(best.values()) if len(best) <= _MOST_CELLS else []
 
 
 def _cell_of_part(question: str, one: ReadPassage, text: str, part: PlacedPart) -> tuple[float, FoundWords] | None:
@@ -91,10 +85,8 @@ def fields_asked_for(question: str, passages: Sequence[Passage]) -> list[FoundWo
     return best if len(best) <= _MOST_CELLS else []
 
 
-def with_procedures(
-    question: str, found: Sequence[FoundWords], read: Sequence[ReadPassage], related: float
-) -> list[FoundWords]:
-    """The steps that tell how to do what the question asks, of passages that are evidence with `related`; then what was found elsewhere."""
+def steps_named(question: str, read: Sequence[ReadPassage], related: float) -> list[FoundWords]:
+    """The steps that tell how to do what the question asks, of passages that are evidence with `related`; all that name it best."""
     told: list[tuple[float, FoundWords]] = []
     for one in read:
         text = without_matter(one.passage.text)
@@ -108,7 +100,4 @@ def with_procedures(
             steps = FoundWords(one, said.place, first, text[slice(*first)], weight, steps=said.steps, form="steps")
             told.append((said.named, steps))
     most = max((named for named, _ in told), default=0.0)
-    best = [one for named, one in told if named == most][:_MOST_PROCEDURES]
-    ranks = {one.read.rank for one in best}
-    others = [] if most >= 1 else [one for one in found if one.read.rank not in ranks]
-    return sorted((*best, *others), key=lambda one: -one.weight) if best else list(found)
+    return [one for named, one in told if named == most][:_MOST_PROCEDURES]
