@@ -13,11 +13,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
 from typing import Literal, TypeAlias
 
 from decoct.text.equality import comparable, same_value
-from decoct.text.lists import table
+from decoct.text.lists import comparatives
 from decoct.text.qualified import whole
 from decoct.text.times import months, weekdays
 from decoct.text.values import Value, parse_values
@@ -199,19 +198,8 @@ def _side(text: str, value: Value) -> str:
     if value.dimension == "time" and _AHEAD.match(text, value.end):
         return "≥"  # what may be done until 48 hours before may be done three days before
     compared = _THAN.search(before)
-    return _comparatives().get(compared[1].lower(), "") if compared else ""
-
-
-@cache
-def _comparatives() -> dict[str, str]:
-    """The side on which what is "higher than", "shorter than" a value lies, by the comparative."""
-    sides = {"less": "<", "more": ">"}
-    return {
-        w: side
-        for key, side in sides.items()
-        for line in table("comparatives")[key].split("\n")
-        for w in line.split()[1:]
-    }
+    said = compared[1].lower() if compared else ""  # "higher than", "shorter than"
+    return ">" if said in comparatives("more") else "<" if said in comparatives("less") else ""
 
 
 def _as_age(value: Value, text: str) -> Value:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from decoct.text.lists import listed, table
+from decoct.text.lists import comparatives, listed
 from decoct.text.names import question_runs
 from decoct.text.words import content_stems, is_stop
 
@@ -184,7 +184,9 @@ def _comparison(a: str, b: str, head: str) -> ComparisonQuestion | None:
             (a, b), "date", said in _words("earlier"), "When", f"{front} {back}".strip(" ,"), relation
         )
     how = _how()[said] if back.strip() == "" or said not in ("more", "most", "less", "least") else _amount(front, back)
-    return ComparisonQuestion((a, b), "number", said in _less(), f"How {how} {back.strip()} {front}", "", relation)
+    return ComparisonQuestion(
+        (a, b), "number", said in comparatives("less"), f"How {how} {back.strip()} {front}", "", relation
+    )
 
 
 def _same(a: str, b: str, noun: str) -> ComparisonQuestion | None:
@@ -264,14 +266,5 @@ def _words(key: str) -> frozenset[str]:
     return listed("comparatives", key)
 
 
-@cache
 def _how() -> dict[str, str]:
-    """What "how" takes for each comparative and superlative of quantity ("taller": "tall")."""
-    rows = [line.split() for key in ("less", "more") for line in table("comparatives")[key].split("\n") if line]
-    return {word: how for how, *forms in rows for word in forms}
-
-
-@cache
-def _less() -> frozenset[str]:
-    """The comparatives that ask for the smaller quantity."""
-    return frozenset(word for line in table("comparatives")["less"].split("\n") for word in line.split()[1:])
+    return comparatives("less") | comparatives("more")

@@ -35,11 +35,8 @@ def replaced_editions(question: str, names: Sequence[str]) -> frozenset[str]:
 
 def replies_first(claims: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
     """The claims, of those that a text quotes the ones replaced that its own words say otherwise."""
-    quoted = [
-        is_quoted(passage.text, one.found.sentence[0], passage.place)
-        for one in claims
-        for passage in (one.found.read.passage,)
-    ]
+    places = [(one.found.read.passage, one.found.sentence[0]) for one in claims]
+    quoted = [is_quoted(passage.text, at, passage.place) for passage, at in places]
     own = [one for one, other in zip(claims, quoted, strict=True) if not other]
     return [
         replace(one, evidence=replace(one.evidence, replaced=1.0))

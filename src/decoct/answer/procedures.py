@@ -20,8 +20,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
-from decoct.text.outline import HeadedSection, sections
+from decoct.text.outline import HeadedSection, sections, within
 from decoct.text.questions import asks_for_several
 from decoct.text.quotable import is_item, is_prose, is_row, item_words, leads, with_what_it_leads_into
 from decoct.text.sentences import sentences
@@ -67,7 +68,7 @@ def procedure_asked_for(question: str, text: str, title: str = "") -> Procedure 
     of_a_case = _OF_A_CASE.match(asks[0]) is not None
     verb = None if of_a_case else _verb(question[asks.end() :])
     about, said = content_stems(title), content_stems(text)
-    best: tuple[tuple[float, float, bool], Procedure] | None = None
+    found: list[tuple[tuple[float, float, bool], Procedure]] = []
     for section in sections(text):
         heading = content_stems(section.heading)
         own = heading | content_stems(text[slice(*section.place)])
@@ -82,10 +83,8 @@ def procedure_asked_for(question: str, text: str, title: str = "") -> Procedure 
         ordered = len(steps) > 1 and _STEP.match(text[slice(*steps[0])]) is not None
         spoken = max(len(asked & content_stems(text[slice(*one)])) for one in _sentences(text, section.place))
         if headed or spoken >= _SPOKEN * len(asked) or (ordered and asked <= about):
-            rank = headed, named, ordered
-            if best is None or rank > best[0]:
-                best = rank, Procedure(place, tuple(_bare(text, steps)), named)
-    return best[1] if best is not None else None
+            found.append(((headed, named, ordered), Procedure(place, tuple(_bare(text, steps)), named)))
+    return max(found, key=itemgetter(0))[1] if found else None
 
 
 def list_asked_for(question: str, text: str, title: str = "") -> Procedure | None:
@@ -94,7 +93,7 @@ def list_asked_for(question: str, text: str, title: str = "") -> Procedure | Non
     if not asked or asks_how(question) or not asks_for_several(question):
         return None
     about = content_stems(title)
-    best: tuple[float, Procedure] | None = None
+    found: list[tuple[int, Procedure]] = []
     for section in sections(text):
         heading = asked & content_stems(section.heading)
         named = len(heading | (asked & about)) / len(asked)
@@ -102,10 +101,8 @@ def list_asked_for(question: str, text: str, title: str = "") -> Procedure | Non
             continue
         quoted = _instructions(text, section, asked)
         if quoted is not None and len(quoted[1]) > 1:
-            rank = len(heading) / len(asked)
-            if best is None or rank > best[0]:
-                best = rank, Procedure(quoted[0], tuple(_bare(text, quoted[1])), named)
-    return best[1] if best is not None else None
+            found.append((len(heading), Procedure(quoted[0], tuple(_bare(text, quoted[1])), named)))
+    return max(found, key=itemgetter(0))[1] if found else None
 
 
 def _verb(rest: str) -> str | None:
@@ -124,7 +121,7 @@ def _sentences(text: str, place: Place) -> list[Place]:
 
 def _instructions(text: str, section: HeadedSection, asked: frozenset[str]) -> tuple[Place, tuple[Place, ...]] | None:
     """What is quoted of a section, and its steps; None for one that holds a table, or neither sentence nor code."""
-    found = [one for one in _sentences(text, section.place) if not _within(section.code, one[0])]
+    found = [one for one in _sentences(text, section.place) if not within(section.code, one[0])]
     if any(is_row(text[slice(*one)]) for one in found):
         return None
     items = _items(text, found)
@@ -155,10 +152,6 @@ def _led_from(text: str, found: Sequence[Place], first: int) -> int:
             break
         begin = found[at][0]
     return begin
-
-
-def _within(ranges: Sequence[Place], at: int) -> bool:
-    return any(start <= at < end for start, end in ranges)
 
 
 def _items(text: str, found: Sequence[Place]) -> list[Place]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from decoct.answer.surroundings import names_over
 from decoct.data import Passage
 from decoct.text.lists import MONTHS, SCALES, SPELT
 from decoct.text.outline import above
@@ -65,7 +66,7 @@ class SiblingSentences:
 
 
 def _placed(passage: Passage, place: Place) -> PlacedSentence:
-    names = (passage.title, passage.place, *above(passage.text, place[0]))
+    names = names_over(passage, place[0])
     path = tuple(dict.fromkeys(stems for name in names if (stems := content_stems(name))))
     frame = frozenset(w for w in content_stems(passage.text[slice(*place)]) if not w.isdigit()) - _VALUES
     return PlacedSentence(passage.support[0].doc_id, path, frame)

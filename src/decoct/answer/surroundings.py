@@ -61,6 +61,11 @@ def surroundings(passage: Passage, sentence: Place, place: Place, *, judged: boo
     )  # fmt: skip
 
 
+def names_over(passage: Passage, at: int) -> tuple[str, ...]:
+    """What stands over character `at` of a passage's text, outermost first: title, the passage's place, headings and items; some are ""."""
+    return (passage.title, passage.place, *above(passage.text, at))
+
+
 def _said_before(text: str, sentence: Place, names: Sequence[str]) -> list[str]:
     """The sentences of running text before one, nearest first, that stand under the same headings and items."""
     found: list[str] = []

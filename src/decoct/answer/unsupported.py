@@ -17,12 +17,12 @@ from decoct.answer.demands import demands_of
 from decoct.answer.editions import replaced_editions
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import name_of
+from decoct.answer.surroundings import names_over
 from decoct.data import Citation, Passage
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
 from decoct.text.identifiers import identifiers, labels
 from decoct.text.names import question_runs
-from decoct.text.outline import above
 from decoct.text.sentences import sentences
 from decoct.text.values import parse_values, quantities
 from decoct.text.words import content_stems
@@ -109,7 +109,7 @@ def of_another(text: str, citations: Sequence[Citation], question: str, passages
         _, place = max(spoken, key=lambda one: one[0])
         if not siblings.is_of_another(passage, place, told):
             return ""
-        places.append([passage.title, passage.place, *above(passage.text, place[0])])
+        places.append(names_over(passage, place[0]))
     return next((name for name in reversed(places[0]) if name), "") if places else ""
 
 

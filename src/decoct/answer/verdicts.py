@@ -22,10 +22,10 @@ from decoct.answer.asked_values import asked_values
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.quoted import FoundWords
+from decoct.answer.surroundings import names_over
 from decoct.errors import ConfigError
 from decoct.reading.base import log_odds, logistic
 from decoct.text.cells import cells_of_row
-from decoct.text.outline import above
 from decoct.text.quotable import is_row
 from decoct.text.values import value_of
 from decoct.text.wholes import Place
@@ -96,10 +96,13 @@ class VerdictFinder:
     def verdicts(self, told: ClaimCandidate) -> list[StatementVerdict]:
         """What speaks for yes and what for no in a statement."""
         text, place = told.found.read.passage.text, told.found.sentence
-        words = words_of(text, place)
-        over, cells = _over(told.found), cells_of_row(text, place)
+        cells = cells_of_row(text, place)
         question = self.finder.question
-        agreement = agreement_of(question, self.finder.named, words, over, cells)
+        asked = asked_values(question, self.finder.named)  # numbers of what the question names are no values
+        agreement: ValueAgreement = _BY_CELL.get(_answering_cell(question, cells), "none")
+        if asked.any:
+            over = ": ".join(names_over(told.found.read.passage, place[0]))
+            agreement = asked.agreement(words_of(text, place), over) or "missing"
         leaning, answers = told.evidence.leaning, log_odds(told.probability)
         if is_row(text[slice(*place)]) and not _answering_cell(question, cells) and any(map(_is_yes_or_no, cells)):
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
@@ -114,19 +117,6 @@ def words_of(text: str, place: Place) -> str:
     return ", ".join(f"{head}: {cell}" if head else cell for head, cell in cells_of_row(text, place))
 
 
-def agreement_of(
-    question: str, named: Sequence[Place], words: str, over: str, cells: Sequence[tuple[str, str]] = ()
-) -> ValueAgreement:
-    """How the values of a question of yes or no agree with those of a statement's `words` and of what stands `over` them.
-
-    `named` are the places of identifiers in the question, whose numbers are no values; `cells` those of a row, each behind its head.
-    """
-    asked = asked_values(question, named)
-    if not asked.any:
-        return _BY_CELL.get(_answering_cell(question, cells), "none")
-    return asked.agreement(words, over) or "missing"
-
-
 def _answering_cell(question: str, cells: Sequence[tuple[str, str]]) -> str:
     """What a row says in the one column whose head the question names, where it names the row elsewhere: "yes", "no", or ""."""
     asked = content_stems(question)
@@ -138,12 +128,6 @@ def _answering_cell(question: str, cells: Sequence[tuple[str, str]]) -> str:
 
 def _is_yes_or_no(cell: tuple[str, str]) -> bool:
     return value_of(cell[1]).dimension in _BY_CELL
-
-
-def _over(found: FoundWords) -> str:
-    """What stands over a statement: title, the passage's place, headings and items."""
-    passage = found.read.passage
-    return ": ".join((passage.title, passage.place, *above(passage.text, found.sentence[0])))
 
 
 def _as_verdict(found: FoundWords, word: YesOrNo) -> FoundWords:

@@ -20,6 +20,13 @@ def listed(name: str, key: str) -> frozenset[str]:
     return frozenset(table(name)[key].split())
 
 
+@cache
+def comparatives(key: str) -> dict[str, str]:
+    """The comparatives and superlatives of quantity under "less" or "more", each with what "how" takes for it ("taller": "tall")."""
+    rows = [line.split() for line in table("comparatives")[key].split("\n") if line]
+    return {word: how for how, *forms in rows for word in forms}
+
+
 # Words that stand for numbers: months, ordinals, spelt-out numbers and what multiplies them.
 
 MONTHS: dict[str, int] = {

@@ -71,7 +71,7 @@ def sections(text: str) -> Iterator[HeadedSection]:
         wrapped = below[0] == at + len(line) + 1 and (goes_on or (full and not _asks(line)))
         wrapped |= record and not _asks(line)
         wrapped |= below[1][:1].isspace() and ITEM_MARK.match(after) is not None  # an item with others below it
-        if _within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
+        if within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue
         if text[begin:at].strip():
             yield _section(heading, (begin, at), code, over)
@@ -85,24 +85,20 @@ def sections(text: str) -> Iterator[HeadedSection]:
         yield _section(heading, (begin, len(text)), code, over)
 
 
+@lru_cache(maxsize=512)
 def outline(text: str) -> tuple[PlacedPart, ...]:
     """The parts of `text` that hold something, in order; headings lie in none."""
-    return _outline(text)
+    return tuple(part for section in sections(text) for part in _parts(text, section))
 
 
 def above(text: str, at: int) -> tuple[str, ...]:
     """The headings and items over character `at`, outermost first."""
-    return next((part.above for part in _outline(text) if part.start <= at < part.end), ())
+    return next((part.above for part in outline(text) if part.start <= at < part.end), ())
 
 
 def item_name(words: str) -> str:
     """What an item is called by those below it: its words without its mark, the first of them."""
     return words.strip().rstrip(":")[:_LONGEST_ITEM]
-
-
-@lru_cache(maxsize=512)
-def _outline(text: str) -> tuple[PlacedPart, ...]:
-    return tuple(part for section in sections(text) for part in _parts(text, section))
 
 
 def _parts(text: str, section: HeadedSection) -> Iterator[PlacedPart]:
@@ -114,19 +110,19 @@ def _parts(text: str, section: HeadedSection) -> Iterator[PlacedPart]:
         bare = line.group().lstrip()
         indent = len(line.group()) - len(bare)
         mark = ITEM_MARK.match(bare)
-        if _within(section.code, at):
+        if within(section.code, at):
             pass
         elif mark:
             over = [one for one in over if one[0] < indent]
         elif not indent:
             over = []
-        names = tuple(name for _, name in (over if mark or _within(section.code, at) else over[:-1]))
+        names = tuple(name for _, name in (over if mark or within(section.code, at) else over[:-1]))
         path = (*section.above, *names)
         if found and found[-1].above == path:
             found[-1] = PlacedPart(found[-1].start, end, path)
         else:
             found.append(PlacedPart(at, end, path))
-        if mark and not _within(section.code, at):
+        if mark and not within(section.code, at):
             over = [*over, (indent, item_name(bare[mark.end() :]))]
     yield from found
 
@@ -144,7 +140,8 @@ def _level(line: str, after: str) -> int:
     return _LOWEST
 
 
-def _within(ranges: Sequence[Place], at: int) -> bool:
+def within(ranges: Sequence[Place], at: int) -> bool:
+    """Whether character `at` lies in one of the ranges."""
     return any(start <= at < end for start, end in ranges)
 
 
