@@ -77,7 +77,7 @@ def _family_name(single: str, more: tuple[str, ...]) -> bool | None:
 def _first(one: str, other: str) -> bool:
     if one == other or (min(len(one), len(other)) == 1 and one[0] == other[0]):
         return True
-    return _known_as(one) == _known_as(other)
+    return _nicknames().get(one, one) == _nicknames().get(other, other)
 
 
 def _middle(fewer: tuple[str, ...], more: tuple[str, ...]) -> bool | None:
@@ -152,10 +152,6 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).replace("ß", "ss")
-
-
-def _known_as(first: str) -> str:
-    return _nicknames().get(first, first)
 
 
 @cache

@@ -65,15 +65,10 @@ def folded(text: str) -> str:
 def stems(text: str, languages: Sequence[str] = ENGLISH) -> list[str]:
     """The words of `text` in order, as the index knows them; of several languages the different stems of each word."""
     text = folded(text)
-    if text.isascii() or not _RUN.search(text):
-        return _spaced(text, tuple(languages))
-    found: list[str] = []
-    at = 0
-    for run in _RUN.finditer(text):
-        found += _spaced(text[at : run.start()], tuple(languages))
-        found += _paired(run.group())
-        at = run.end()
-    return found + _spaced(text[at:], tuple(languages))
+    if not is_unspaced(text):
+        return _spaced(text, languages)
+    parts = (_paired(piece) if unspaced else _spaced(piece, languages) for piece, unspaced in pieces(text))
+    return list(chain.from_iterable(parts))
 
 
 def is_unspaced(text: str) -> bool:
@@ -99,7 +94,7 @@ def _paired(run: str) -> list[str]:
     return pairs + _CHINESE.findall(run)
 
 
-def _spaced(text: str, languages: tuple[str, ...]) -> list[str]:
+def _spaced(text: str, languages: Sequence[str]) -> list[str]:
     stemmers = dict.fromkeys(STEMMERS.get(language, "") for language in languages)
     ways: list[list[str]] = [_analyzer(stemmer).analyze(text) for stemmer in stemmers]
     if len(ways) == 1:

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from decoct.text.aliases import same_name
 from decoct.text.dates import YEARLESS
-from decoct.text.values import Value
+from decoct.text.values import Value, scaled
 
 ABOUT = 0.1  # "about 5" may stand for 5.4, not for 6
 ROUNDED = 0.075  # 2.8 may be told as 3; beyond that share rounding may explain a difference, or not
@@ -32,7 +32,7 @@ def same_value(one: Value, other: Value) -> bool | None:
         return same_name(one.raw, other.raw)
     if one.kind != other.kind:
         return _across_kinds(one, other)
-    compare = {"date": _same_date, "score": _same_score, "ordinal": _same_ordinal, "bool": _same_verdict}
+    compare = {"date": _same_date, "score": _same_score, "ordinal": _same_told, "bool": _same_told}
     return compare.get(one.kind, _same_quantity)(one, other)
 
 
@@ -53,12 +53,9 @@ def _across_kinds(one: Value, other: Value) -> bool | None:
     return None
 
 
-def _same_ordinal(one: Value, other: Value) -> bool | None:
-    return one.low == other.low
-
-
-def _same_verdict(one: Value, other: Value) -> bool | None:
-    return one.dimension == other.dimension
+def _same_told(one: Value, other: Value) -> bool | None:
+    """An ordinal by its number, "yes" and "no" by their dimension."""
+    return (one.low, one.dimension) == (other.low, other.dimension)
 
 
 def _same_score(one: Value, other: Value) -> bool | None:
@@ -117,7 +114,7 @@ def _same_quantity(one: Value, other: Value) -> bool | None:
     if one.dimension == "money" and not set(one.codes) & set(other.codes):
         return None
     if one.per and other.per and one.per != other.per:
-        one, other = _each_second(one), _each_second(other)
+        one, other = scaled(one, 1 / one.per), scaled(other, 1 / other.per)
     return _bounded(one, other) if one.bound or other.bound or one.limit or other.limit else _meet(one, other)
 
 
@@ -161,21 +158,7 @@ def _as_share(value: Value, beside: Value) -> Value:
         or not 0 < value.step < 1
     ):
         return value
-    return replace(
-        value,
-        low=100 * value.low,
-        high=100 * value.high,
-        step=100 * value.step,
-        zeros=100 * value.zeros,
-        dimension="percent",
-    )
-
-
-def _each_second(value: Value) -> Value:
-    size = value.per
-    return replace(
-        value, low=value.low / size, high=value.high / size, step=value.step / size, zeros=value.zeros / size
-    )
+    return replace(scaled(value, 100), dimension="percent")
 
 
 def _bounded(one: Value, other: Value) -> bool | None:

@@ -84,22 +84,24 @@ def runs(text: str) -> list[str]:
     return _RUN.findall(text.casefold())
 
 
+@lru_cache(maxsize=4096)
 def identifiers(text: str) -> tuple[Identifier, ...]:
     """The identifiers that stand in `text`, in order; labels are left to `labels`."""
-    return _identifiers(text)
-
-
-def labels(text: str) -> tuple[Identifier, ...]:
-    """The words with a number or letter of their own behind them, in order."""
-    return _labels(text)
-
-
-@lru_cache(maxsize=4096)
-def _identifiers(text: str) -> tuple[Identifier, ...]:
     found: list[Identifier] = []
     for one in sorted(_written(text), key=lambda one: (one.start, -one.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def labels(text: str) -> tuple[Identifier, ...]:
+    """The words with a number or letter of their own behind them, in order."""
+    found = []
+    for match in _LABEL.finditer(text):
+        word = match[1]
+        if not is_stop(word.lower()) and not word.isupper() and match[2] != "I":
+            found.append(Identifier(match[0], "label", (stem(word.lower()), match[2].casefold()), *match.span()))
     return tuple(found)
 
 
@@ -139,13 +141,3 @@ def _is_quantity(text: str, start: int, end: int, *, dated: bool = True) -> bool
         ):
             return True
     return False
-
-
-@lru_cache(maxsize=4096)
-def _labels(text: str) -> tuple[Identifier, ...]:
-    found = []
-    for match in _LABEL.finditer(text):
-        word = match[1]
-        if not is_stop(word.lower()) and not word.isupper() and match[2] != "I":
-            found.append(Identifier(match[0], "label", (stem(word.lower()), match[2].casefold()), *match.span()))
-    return tuple(found)

@@ -249,7 +249,7 @@ def _measured(text: str, number: Number) -> Value:
         end = max(number.end, money.end)
         named = text[money.start : money.end].strip(" -\u00a0")
         return replace(
-            _scaled(value, money.factor),
+            scaled(value, money.factor),
             raw=text[number.start : end],
             end=end,
             dimension="money",
@@ -257,7 +257,7 @@ def _measured(text: str, number: Number) -> Value:
             codes=money.codes,
         )
     if number.fraction and (unit is None or unit.dimension == "percent"):
-        return replace(_scaled(value, 100.0), dimension="percent", count=1.0)
+        return replace(scaled(value, 100.0), dimension="percent", count=1.0)
     if unit is None and (fold := _FOLD.match(text, number.end)) is not None:
         return replace(value, raw=text[number.start : fold.end()], end=fold.end())
     if unit is None:
@@ -265,12 +265,13 @@ def _measured(text: str, number: Number) -> Value:
         period = unit_after(rate["time"], 0) if rate else None
         return replace(value, noun=noun[1] if noun else "", per=period.factor if period else 0.0, count=1.0)
     return replace(
-        _scaled(value, unit.factor, unit.offset), raw=text[number.start : unit.end], end=unit.end, dimension=unit.dimension,
+        scaled(value, unit.factor, unit.offset), raw=text[number.start : unit.end], end=unit.end, dimension=unit.dimension,
         unit=text[number.end : unit.end].strip(" -"),
     )  # fmt: skip
 
 
-def _scaled(value: Value, factor: float, offset: float = 0.0) -> Value:
+def scaled(value: Value, factor: float, offset: float = 0.0) -> Value:
+    """The value in another unit: `low` and `high` times `factor` and plus `offset`, its precision times the size of `factor`."""
     size = abs(factor)
     return replace(
         value,

@@ -25,9 +25,20 @@ _REACH = 40  # characters in which the other half of a bracket stands
 _BLANK = " \t\n\r\f\v\u00a0"
 
 
+@lru_cache(maxsize=512)
 def wholes(text: str) -> tuple[Place, ...]:
     """The sentences, items and cells of `text` in order, without marks of lists and bars; none is empty and none overlaps another."""
-    return _wholes(text)
+    found: list[Place] = []
+    for start, end in sentences(text):
+        mark = ITEM_MARK.match(text, start, end)
+        at = mark.end() if mark else start
+        for cell in text[at:end].split("|"):
+            bare = cell.strip()
+            if bare:
+                begin = at + cell.index(bare)
+                found.append((begin, begin + len(bare)))
+            at += len(cell) + 1
+    return tuple(found)
 
 
 def whole_words(text: str, start: int, end: int) -> Place | None:
@@ -36,7 +47,7 @@ def whole_words(text: str, start: int, end: int) -> Place | None:
     A bracket or quotation mark that it opens or closes alone is taken with its other half, where that is near.
     None where no letter or digit is left: the mark of a list, a bar, a blank cell.
     """
-    held = [(low, high) for low, high in _wholes(text) if low < end and start < high]
+    held = [(low, high) for low, high in wholes(text) if low < end and start < high]
     if not held:
         return None
     first, last = max(held, key=lambda whole: min(end, whole[1]) - max(start, whole[0]))
@@ -58,18 +69,3 @@ def _closed(text: str, low: int, high: int, within: Place) -> Place:
         before = text.rfind(opens, within[0], low) if more < 0 or (more > 0 and opens == closes and past < 0) else -1
         low, high = (before if before >= 0 else low), (past + 1 if past >= 0 else high)
     return low, high
-
-
-@lru_cache(maxsize=512)
-def _wholes(text: str) -> tuple[Place, ...]:
-    found: list[Place] = []
-    for start, end in sentences(text):
-        mark = ITEM_MARK.match(text, start, end)
-        at = mark.end() if mark else start
-        for cell in text[at:end].split("|"):
-            bare = cell.strip()
-            if bare:
-                begin = at + cell.index(bare)
-                found.append((begin, begin + len(bare)))
-            at += len(cell) + 1
-    return tuple(found)
